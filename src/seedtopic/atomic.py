@@ -1,0 +1,69 @@
+"""Files that are either written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from seedtopic.errors import InputError
+
+
+@contextmanager
+def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[IO[Any]]:
+    """Open a file for writing that takes its place only when the block ends without an exception.
+
+    Parameters
+    ----------
+    path
+        Where the file shall be; its folder must exist. A file that is there stays as it is until the new
+        one is complete.
+    mode
+        ``"wb"`` for bytes, ``"w"`` for UTF-8 text whose line ends are written as they are given.
+
+    Yields
+    ------
+    file
+        A temporary file in the same folder.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written: no such folder, no permission, no space left.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic_file(Path(folder, "note.txt"), "w") as file:
+    ...         _ = file.write("done")
+    ...     Path(folder, "note.txt").read_text(encoding="utf-8")
+    'done'
+    """
+    target = Path(os.path.realpath(path))  # through a link, so that the link itself stays
+    if target.exists() and not target.is_file():
+        raise InputError(f"{path} is not a regular file, so it cannot be replaced: give the path of a file")
+    # Not from tempfile, whose files only the owner may read; short, as the target's name may be at the limit.
+    temporary = target.with_name(f".seedtopic-{secrets.token_hex(8)}.tmp")
+    text = {} if mode == "wb" else {"encoding": "utf-8", "newline": ""}
+    try:
+        with temporary.open(mode.replace("w", "x"), **text) as file:  # type: ignore[call-overload]
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            f"{path} could not be written ({reason}): choose a folder that exists, may be written to and has "
+            "space left"
+        ) from error
+    finally:
+        # Nothing is left to remove after the replacement; after any exception, an interrupt too, there is.
+        temporary.unlink(missing_ok=True)

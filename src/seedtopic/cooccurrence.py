@@ -1,0 +1,33 @@
+"""How often words meet the seeds of each category in one document (SC of the paper, and its SF)."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+
+def seed_cooccurrence(counts: sp.csr_array, membership: sp.csr_array) -> NDArray[np.float64]:
+    """Count, for each category and word, the documents shared with each of the category's seeds.
+
+    SF_kv = sum over s in S_k of #{d : v in d and s in d}. A seed shares all its documents with itself.
+
+    Parameters
+    ----------
+    counts : csr_array, shape (n_documents, n_words)
+    membership : csr_array, shape (n_categories, n_words)
+
+    Returns
+    -------
+    ndarray, shape (n_categories, n_words)
+
+    Examples
+    --------
+    >>> counts = sp.csr_array([[2.0, 1.0, 0.0], [1.0, 0.0, 3.0]])
+    >>> seed_cooccurrence(counts, sp.csr_array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])).tolist()
+    [[2.0, 1.0, 1.0], [1.0, 0.0, 1.0]]
+    """
+    presence = counts.astype(bool).astype(np.float64)
+    # (D x K): how many different seeds of k a document has; then each of its words meets that many.
+    seeds_present = presence @ membership.T
+    return np.asarray((seeds_present.T @ presence).todense())

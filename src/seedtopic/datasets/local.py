@@ -1,0 +1,162 @@
+"""Where the records of a corpus lie: the user's folder, the cache, or the place they are downloaded from."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import tempfile
+import urllib.request
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+
+Record = dict[str, Any]
+Progress = Callable[[int, int], None]
+
+_CHUNK = 1 << 18
+_TIMEOUT = 60.0  # seconds without a byte
+
+
+def data_file(name: str) -> Path | None:
+    """Return the file of a corpus in the folder SEEDTOPIC_DATA, or None if it is not there."""
+    folder = os.environ.get("SEEDTOPIC_DATA")
+    path = Path(folder, f"{name}.jsonl.gz") if folder else None
+    return path if path is not None and path.is_file() else None
+
+
+def cache_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder downloads are kept in: `data_home`, else SEEDTOPIC_CACHE, else ~/.cache/seedtopic.
+
+    Examples
+    --------
+    >>> cache_folder("elsewhere").name
+    'elsewhere'
+    """
+    chosen = data_home or os.environ.get("SEEDTOPIC_CACHE")
+    return Path(chosen).expanduser() if chosen else Path.home() / ".cache" / "seedtopic"
+
+
+def find_records(
+    name: str,
+    *,
+    data_home: str | os.PathLike[str] | None,
+    download_if_missing: bool,
+    fetch: Callable[[], list[Record]],
+) -> list[Record]:
+    """Return the records of a corpus from the first place that has them.
+
+    Parameters
+    ----------
+    name : str
+        Name of the corpus; its file is NAME.jsonl.gz.
+    data_home : path or None
+        The cache folder, see :func:`cache_folder`.
+    download_if_missing : bool
+        Whether `fetch` may be called.
+    fetch : callable
+        Downloads the corpus and returns its records; they are then kept in the cache.
+
+    Returns
+    -------
+    list of dict
+        The records as stored.
+
+    Raises
+    ------
+    InputError
+        If no place has the corpus.
+    """
+    path = data_file(name)
+    if path is not None:
+        return read_records(path)
+    folder = cache_folder(data_home)
+    cached = folder / f"{name}.jsonl.gz"
+    if cached.is_file():
+        return read_records(cached)
+    remedy = f"set SEEDTOPIC_DATA to a folder that holds {name}.jsonl.gz, or run once with a network to download it"
+    if not download_if_missing:
+        raise InputError(f"the corpus {name} is not in {folder}: {remedy}")
+    try:
+        records = fetch()
+    except OSError as error:
+        raise InputError(
+            f"the corpus {name} is not in {folder} and could not be downloaded ({error}): {remedy}"
+        ) from error
+    write_records(cached, records)
+    return records
+
+
+def read_records(path: Path) -> list[Record]:
+    """Read a gzipped file of one JSON object per line."""
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines]
+    except (OSError, EOFError, ValueError) as error:
+        raise InputError(
+            f"{path} is not a gzipped file of JSON lines ({error}): delete it or replace it"
+        ) from error
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """Write records so that a reader sees the whole file or none, whatever happens on the way."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    os.close(handle)
+    try:
+        with gzip.open(name, "wt", encoding="utf-8") as file:
+            for record in records:
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def download(urls: Sequence[str], sha256: str, on_progress: Progress | None = None) -> bytes:
+    """Download a file from the first address that gives the right one.
+
+    Parameters
+    ----------
+    urls : sequence of str
+        Addresses of the same file.
+    sha256 : str
+        Its checksum, in hexadecimal.
+    on_progress : callable or None
+        Called with the bytes so far and the bytes in all (0 if the server does not say).
+
+    Returns
+    -------
+    bytes
+        The content.
+
+    Raises
+    ------
+    OSError
+        If no address gives a file with this checksum; the message says what happened at each.
+    """
+    failures = []
+    for url in urls:
+        try:
+            content = _get(url, on_progress)
+        except OSError as error:
+            failures.append(f"{url}: {error}")
+            continue
+        if hashlib.sha256(content).hexdigest() == sha256:
+            return content
+        failures.append(f"{url}: the file there has another checksum")
+    raise OSError("; ".join(failures))
+
+
+def _get(url: str, on_progress: Progress | None) -> bytes:
+    with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:
+        total = int(response.headers.get("Content-Length") or 0)
+        content = bytearray()
+        while chunk := response.read(_CHUNK):
+            content += chunk
+            if on_progress is not None:
+                on_progress(len(content), total)
+    return bytes(content)

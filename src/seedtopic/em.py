@@ -1,0 +1,204 @@
+"""Generalised EM (Algorithm 2): E-step through a kernel, M-step, smoothing, until the last iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.kernels import Kernel, Parameters, Shard, Statistics
+from seedtopic.kernels.interface import Floats
+from seedtopic.manifold import Manifold, smooth
+from seedtopic.shares import shares
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The constants of the model, by their symbols in the paper.
+
+    Attributes
+    ----------
+    bayes : bool
+        Whether the E-step is the Bayes posterior or Eqs. 10-11 as printed.
+    alpha_background, beta, beta_background : float
+        alpha-hat, beta and beta-hat.
+    lambda_, kappa, max_smoothing_steps : float, float, int
+        Weight of the regulariser, step size and most steps of Algorithm 1.
+    max_iter : int
+        Number of iterations.
+    track_objective : bool
+        Whether to compute Eq. 9 in each iteration.
+    """
+
+    bayes: bool
+    alpha_background: float
+    beta: float
+    beta_background: float
+    lambda_: float
+    kappa: float
+    max_smoothing_steps: int
+    max_iter: int
+    track_objective: bool
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Parameters after the last iteration, and Eq. 9 before each (empty when not tracked)."""
+
+    parameters: Parameters
+    objective: list[float]
+
+
+def run(
+    shard: Shard,
+    alpha: Array,
+    relevance: Floats,
+    manifold: Manifold,
+    start: Parameters,
+    settings: Settings,
+    estep: Kernel,
+    on_iteration: Callable[[int, int], None] = lambda done, total: None,
+) -> Fitted:
+    """Maximise Eq. 9 from a start.
+
+    Parameters
+    ----------
+    shard : Shard
+        Weighted counts a_dv.
+    alpha : ndarray, shape (n_documents, n_categories)
+        The prior alpha or alpha'.
+    relevance : ndarray, shape (n_words, n_categories)
+        gamma.
+    manifold : Manifold
+    start : Parameters
+    settings : Settings
+    estep : Kernel
+    on_iteration : callable
+        Told the number of iterations done and in all.
+    """
+    parameters, objective = start, []
+    for iteration in range(settings.max_iter):
+        statistics = estep(
+            shard, parameters, relevance, bayes=settings.bayes, want_likelihood=settings.track_objective
+        )
+        if settings.track_objective:
+            value = log_posterior(statistics.log_likelihood, parameters, alpha, manifold, settings)
+            objective.append(value)
+        parameters = mstep(statistics, alpha, manifold, settings)
+        on_iteration(iteration + 1, settings.max_iter)
+    return Fitted(parameters, objective)
+
+
+def mstep(statistics: Statistics, alpha: Array, manifold: Manifold, settings: Settings) -> Parameters:
+    """Update every latent variable from expected counts (Eqs. 12-16)."""
+    if statistics.word_topic is None or statistics.word_background is None:
+        raise TypeError("the M-step needs the word statistics: call the kernel with want_words=True")
+    dtype = statistics.doc_topic.dtype
+    smoothed = smooth(
+        statistics.doc_topic + alpha,
+        manifold,
+        settings.lambda_,
+        settings.kappa,
+        settings.max_smoothing_steps,
+    )
+    return Parameters(
+        smoothed.theta.astype(dtype),
+        _distributions(statistics.doc_background, settings.alpha_background, axis=1),  # Eq. 12
+        _distributions(statistics.word_topic, settings.beta, axis=0),  # Eq. 13
+        _distributions(statistics.word_background, settings.beta_background, axis=0),  # Eq. 14
+    )
+
+
+def log_posterior(
+    log_likelihood: float, parameters: Parameters, alpha: Array, manifold: Manifold, settings: Settings
+) -> float:
+    """Compute Eq. 9 up to a constant: likelihood, Dirichlet priors, and the regulariser.
+
+    The exponents are alpha, not alpha - 1, as the updates of the paper add alpha itself.
+    """
+    theta = parameters.doc_topic.astype(np.float64)
+    value = log_likelihood + float(np.sum(alpha * np.log(theta)))
+    for distribution, exponent in (
+        (parameters.doc_background, settings.alpha_background),
+        (parameters.word_topic, settings.beta),
+        (parameters.word_background, settings.beta_background),
+    ):
+        value += exponent * float(np.log(distribution).sum(dtype=np.float64))
+    if settings.lambda_:
+        value -= settings.lambda_ * manifold.penalty(theta, manifold.averaging @ theta)
+    return value
+
+
+def fold_in(
+    shard: Shard,
+    alpha: Array,
+    relevance: Floats,
+    word_topic: Floats,
+    word_background: Floats,
+    settings: Settings,
+    estep: Kernel,
+    max_iter: int = 50,
+    tol: float = 1e-4,
+) -> Floats:
+    """Infer theta of new documents with phi and phi-hat fixed and without a graph.
+
+    Stops when no entry of theta moves by more than `tol`.
+    """
+    dtype = word_topic.dtype
+    n_background = word_background.shape[1]
+    theta = shares(alpha).astype(dtype)
+    theta_hat = np.full((len(alpha), n_background), 1.0 / max(n_background, 1), dtype)
+    for _ in range(max_iter):
+        current = Parameters(theta, theta_hat, word_topic, word_background)
+        statistics = estep(shard, current, relevance, bayes=settings.bayes, want_words=False)
+        theta = shares(statistics.doc_topic + alpha).astype(dtype)
+        theta_hat = _distributions(statistics.doc_background, settings.alpha_background, axis=1)
+        if np.abs(theta - current.doc_topic).max(initial=0.0) <= tol:
+            break
+    return theta
+
+
+def start_random(shard: Shard, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
+    """Start everything at random, as Algorithm 2 says."""
+    random = start_prior(shard, alpha, n_background, rng)
+    theta = shares(rng.standard_exponential(alpha.shape)).astype(np.float32)
+    return Parameters(theta, random.doc_background, random.word_topic, random.word_background)
+
+
+def start_prior(shard: Shard, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
+    """Start theta at the mean of its prior, phi and phi-hat at random, theta-hat even."""
+    n_documents, n_topics = alpha.shape
+    return Parameters(
+        shares(alpha).astype(np.float32),
+        np.full((n_documents, n_background), 1.0 / max(n_background, 1), np.float32),
+        _random_words(shard.n_words, n_topics, rng),
+        _random_words(shard.n_words, n_background, rng),
+    )
+
+
+def start_seed(
+    shard: Shard, alpha: Array, n_background: int, rng: np.random.RandomState, seed_words: Array, beta: float
+) -> Parameters:
+    """Start phi at the words of seed-bearing documents, the rest as `start_prior`.
+
+    `seed_words` is sum_d n_dv DF_dk / sum_i DF_di, shape (n_words, n_categories).
+    """
+    start = start_prior(shard, alpha, n_background, rng)
+    phi = _distributions(seed_words.astype(np.float32), beta, axis=0)
+    return Parameters(start.doc_topic, start.doc_background, phi, start.word_background)
+
+
+def _distributions(expected: Floats, prior: float, axis: int) -> Floats:
+    """Posterior mean of a multinomial under a symmetric Dirichlet; the sum is made in float64."""
+    total = expected.sum(axis=axis, keepdims=True, dtype=np.float64) + expected.shape[axis] * prior
+    return np.asarray((expected + prior) / total, dtype=expected.dtype)
+
+
+def _random_words(n_words: int, n_topics: int, rng: np.random.RandomState) -> Floats:
+    """Nearly even word distributions: enough to break the tie between topics, not to drown the prior."""
+    draws = rng.gamma(100.0, 0.01, size=(n_words, n_topics))
+    return np.asarray(draws / draws.sum(axis=0), dtype=np.float32)

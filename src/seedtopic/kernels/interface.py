@@ -1,0 +1,112 @@
+"""What goes into an E-step and what comes out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating[Any]]
+
+DELTA_MARGIN = 1e-6  # delta stays this far from 0 and 1, so that no posterior is 0/0 in float32
+TINY = 1e-30  # keeps a denominator positive where every probability has underflowed
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The latent variables of the model, words along the rows so that a word's values lie together.
+
+    Attributes
+    ----------
+    doc_topic : ndarray, shape (n_documents, n_categories)
+        theta.
+    doc_background : ndarray, shape (n_documents, n_background)
+        theta-hat.
+    word_topic : ndarray, shape (n_words, n_categories)
+        phi, transposed: column k is the word distribution of category k.
+    word_background : ndarray, shape (n_words, n_background)
+        phi-hat, transposed.
+    """
+
+    doc_topic: Floats
+    doc_background: Floats
+    word_topic: Floats
+    word_background: Floats
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Weighted counts a_dv = n_dv pi(v) of some documents, in CSR form."""
+
+    data: Floats
+    indices: NDArray[np.int32]
+    indptr: NDArray[np.int64]
+    n_words: int
+
+    @classmethod
+    def of(cls, weighted: sp.csr_array, dtype: type[np.floating[Any]] = np.float32) -> Shard:
+        """Take the arrays of a CSR matrix."""
+        return cls(
+            np.ascontiguousarray(weighted.data, dtype),
+            weighted.indices.astype(np.int32, copy=False),
+            weighted.indptr.astype(np.int64, copy=False),
+            weighted.shape[1],
+        )
+
+    @cached_property
+    def by_word(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """The same non-zeros word by word: word pointers, documents, positions in `data`."""
+        n_documents = len(self.indptr) - 1
+        documents = np.repeat(np.arange(n_documents, dtype=np.int32), np.diff(self.indptr))
+        positions = np.argsort(self.indices, kind="stable")
+        pointers = np.concatenate(([0], np.cumsum(np.bincount(self.indices, minlength=self.n_words))))
+        return pointers.astype(np.int64), documents[positions], positions.astype(np.int64)
+
+
+class Statistics(NamedTuple):
+    """Expected counts under the current parameters; those of several shards are summed.
+
+    `doc_topic` is m_dk = sum_v a_dv N_dvk, `word_topic` is sum_d a_dv N_dvk, and so on for the background.
+    The word statistics are None, and the log-likelihood nan, where they were not asked for.
+    """
+
+    doc_topic: Floats
+    doc_background: Floats
+    word_topic: Floats | None
+    word_background: Floats | None
+    log_likelihood: float
+
+
+class Kernel(Protocol):
+    """One E-step over one shard."""
+
+    def __call__(
+        self,
+        shard: Shard,
+        parameters: Parameters,
+        relevance: Floats,
+        *,
+        bayes: bool,
+        want_words: bool = True,
+        want_likelihood: bool = False,
+    ) -> Statistics:
+        """Compute expected counts.
+
+        Parameters
+        ----------
+        shard : Shard
+        parameters : Parameters
+        relevance : ndarray, shape (n_words, n_categories)
+            gamma.
+        bayes : bool
+            True: p(c=1) is the Bayes posterior; False: it keeps its prior value delta (Eqs. 10-11).
+        want_words : bool
+            False when phi is held fixed.
+        want_likelihood : bool
+            Whether to compute sum_dv a_dv ln p(v | d).
+        """
+        ...

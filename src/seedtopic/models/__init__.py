@@ -1,0 +1,36 @@
+"""The estimators, one file each, and `load`, which brings a saved one back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from seedtopic.errors import InputError
+from seedtopic.models.base import SeedModel
+from seedtopic.models.lapswtm import LapSWTM
+from seedtopic.models.wsptm import WSPTM
+from seedtopic.storage import read_model
+from seedtopic.text import Tokenizer
+
+__all__ = ["MODELS", "WSPTM", "LapSWTM", "SeedModel", "load"]
+
+MODELS: dict[str, type[SeedModel]] = {model.__name__: model for model in (WSPTM, LapSWTM)}
+
+
+def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> SeedModel:
+    """Read a model that `save` wrote.
+
+    Parameters
+    ----------
+    folder : path
+    tokenizer : callable, optional
+        The model's own tokenizer, if it was fitted with one: a folder holds data, never code.
+    """
+    content = read_model(Path(folder))
+    if content.model not in MODELS:
+        raise InputError(f"{folder} holds a {content.model!r}; known models are {', '.join(MODELS)}.")
+    if content.custom_tokenizer and tokenizer is None:
+        raise InputError(
+            f"the model in {folder} was fitted with a tokenizer of its own: "
+            "pass it as load(folder, tokenizer=...)."
+        )
+    return MODELS[content.model]._restore(content, tokenizer)

@@ -1,0 +1,227 @@
+"""What all models share: text in, counts made, seeds checked, classes kept in the user's order."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABCMeta, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from seedtopic.corpus import Counts, MinDf, canonical_order, checked_counts, count_known, count_words
+from seedtopic.errors import InputError, SeedWarning
+from seedtopic.progress import Progress, silent
+from seedtopic.seeds import BoundSeeds, Seeds
+from seedtopic.shares import shares
+from seedtopic.storage import ModelFolder, write_model
+from seedtopic.text import StopWords, Tokenizer, stop_word_set, tokenize
+
+Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
+SeedsLike = Seeds | Mapping[str, Sequence[str]] | str | Path
+
+
+class SeedModel(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """A classifier that learns from unlabelled documents and seed words.
+
+    A model of its own writes three hooks: `_learn` from counts and seeds, `_infer` for counts of new
+    documents, and `_learned`, the names of the arrays that a saved model must hold.
+
+    Parameters
+    ----------
+    seeds : mapping, Seeds or path
+        The words of each category; a path names a TOML or JSON file.
+    vocabulary : sequence of str, optional
+        The words of the columns when `fit` is given a matrix of counts.
+    tokenizer : callable, optional
+        Takes a text, gives its tokens. Left out: lower-case words of two characters and more.
+    stop_words : "english", collection of str, or None
+        Words that are dropped, unless they are seeds.
+    min_df : int or "auto"
+        Words in fewer documents are dropped, unless they are seeds.
+    strict : bool
+        Whether a category none of whose words occurs is an error instead of a warning.
+    n_threads : int, optional
+        Threads to use; all cores when left out. The result does not depend on it.
+    random_state : int, RandomState or None
+        Source of the random start.
+    """
+
+    _learned: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        seeds: SeedsLike | None = None,
+        *,
+        vocabulary: Sequence[str] | None = None,
+        tokenizer: Tokenizer | None = None,
+        stop_words: StopWords = "english",
+        min_df: MinDf = "auto",
+        strict: bool = False,
+        n_threads: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.seeds = seeds
+        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.strict = strict
+        self.n_threads = n_threads
+        self.random_state = random_state
+
+    @abstractmethod
+    def _learn(
+        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+    ) -> NDArray[np.floating[Any]]:
+        """Learn from counts and seeds; return the label distributions of the documents."""
+
+    @abstractmethod
+    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
+        """Give the label distributions of other documents."""
+
+    def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
+        """Learn from unlabelled documents.
+
+        Parameters
+        ----------
+        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+            The documents. The columns of a matrix are named by `vocabulary`.
+        y : ignored
+            Present for scikit-learn's sake.
+        progress : callable, optional
+            Told the stage, the steps done and the steps in all.
+        """
+        if self.seeds is None:
+            raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
+        seeds = Seeds.of(self.seeds)
+        counts = self._count(X, seeds, progress)
+        if counts.matrix.shape[0] < 2:
+            raise InputError(
+                f"Found {counts.matrix.shape[0]} document(s) (n_samples = {counts.matrix.shape[0]}): "
+                "learning needs at least 2."
+            )
+        if counts.matrix.nnz == 0:
+            raise InputError(
+                "no document has a word that can be used: all are empty, or min_df and stop_words drop all."
+            )
+        bound = seeds.bind(counts.vocabulary)
+        bound.require(strict=self.strict)
+        report = bound.report()
+        if report:
+            warnings.warn(report, SeedWarning, stacklevel=2)
+        self.seeds_ = seeds
+        self.classes_ = np.array(seeds.names)
+        self.vocabulary_ = counts.vocabulary
+        order = canonical_order(counts.matrix)
+        distributions = self._learn(counts.matrix[order], bound, progress)
+        self.label_distributions_ = np.empty(distributions.shape)
+        self.label_distributions_[order] = shares(distributions.astype(np.float64))
+        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        return self
+
+    def predict_proba(self, X: Texts) -> NDArray[np.float64]:
+        """Give the probability of each class, in the order of `classes_`, for other documents."""
+        check_is_fitted(self)
+        return shares(self._infer(self._count_known(X)).astype(np.float64))
+
+    def predict(self, X: Texts) -> NDArray[np.str_]:
+        """Give the most probable class of other documents."""
+        labels: NDArray[np.str_] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return labels
+
+    def save(self, folder: str | Path) -> None:
+        """Write the fitted model as a folder that a person can read; see `seedtopic.load`."""
+        check_is_fitted(self)
+        parameters = self.get_params(deep=False)
+        for unsaved in ("seeds", "vocabulary", "tokenizer", "random_state"):
+            parameters.pop(unsaved)
+        write_model(
+            Path(folder),
+            ModelFolder(
+                model=type(self).__name__,
+                parameters={name: _plain(value) for name, value in parameters.items()},
+                seeds=self.seeds_,
+                vocabulary=self.vocabulary_,
+                arrays={name: np.asarray(getattr(self, name)) for name in self._saved_arrays()},
+                custom_tokenizer=self.tokenizer is not None,
+            ),
+        )
+
+    @classmethod
+    def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
+        model = cls(seeds=folder.seeds, tokenizer=tokenizer, **folder.parameters)
+        model.seeds_ = folder.seeds
+        model.classes_ = np.array(folder.seeds.names)
+        model.vocabulary_ = folder.vocabulary
+        for name in cls._saved_arrays():
+            setattr(model, name, folder.arrays[name])
+        model.transduction_ = model.classes_[model.label_distributions_.argmax(axis=1)]
+        return model
+
+    @classmethod
+    def _saved_arrays(cls) -> tuple[str, ...]:
+        return ("label_distributions_", *cls._learned)
+
+    def _count(self, X: Texts, seeds: Seeds, progress: Progress) -> Counts:
+        if _is_matrix(X):
+            matrix = validate_data(
+                self, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=0
+            )
+            return checked_counts(matrix, self.vocabulary)
+        tokens = tokenize(_reported(_texts(X), progress), self.tokenizer)
+        return count_words(
+            tokens, min_df=self.min_df, stop_words=stop_word_set(self.stop_words), keep=seeds.words
+        )
+
+    def _count_known(self, X: Texts) -> sp.csr_array:
+        if _is_matrix(X):
+            matrix = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
+            return checked_counts(matrix, self.vocabulary_).matrix
+        return count_known(tokenize(_texts(X), self.tokenizer), self.vocabulary_).matrix
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.string = True
+        tags.input_tags.positive_only = True
+        tags.target_tags.required = False
+        return tags
+
+
+def _is_matrix(X: Any) -> bool:
+    """Tell counts from texts: a matrix is sparse, two-dimensional, numeric, or a list of rows."""
+    if sp.issparse(X) or (hasattr(X, "ndim") and X.ndim != 1):
+        return True
+    if isinstance(X, np.ndarray):
+        return X.dtype.kind in "biufc"
+    return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
+
+
+def _texts(X: Any) -> Iterable[str]:
+    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
+        raise InputError(
+            f"the documents are given as {type(X).__name__}: give an iterable of texts, one a document."
+        )
+    return X
+
+
+def _reported(texts: Iterable[str], progress: Progress) -> Iterator[str]:
+    total = len(texts) if isinstance(texts, Sized) else 0
+    for done, text in enumerate(texts):
+        if done % 1000 == 0:
+            progress("reading words", done, total)
+        yield text
+    progress("reading words", total, total)
+
+
+def _plain(value: Any) -> Any:
+    """Turn a parameter into what JSON can hold."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return sorted(value) if isinstance(value, set | frozenset) else value

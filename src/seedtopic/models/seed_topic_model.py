@@ -1,0 +1,246 @@
+"""The engine of LapSWTM and WSPTM: category and background topics, relevance, graph, generalised EM."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from seedtopic import em
+from seedtopic.cooccurrence import seed_cooccurrence
+from seedtopic.corpus import MinDf
+from seedtopic.errors import InputError
+from seedtopic.graph import neighbor_graph
+from seedtopic.kernels import Parameters, Shard, get_kernel
+from seedtopic.kernels.threads import resolve_threads, thread_limit
+from seedtopic.manifold import Manifold
+from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.prior import seed_counts
+from seedtopic.progress import Progress
+from seedtopic.relevance import word_relevance
+from seedtopic.seeds import BoundSeeds
+from seedtopic.shares import shares
+from seedtopic.text import StopWords, Tokenizer
+from seedtopic.weighting import log_weights
+
+Array = NDArray[np.float64]
+
+
+class SeedTopicModel(SeedModel):
+    """Category topics, background topics and a document graph, fitted by generalised EM.
+
+    The models of this family differ in the prior of each document alone: see `LapSWTM` and `WSPTM`.
+
+    Parameters
+    ----------
+    eta : float
+        Concentration of the prior.
+    alpha0 : float
+        Smoothing of the prior.
+    epsilon : float
+        Least relevance gamma of any word to any category.
+    n_neighbors : int
+        Nearest documents each document is joined with.
+    lambda_ : float
+        Weight of the manifold regulariser; 0 switches the graph off.
+    kappa : float
+        Step size of the smoothing (Eq. 16).
+    max_smoothing_steps : int
+        Most smoothing steps in one iteration.
+    n_background : int, optional
+        Background topics G; three for each category when left out.
+    alpha_background, beta, beta_background : float
+        Dirichlet parameters alpha-hat, beta and beta-hat.
+    weighting : "log" or None
+        Whether an occurrence counts by the word's information content (Eq. 8) or as one.
+    estep : "paper" or "bayes"
+        Whether p(c=1) keeps its prior value, as Eqs. 10-11 print, or is the Bayes posterior.
+    init : "random", "prior" or "seed"
+        Start: everything at random; theta at its prior; theta at its prior and phi at the words of
+        seed-bearing documents.
+    max_iter : int
+        Iterations of EM.
+    track_objective : bool
+        Whether to compute the objective (Eq. 9) in each iteration.
+    kernel : "numba" or "numpy"
+        How the E-step is computed; the result is the same.
+    """
+
+    _learned: tuple[str, ...] = (
+        "topic_word_",
+        "background_word_",
+        "relevance_",
+        "word_weights_",
+        "objective_",
+        "n_iter_",
+    )
+
+    def __init__(
+        self,
+        seeds: SeedsLike | None = None,
+        *,
+        eta: float = 10.0,
+        alpha0: float = 0.01,
+        epsilon: float = 0.01,
+        n_neighbors: int = 5,
+        lambda_: float = 100.0,
+        kappa: float = 0.1,
+        max_smoothing_steps: int = 200,
+        n_background: int | None = None,
+        alpha_background: float = 0.1,
+        beta: float = 0.01,
+        beta_background: float = 0.01,
+        weighting: Literal["log"] | None = None,
+        estep: Literal["paper", "bayes"] = "paper",
+        init: Literal["random", "prior", "seed"] = "prior",
+        max_iter: int = 30,
+        track_objective: bool = True,
+        kernel: Literal["numba", "numpy"] = "numba",
+        vocabulary: Sequence[str] | None = None,
+        tokenizer: Tokenizer | None = None,
+        stop_words: StopWords = "english",
+        min_df: MinDf = "auto",
+        strict: bool = False,
+        n_threads: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(
+            seeds,
+            vocabulary=vocabulary,
+            tokenizer=tokenizer,
+            stop_words=stop_words,
+            min_df=min_df,
+            strict=strict,
+            n_threads=n_threads,
+            random_state=random_state,
+        )
+        self.eta = eta
+        self.alpha0 = alpha0
+        self.epsilon = epsilon
+        self.n_neighbors = n_neighbors
+        self.lambda_ = lambda_
+        self.kappa = kappa
+        self.max_smoothing_steps = max_smoothing_steps
+        self.n_background = n_background
+        self.alpha_background = alpha_background
+        self.beta = beta
+        self.beta_background = beta_background
+        self.weighting = weighting
+        self.estep = estep
+        self.init = init
+        self.max_iter = max_iter
+        self.track_objective = track_objective
+        self.kernel = kernel
+
+    @abstractmethod
+    def _learn_prior(self, counts: sp.csr_array, seeds: BoundSeeds, cooccurrence: Array) -> None:
+        """Keep what the prior needs to know of the collection."""
+
+    @abstractmethod
+    def _prior(self, counts: sp.csr_array, membership: sp.csr_array) -> Array:
+        """Give the Dirichlet parameters of each document, shape (n_documents, n_categories)."""
+
+    def _learn(
+        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+    ) -> NDArray[np.floating[Any]]:
+        self._check_parameters()
+        n_threads = resolve_threads(self.n_threads)
+        word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
+        cooccurrence = seed_cooccurrence(counts, seeds.membership)
+        self.relevance_ = word_relevance(cooccurrence, self.epsilon)
+        self.word_weights_ = (
+            log_weights(word_totals) if self.weighting == "log" else np.ones_like(word_totals)
+        )
+        self._learn_prior(counts, seeds, cooccurrence)
+        alpha = self._prior(counts, seeds.membership)
+        progress("finding neighbours", 0, 1)
+        graph = neighbor_graph(counts, self.n_neighbors if self.lambda_ else 0, n_threads)
+        progress("finding neighbours", 1, 1)
+
+        shard = self._weighted(counts)
+        with thread_limit(n_threads):
+            fitted = em.run(
+                shard,
+                alpha,
+                self.relevance_.astype(np.float32),
+                Manifold.of(graph),
+                self._start(shard, counts, alpha, seeds),
+                self._settings(),
+                get_kernel(self.kernel),
+                lambda done, total: progress("learning", done, total),
+            )
+        self.topic_word_ = np.ascontiguousarray(fitted.parameters.word_topic.T)
+        self.background_word_ = np.ascontiguousarray(fitted.parameters.word_background.T)
+        self.objective_ = np.array(fitted.objective)
+        self.n_iter_ = self.max_iter
+        return fitted.parameters.doc_topic
+
+    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
+        membership = self.seeds_.bind(self.vocabulary_).membership
+        with thread_limit(resolve_threads(self.n_threads)):
+            return em.fold_in(
+                self._weighted(counts),
+                self._prior(counts, membership),
+                self.relevance_.astype(np.float32),
+                np.ascontiguousarray(self.topic_word_.T),
+                np.ascontiguousarray(self.background_word_.T),
+                self._settings(),
+                get_kernel(self.kernel),
+            )
+
+    def _weighted(self, counts: sp.csr_array) -> Shard:
+        """Turn counts into soft counts a_dv = n_dv pi(v)."""
+        weights = self.word_weights_[counts.indices]
+        return Shard.of(
+            sp.csr_array((counts.data * weights, counts.indices, counts.indptr), shape=counts.shape)
+        )
+
+    def _start(self, shard: Shard, counts: sp.csr_array, alpha: Array, seeds: BoundSeeds) -> Parameters:
+        n_background = 3 * len(seeds.seeds.names) if self.n_background is None else self.n_background
+        rng = check_random_state(self.random_state)
+        if self.init == "random":
+            return em.start_random(shard, alpha, n_background, rng)
+        if self.init == "prior":
+            return em.start_prior(shard, alpha, n_background, rng)
+        seed_words = counts.T @ shares(seed_counts(counts, seeds.membership))
+        return em.start_seed(shard, alpha, n_background, rng, np.asarray(seed_words), self.beta)
+
+    def _settings(self) -> em.Settings:
+        return em.Settings(
+            bayes=self.estep == "bayes",
+            alpha_background=self.alpha_background,
+            beta=self.beta,
+            beta_background=self.beta_background,
+            lambda_=self.lambda_,
+            kappa=self.kappa,
+            max_smoothing_steps=self.max_smoothing_steps,
+            max_iter=self.max_iter,
+            track_objective=self.track_objective,
+        )
+
+    def _check_parameters(self) -> None:
+        for name in ("eta", "lambda_", "n_neighbors", "max_smoothing_steps"):
+            _require(name, getattr(self, name), getattr(self, name) >= 0, "a number from 0 on")
+        for name in ("alpha0", "epsilon", "alpha_background", "beta", "beta_background"):
+            _require(name, getattr(self, name), getattr(self, name) > 0, "a number above 0")
+        _require("kappa", self.kappa, 0 <= self.kappa <= 1, "a number from 0 to 1")
+        _require("max_iter", self.max_iter, self.max_iter >= 1, "1 or more iterations")
+        _require(
+            "n_background",
+            self.n_background,
+            self.n_background is None or self.n_background >= 1,
+            "1 or more",
+        )
+        _require("weighting", self.weighting, self.weighting in ("log", None), "'log' or None")
+        _require("estep", self.estep, self.estep in ("paper", "bayes"), "'paper' or 'bayes'")
+        _require("init", self.init, self.init in ("random", "prior", "seed"), "'random', 'prior' or 'seed'")
+
+
+def _require(name: str, value: object, holds: bool, wanted: str) -> None:
+    if not holds:
+        raise InputError(f"{name} is {value!r}: use {wanted}.")

@@ -1,0 +1,156 @@
+"""A model on disk: a folder a person can read, and that holds data only, never code.
+
+model.json (what it is and its settings), arrays.npz (numbers, without pickle), vocabulary.txt (a word a
+line) and README.md (a model card).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.seeds import Seeds
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """What a model folder holds."""
+
+    model: str
+    parameters: dict[str, Any]
+    seeds: Seeds
+    vocabulary: list[str]
+    arrays: dict[str, NDArray[Any]]
+    custom_tokenizer: bool
+
+
+def write_model(folder: Path, content: ModelFolder) -> None:
+    """Write a model folder; it appears only when complete, and an older one stays until then."""
+    if (
+        folder.exists()
+        and not (folder / "model.json").is_file()
+        and (not folder.is_dir() or any(folder.iterdir()))
+    ):
+        raise InputError(f"{folder} exists and is not a model folder: choose another name for the model.")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    except OSError as error:
+        raise InputError(f"the model cannot be written to {folder}: {error.strerror}.") from None
+    try:
+        _write_files(unfinished, content)
+        unfinished.chmod(0o755)  # mkdtemp's own mode hides the folder from everybody else
+        if folder.exists():
+            older = unfinished.with_name(unfinished.name + ".old")
+            folder.rename(older)
+            unfinished.rename(folder)
+            shutil.rmtree(older)
+        else:
+            unfinished.rename(folder)
+    except OSError as error:
+        raise InputError(f"the model cannot be written to {folder}: {error.strerror}.") from None
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def read_model(folder: Path) -> ModelFolder:
+    """Read a model folder and check that it is whole."""
+    if not (folder / "model.json").is_file():
+        raise InputError(f"{folder} is not a model folder: it has no model.json.")
+    try:
+        header = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+        if not isinstance(header, dict) or not isinstance(header.get("format"), int):
+            raise InputError(f"{folder / 'model.json'} does not say which format it has.")
+        if header["format"] > FORMAT:
+            raise InputError(
+                f"{folder} was written in format {header['format']} by a newer seedtopic; "
+                f"this one reads up to {FORMAT}: run  pip install -U seedtopic"
+            )
+        vocabulary = (folder / "vocabulary.txt").read_text(encoding="utf-8").split("\n")[:-1]
+        with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
+            content = ModelFolder(
+                model=header["model"],
+                parameters=header["parameters"],
+                seeds=Seeds(dict(header["seeds"])),
+                vocabulary=[_unescaped(word) for word in vocabulary],
+                arrays={name: arrays[name] for name in arrays.files},
+                custom_tokenizer=header["custom_tokenizer"],
+            )
+    except InputError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(f"the model folder {folder} is damaged: {error}.") from None
+    return content
+
+
+def _write_files(folder: Path, content: ModelFolder) -> None:
+    header = {
+        "format": FORMAT,
+        "seedtopic": version("seedtopic"),
+        "model": content.model,
+        "parameters": content.parameters,
+        # Pairs, because JSON objects promise no order and the order of the categories is the user's.
+        "seeds": [[name, list(words)] for name, words in content.seeds.categories.items()],
+        "custom_tokenizer": content.custom_tokenizer,
+    }
+    (folder / "model.json").write_text(
+        json.dumps(header, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    np.savez_compressed(folder / "arrays.npz", allow_pickle=False, **content.arrays)
+    words = "".join(_escaped(word) + "\n" for word in content.vocabulary)
+    (folder / "vocabulary.txt").write_text(words, encoding="utf-8", newline="\n")
+    (folder / "README.md").write_text(model_card(content), encoding="utf-8")
+
+
+def model_card(content: ModelFolder) -> str:
+    """Describe a model for whoever finds its folder."""
+    topic_word = content.arrays.get("topic_word_")
+    lines = [
+        f"# {content.model}",
+        "",
+        f"Labels documents with one of {len(content.seeds.names)} categories. "
+        f"Learned by seedtopic {version('seedtopic')} from the seed words below and "
+        f"{len(content.arrays['label_distributions_']):,} documents without labels; "
+        f"{len(content.vocabulary):,} words are known.",
+        "",
+        "| category | seed words | learned words |",
+        "|---|---|---|",
+    ]
+    for index, (name, words) in enumerate(content.seeds.categories.items()):
+        learned = [] if topic_word is None else _top_words(topic_word[index], content.vocabulary)
+        lines.append(f"| {_cell(name)} | {_cell(', '.join(words))} | {_cell(', '.join(learned))} |")
+    lines += [
+        "",
+        "Use it with `seedtopic.load(folder).predict(texts)` or `seedtopic predict folder DOCS`.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _top_words(weights: NDArray[Any], vocabulary: Sequence[str], count: int = 8) -> list[str]:
+    return [vocabulary[column] for column in np.argsort(-weights, kind="stable")[:count]]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _escaped(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _unescaped(line: str) -> str:
+    return "\\".join(part.replace("\\n", "\n") for part in line.split("\\\\"))

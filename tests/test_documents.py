@@ -1,0 +1,419 @@
+import csv
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from seedtopic.documents import Documents, read_documents
+from seedtopic.errors import InputError, MissingExtraError
+
+ROWS = [
+    {"id": "7", "text": "A late goal", "label": "sport"},
+    {"id": "8", "text": "Rätes, „rise“", "label": "money"},
+]
+TABLE = 'id,text,label\n7,A late goal,sport\n8,"Rätes, „rise“",money\n'
+CONTENT = {
+    "jsonl": "\n\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS),
+    "csv": TABLE,
+    "tsv": "id\ttext\tlabel\n7\tA late goal\tsport\n8\tRätes, „rise“\tmoney\n",
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file under the test's folder, gzipped if its name says so, and give its path."""
+
+    def write_file(name: str, content: str | bytes) -> Path:
+        data = content.encode() if isinstance(content, str) else content
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return path
+
+    return write_file
+
+
+def parquet_bytes(rows) -> bytes:
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), buffer)
+    return buffer.getvalue()
+
+
+def pipe(monkeypatch, data: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+def fails(match: str):
+    return pytest.raises(InputError, match=match)
+
+
+# ---- kinds of sources --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("packed", ["", ".gz"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
+def test_tables(write, kind, packed):
+    content = parquet_bytes(ROWS) if kind == "parquet" else CONTENT[kind]
+    documents = read_documents(write(f"news.{kind}{packed}", content), label_field="label")
+    assert documents == Documents(
+        texts=["A late goal", "Rätes, „rise“"],
+        rows=ROWS,
+        text_field="text",
+        labels=["sport", "money"],
+        ids=["7", "8"],
+        notes=[],
+    )
+    assert documents.columns == ["id", "text", "label"]
+    assert len(documents) == 2
+
+
+def test_labels_are_read_only_when_asked_for(write):
+    assert read_documents(write("news.csv", TABLE)).labels is None
+
+
+@pytest.mark.parametrize("name", ["news.txt", "news.txt.gz", "NEWS.TXT"])
+def test_text_file_keeps_blank_lines_between_documents_only(write, name):
+    documents = read_documents(write(name, "one\r\n\ntwo \n\n\n"))
+    assert documents.texts == ["one", "", "two "]
+    assert documents.rows[2] == {"text": "two "}
+    assert documents.ids is None
+
+
+def test_folder_with_labels(write, tmp_path):
+    write("news/sport/b.txt", "goal\r\nscored")
+    write("news/sport/a.txt", "match")
+    write("news/money/deep/c", "rates")
+    write("news/money/.hidden", "no")
+    write("news/.git/config", "no")
+    documents = read_documents(tmp_path / "news")
+    assert documents.ids == ["money/deep/c", "sport/a.txt", "sport/b.txt"]
+    assert documents.labels == ["deep", "sport", "sport"]
+    assert documents.texts == ["rates", "match", "goal\r\nscored"]
+    assert documents.rows[1] == {"id": "sport/a.txt", "text": "match", "label": "sport"}
+
+
+def test_flat_folder_has_no_labels(write, tmp_path):
+    write("b.txt", "two")
+    write("a.txt", b"caf\xe9")
+    documents = read_documents(tmp_path)
+    assert (documents.texts, documents.labels) == (["caf\ufffd", "two"], None)
+    assert "a.txt line 1" in documents.notes[0]
+    with fails("no column 'label': use one of 'id', 'text'"):
+        read_documents(tmp_path, label_field="label")
+
+
+def test_folder_with_a_file_outside_the_sub_folders(write, tmp_path):
+    write("README", "about")
+    write("sport/a.txt", "match")
+    documents = read_documents(tmp_path)
+    assert documents.labels == ["", "sport"]
+    assert documents.notes == [
+        f"1 of 2 rows of {tmp_path} have nothing in the column 'label', which is read as empty"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "format", "texts"),
+    [
+        (b'\n {"text": "one"}\n{"text": "two"}', None, ["one", "two"]),
+        (b"one\n\ntwo\n", None, ["one", "", "two"]),
+        (b"\xef\xbb\xbfone\n", None, ["one"]),
+        ("one\ntwo".encode("utf-16"), None, ["one", "two"]),
+        (b"text\none\n", "csv", ["one"]),
+        (b"id\ttext\n1\tone, two\n", "tsv", ["one, two"]),
+        (b'{"text": "one"}\n', "txt", ['{"text": "one"}']),
+    ],
+)
+def test_standard_input(monkeypatch, data, format, texts):
+    pipe(monkeypatch, data)
+    assert read_documents("-", format=format).texts == texts
+    assert not sys.stdin.buffer.closed
+
+
+def test_format_overrides_the_ending(write):
+    assert read_documents(write("news.data", TABLE), format="csv").texts[0] == "A late goal"
+    assert read_documents(write("news.csv", TABLE), format="txt").texts[0] == "id,text,label"
+
+
+def test_on_row_counts_the_rows(write):
+    seen = []
+    read_documents(write("news.csv", TABLE), on_row=seen.append)
+    assert seen == [1, 2]
+
+
+# ---- columns -----------------------------------------------------------------------------------------
+
+
+def test_named_columns(write):
+    path = write("news.jsonl", '{"key": 1, "body": "goal", "topic": true}\n')
+    documents = read_documents(path, text_field="body", label_field="topic", id_field="key")
+    assert (documents.texts, documents.labels, documents.ids) == (["goal"], ["True"], ["1"])
+
+
+@pytest.mark.parametrize(
+    ("content", "column"),
+    [
+        ("Text,other text\na,much longer than the first\n", "Text"),
+        ("title,body\nGoal,A late goal decides the match\n", "body"),
+        ("id,note\nabcdefgh,short\n", "note"),
+    ],
+)
+def test_text_column_is_found_and_noted(write, content, column):
+    path = write("news.csv", content)
+    documents = read_documents(path)
+    assert documents.text_field == column
+    assert documents.notes == [f"the texts of {path} were taken from the column {column!r}, found by itself"]
+
+
+def test_numbers_are_not_taken_for_the_text(write):
+    documents = read_documents(write("news.jsonl", '{"stamp": 1700000000000, "body": "goal"}\n'))
+    assert documents.text_field == "body"
+
+
+@pytest.mark.parametrize("content", ["title,body\nlate goal,the match\n", "id,label\n1,sport\n", 'a\n""\n'])
+def test_no_clear_text_column(write, content):
+    with fails("has no column 'text' and none that is clearly the text: name one of '"):
+        read_documents(write("news.csv", content))
+
+
+@pytest.mark.parametrize("field", ["text_field", "label_field", "id_field"])
+def test_missing_column_lists_close_matches_first(write, field):
+    with fails("news.csv has no column 'labell': use one of 'label', 'id', 'text'$"):
+        read_documents(write("news.csv", TABLE), **{field: "labell"})
+
+
+def test_many_columns_are_listed_in_part(write):
+    row = {f"c{number}": 0 for number in range(25)}
+    with fails("'c19' and 5 more"):
+        read_documents(write("news.jsonl", json.dumps(row)), text_field="body")
+
+
+def test_missing_texts_are_empty_and_counted(write):
+    path = write("news.jsonl", '{"text": "goal"}\n{"text": null}\n{"other": 1}\n')
+    documents = read_documents(path)
+    assert documents.texts == ["goal", "", ""]
+    assert documents.rows[2] == {"other": 1}
+    assert documents.columns == ["text", "other"]
+    assert documents.notes == [
+        f"2 of 3 rows of {path} have nothing in the column 'text', which is read as empty"
+    ]
+
+
+def test_numbers_become_strings(write):
+    assert read_documents(write("news.jsonl", '{"text": 3}\n{"text": 2.5}\n')).texts == ["3", "2.5"]
+
+
+@pytest.mark.parametrize("value", [["goal"], {"en": "goal"}])
+def test_nested_text_is_refused(write, value):
+    path = write("news.jsonl", f'{{"text": "x"}}\n\n{json.dumps({"text": value})}\n')
+    with fails(f"the column 'text' at .*news.jsonl:3 holds a {type(value).__name__}: make it"):
+        read_documents(path)
+
+
+def test_nested_id_counts_only_when_asked_for(write):
+    path = write("news.jsonl", '{"id": {"oid": 1}, "text": "goal"}\n')
+    assert read_documents(path).ids is None
+    with fails("the column 'id' at"):
+        read_documents(path, id_field="id")
+
+
+def test_binary_parquet_column_is_refused(write):
+    with fails("news.parquet:1 holds a bytes"):
+        read_documents(write("news.parquet", parquet_bytes([{"text": b"goal"}])))
+
+
+# ---- encodings ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_encodings_and_line_ends(write, encoding, ending):
+    for kind, content in CONTENT.items():
+        path = write(f"news.{kind}", content.replace("\n", ending).encode(encoding))
+        documents = read_documents(path)
+        assert documents.rows == ROWS
+        assert documents.notes == []
+
+
+@pytest.mark.parametrize("byte_order", ["utf-16-le", "utf-16-be"])
+def test_both_byte_orders(write, byte_order):
+    assert read_documents(write("a.txt", "\ufeffein\nzwei ਊ".encode(byte_order))).texts == ["ein", "zwei ਊ"]
+
+
+def test_invalid_bytes_are_replaced_and_reported(write):
+    lines = [b"caf\xe9" if number in (7, 12, 40, 41) else b"caf\xc3\xa9" for number in range(1, 50)]
+    path = write("news.txt", b"\n".join(lines))
+    documents = read_documents(path)
+    assert len(documents) == 49
+    assert documents.texts[5:7] == ["café", "caf\ufffd"]
+    assert documents.notes == [
+        f"4 lines of {path} were not valid UTF-8 and were read with replacement characters "
+        "(first: line 7, 12, 40)"
+    ]
+
+
+def test_replacement_characters_of_the_input_are_no_problem(write):
+    assert read_documents(write("news.txt", "caf\ufffd")).notes == []
+
+
+def test_truncated_utf16_is_reported(write):
+    documents = read_documents(write("news.txt", "one\ntwo".encode("utf-16")[:-1]))
+    assert documents.texts == ["one", "tw\ufffd"]
+    assert "was not valid UTF-16" in documents.notes[0]
+
+
+def test_half_characters_in_json_are_replaced_and_reported(write):
+    documents = read_documents(write("news.jsonl", r'{"text": "\ud83d\ude00 \uD83D!"}'))
+    assert documents.texts == ["😀 \ufffd!"]
+    assert documents.rows == [{"text": "😀 \ufffd!"}]
+    assert "1 line of" in documents.notes[0]
+
+
+# ---- CSV ---------------------------------------------------------------------------------------------
+
+
+def test_quotes_and_newlines_in_cells(write):
+    documents = read_documents(write("news.csv", 'id,text\n1,"a ""late""\r\ngoal, yes"\n\n2,plain\n'))
+    assert documents.texts == ['a "late"\r\ngoal, yes', "plain"]
+
+
+def test_nul_characters(write):
+    assert read_documents(write("news.csv", "id,text\n1,a\0b\n")).texts == ["a\0b"]
+
+
+def test_huge_cell_and_the_limit_is_restored(write):
+    before = csv.field_size_limit()
+    huge = "x" * 10_000_000
+    assert read_documents(write("news.csv", f"text\n{huge}\n")).texts == [huge]
+    assert csv.field_size_limit() == before
+    with fails("3 cells for 1 columns"):
+        read_documents(write("bad.csv", "text\na,b,c\n"))
+    assert csv.field_size_limit() == before
+
+
+def test_too_few_cells_are_filled(write):
+    documents = read_documents(write("news.csv", "text,a,b\ngoal\n"))
+    assert documents.rows == [{"text": "goal", "a": "", "b": ""}]
+
+
+def test_unnamed_index_column(write):
+    assert read_documents(write("news.csv", ",text\n0,goal\n")).rows == [{"": "0", "text": "goal"}]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('text,a\n"x\ny",1\nz,1,2\n', "the row at .*news.csv:4 has 3 cells for 2 columns: quote the cells"),
+        ("text,a,text\n", "the header at .*news.csv:1 holds 'text' more than once: rename"),
+        ("\ntext\n", "the header at .*news.csv:1 is empty: name the columns"),
+        (",,\n1,2,3\n", "the header at .*news.csv:1 is empty: name the columns"),
+        ('text\nfine\n"open\nmore\n', "the row at .*news.csv:3 cannot be read .*: close every quote"),
+        ('text\n"a" b\n', "the row at .*news.csv:2 cannot be read"),
+        ("text\n", "holds no documents"),
+    ],
+)
+def test_bad_csv(write, content, message):
+    with fails(message):
+        read_documents(write("news.csv", content))
+
+
+# ---- bad input ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "got"),
+    [
+        ("{'text': 1}", "\"{'text': 1}\""),
+        ('["goal"]', r"""'\["goal"\]'"""),
+        ("null", "'null'"),
+        ("x" * 90, f"'{'x' * 40}…'"),
+        ("[" * 100_000, r"'\[+…'"),
+    ],
+)
+def test_bad_json_line(write, line, got):
+    with fails(f"news.jsonl:3 is not a JSON object, got {got}: put one object on each line$"):
+        read_documents(write("news.jsonl", f'{{"text": "fine"}}\n\n{line}\n'))
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "txt"])
+@pytest.mark.parametrize("content", ["", "\ufeff"])
+def test_empty_file(write, kind, content):
+    with fails(f"news.{kind}"):
+        read_documents(write(f"news.{kind}", content))
+
+
+def test_empty_standard_input(monkeypatch):
+    pipe(monkeypatch, b"\n")
+    with fails("standard input holds no documents"):
+        read_documents("-")
+
+
+@pytest.mark.parametrize("kind", ["txt", "parquet"])
+def test_broken_gzip(tmp_path, kind):
+    whole = gzip.compress(b"goal\n" * 1000)
+    for broken in (b"not gzip", whole[:-9], whole[:20] + b"\xff" * 9 + whole[29:]):
+        path = tmp_path / f"news.{kind}.gz"
+        path.write_bytes(broken)
+        with fails("is not a whole gzip file .*: fetch or compress it again$"):
+            read_documents(path)
+
+
+def test_broken_parquet(write):
+    with fails("news.parquet is not a whole Parquet file .*: fetch or write it again$"):
+        read_documents(write("news.parquet", b"PAR1 no more"))
+
+
+def test_file_not_found(tmp_path):
+    with fails("nothing was not found: check the path"):
+        read_documents(tmp_path / "nothing")
+
+
+def test_unknown_ending(write):
+    with fails(r"has the ending '.json', .* \.jsonl, \.csv, \.tsv, \.txt or \.parquet"):
+        read_documents(write("news.json", "[]"))
+
+
+def test_unknown_format(write):
+    with fails("the format 'xml' is not known: use one of jsonl, csv, tsv, txt"):
+        read_documents(write("news.csv", TABLE), format="xml")
+
+
+def test_folder_has_no_format(write, tmp_path):
+    write("a.txt", "goal")
+    with fails("is a folder, which has no format 'csv'"):
+        read_documents(tmp_path, format="csv")
+
+
+def test_folder_without_files(write, tmp_path):
+    write("sub/.hidden", "no")
+    with fails("is a folder without files"):
+        read_documents(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (PermissionError(13, "Permission denied"), r"may not be read \(permission denied\): change its"),
+        (OSError(5, "Input/output error"), r"could not be read \(Input/output error\)"),
+    ],
+)
+def test_unreadable_file(write, monkeypatch, error, message):
+    def refuse(*_):
+        raise error
+
+    path = write("news.csv", TABLE)
+    monkeypatch.setattr(Path, "open", refuse)  # not chmod, which does not stop root
+    with fails(message):
+        read_documents(path)
+
+
+def test_parquet_without_pyarrow(write, monkeypatch):
+    path = write("news.parquet", parquet_bytes(ROWS))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'seedtopic\[parquet\]'"):
+        read_documents(path)

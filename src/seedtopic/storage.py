@@ -31,7 +31,8 @@ class ModelFolder:
 
     model: str
     parameters: dict[str, Any]
-    seeds: Seeds
+    classes: list[str]
+    seeds: Seeds | None
     vocabulary: list[str]
     arrays: dict[str, NDArray[Any]]
     custom_tokenizer: bool
@@ -84,7 +85,8 @@ def read_model(folder: Path) -> ModelFolder:
             content = ModelFolder(
                 model=header["model"],
                 parameters=header["parameters"],
-                seeds=Seeds(dict(header["seeds"])),
+                classes=header["classes"],
+                seeds=None if header["seeds"] is None else Seeds(dict(header["seeds"])),
                 vocabulary=[_unescaped(word) for word in vocabulary],
                 arrays={name: arrays[name] for name in arrays.files},
                 custom_tokenizer=header["custom_tokenizer"],
@@ -102,8 +104,11 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
         "seedtopic": version("seedtopic"),
         "model": content.model,
         "parameters": content.parameters,
+        "classes": content.classes,
         # Pairs, because JSON objects promise no order and the order of the categories is the user's.
-        "seeds": [[name, list(words)] for name, words in content.seeds.categories.items()],
+        "seeds": None
+        if content.seeds is None
+        else [[name, list(words)] for name, words in _seed_items(content)],
         "custom_tokenizer": content.custom_tokenizer,
     }
     (folder / "model.json").write_text(
@@ -117,27 +122,33 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
 
 def model_card(content: ModelFolder) -> str:
     """Describe a model for whoever finds its folder."""
-    topic_word = content.arrays.get("topic_word_")
+    source = (
+        "labelled documents" if content.seeds is None else "unlabelled documents and the seed words below"
+    )
+    words_of = dict(_seed_items(content))
+    topic_word = content.arrays.get("topic_word_", np.empty((len(content.classes), 0)))
     lines = [
         f"# {content.model}",
         "",
-        f"Labels documents with one of {len(content.seeds.names)} categories. "
-        f"Learned by seedtopic {version('seedtopic')} from the seed words below and "
-        f"{len(content.arrays['label_distributions_']):,} documents without labels; "
-        f"{len(content.vocabulary):,} words are known.",
+        f"Labels documents with one of {len(content.classes)} categories. Learned by seedtopic "
+        f"{version('seedtopic')} from {source}; {len(content.vocabulary):,} words are known.",
         "",
         "| category | seed words | learned words |",
         "|---|---|---|",
     ]
-    for index, (name, words) in enumerate(content.seeds.categories.items()):
-        learned = [] if topic_word is None else _top_words(topic_word[index], content.vocabulary)
-        lines.append(f"| {_cell(name)} | {_cell(', '.join(words))} | {_cell(', '.join(learned))} |")
+    for name, weights in zip(content.classes, topic_word, strict=True):
+        cells = (name, ", ".join(words_of.get(name, ())), ", ".join(_top_words(weights, content.vocabulary)))
+        lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
     lines += [
         "",
         "Use it with `seedtopic.load(folder).predict(texts)` or `seedtopic predict folder DOCS`.",
         "",
     ]
     return "\n".join(lines)
+
+
+def _seed_items(content: ModelFolder) -> list[tuple[str, tuple[str, ...]]]:
+    return [] if content.seeds is None else list(content.seeds.categories.items())
 
 
 def _top_words(weights: NDArray[Any], vocabulary: Sequence[str], count: int = 8) -> list[str]:

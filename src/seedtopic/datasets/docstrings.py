@@ -48,13 +48,14 @@ _MODULES: dict[str, tuple[str, ...]] = {
 _MIN_WORDS = 20  # a shorter docstring ("Alias of ...") is no document
 _MIN_METHOD_WORDS = 60  # nor is the boilerplate of fit() and transform(), repeated in every class
 
-# Sections that hold code, citations or lists of names, not prose; each runs up to the next underlined heading.
+# Sections that hold code, citations or lists of names, not prose; each runs up to the next heading.
 _NOT_PROSE = re.compile(
     r"^(Examples?|References|See Also)[ ]*\n-{3,}[ ]*\n.*?(?=^\S[^\n]*\n-{3,}[ ]*$|\Z)", re.M | re.S
 )
 _CODE = re.compile(r"^[ ]*(>>>|\.\.\. ).*$", re.M)
 _UNDERLINE = re.compile(r"^[ ]*[-=~]{3,}[ ]*$", re.M)
-_DIRECTIVE = re.compile(r"^[ ]*\.\. (?!\[)[\w-]+::", re.M)
+_DIRECTIVE = re.compile(r"^[ ]*\.\. [\w-]+::.*$", re.M)
+_SIGNATURE = re.compile(r"^\w+\(.*\)[ ]*$", re.M)
 _ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]*)(?:<[^`>]*>)?`")
 _DOTTED = re.compile(r"\b(?:numpy|np|scipy|sklearn)(?:\.\w+)*\.(\w+)")
 _WORD = re.compile(r"[A-Za-z]{2,}")
@@ -147,14 +148,14 @@ def prose(doc: str) -> str:
     Returns
     -------
     str
-        The text without examples, references, "See Also", markup and dotted paths.
+        The text without examples, references, "See Also", signatures, markup and dotted paths.
 
     Examples
     --------
     >>> prose("Smooth `x`, see :func:`scipy.signal.lfilter`.\\n\\nExamples\\n--------\\n>>> 1 + 1\\n2\\n")
     'Smooth `x`, see lfilter.'
     """
-    for pattern in (_NOT_PROSE, _CODE, _UNDERLINE, _DIRECTIVE):
+    for pattern in (_NOT_PROSE, _CODE, _UNDERLINE, _DIRECTIVE, _SIGNATURE):
         doc = pattern.sub("", doc)
     return re.sub(r"\s+", " ", _DOTTED.sub(r"\1", _ROLE.sub(r"\1", doc))).strip()
 

@@ -77,7 +77,7 @@ def find_records(
     cached = folder / f"{name}.jsonl.gz"
     if cached.is_file():
         return read_records(cached)
-    remedy = f"set SEEDTOPIC_DATA to a folder that holds {name}.jsonl.gz, or run once with a network to download it"
+    remedy = f"set SEEDTOPIC_DATA to a folder that holds {name}.jsonl.gz, or run once with a network"
     if not download_if_missing:
         raise InputError(f"the corpus {name} is not in {folder}: {remedy}")
     try:
@@ -136,19 +136,19 @@ def download(urls: Sequence[str], sha256: str, on_progress: Progress | None = No
     Raises
     ------
     OSError
-        If no address gives a file with this checksum; the message says what happened at each.
+        If no address gives a file with this checksum; the message says why.
     """
-    failures = []
+    reasons = []
     for url in urls:
         try:
             content = _get(url, on_progress)
         except OSError as error:
-            failures.append(f"{url}: {error}")
+            reasons.append(str(getattr(error, "reason", error)))
             continue
         if hashlib.sha256(content).hexdigest() == sha256:
             return content
-        failures.append(f"{url}: the file there has another checksum")
-    raise OSError("; ".join(failures))
+        reasons.append("the file there has another checksum")
+    raise OSError("; ".join(dict.fromkeys(reasons)))
 
 
 def _get(url: str, on_progress: Progress | None) -> bytes:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from seedtopic.errors import InputError
-from seedtopic.models.base import SeedModel
+from seedtopic.models.base import SeedModel, TextClassifier
 from seedtopic.models.lapswtm import LapSWTM
 from seedtopic.models.wsptm import WSPTM
 from seedtopic.storage import read_model
 from seedtopic.text import Tokenizer
 
-__all__ = ["MODELS", "WSPTM", "LapSWTM", "SeedModel", "load"]
+__all__ = ["MODELS", "WSPTM", "LapSWTM", "SeedModel", "TextClassifier", "load"]
 
-MODELS: dict[str, type[SeedModel]] = {model.__name__: model for model in (WSPTM, LapSWTM)}
+MODELS: dict[str, type[TextClassifier]] = {model.__name__: model for model in (WSPTM, LapSWTM)}
 
 
-def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> SeedModel:
+def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> TextClassifier:
     """Read a model that `save` wrote.
 
     Parameters

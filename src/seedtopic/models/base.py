@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,16 +26,11 @@ Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
 SeedsLike = Seeds | Mapping[str, Sequence[str]] | str | Path
 
 
-class SeedModel(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
-    """A classifier that learns from unlabelled documents and seed words.
-
-    A model of its own writes three hooks: `_learn` from counts and seeds, `_infer` for counts of new
-    documents, and `_learned`, the names of the arrays that a saved model must hold.
+class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """Text or counts in, classes out: what a model needs that has nothing to do with how it learns.
 
     Parameters
     ----------
-    seeds : mapping, Seeds or path
-        The words of each category; a path names a TOML or JSON file.
     vocabulary : sequence of str, optional
         The words of the columns when `fit` is given a matrix of counts.
     tokenizer : callable, optional
@@ -44,86 +39,35 @@ class SeedModel(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ign
         Words that are dropped, unless they are seeds.
     min_df : int or "auto"
         Words in fewer documents are dropped, unless they are seeds.
-    strict : bool
-        Whether a category none of whose words occurs is an error instead of a warning.
     n_threads : int, optional
         Threads to use; all cores when left out. The result does not depend on it.
     random_state : int, RandomState or None
         Source of the random start.
     """
 
+    # The names of the fitted arrays that a saved model must hold.
     _learned: tuple[str, ...] = ()
 
     def __init__(
         self,
-        seeds: SeedsLike | None = None,
         *,
         vocabulary: Sequence[str] | None = None,
         tokenizer: Tokenizer | None = None,
         stop_words: StopWords = "english",
         min_df: MinDf = "auto",
-        strict: bool = False,
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
-        self.seeds = seeds
         self.vocabulary = vocabulary
         self.tokenizer = tokenizer
         self.stop_words = stop_words
         self.min_df = min_df
-        self.strict = strict
         self.n_threads = n_threads
         self.random_state = random_state
 
     @abstractmethod
-    def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
-    ) -> NDArray[np.floating[Any]]:
-        """Learn from counts and seeds; return the label distributions of the documents."""
-
-    @abstractmethod
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        """Give the label distributions of other documents."""
-
-    def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
-        """Learn from unlabelled documents.
-
-        Parameters
-        ----------
-        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
-            The documents. The columns of a matrix are named by `vocabulary`.
-        y : ignored
-            Present for scikit-learn's sake.
-        progress : callable, optional
-            Told the stage, the steps done and the steps in all.
-        """
-        if self.seeds is None:
-            raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
-        seeds = Seeds.of(self.seeds)
-        counts = self._count(X, seeds, progress)
-        if counts.matrix.shape[0] < 2:
-            raise InputError(
-                f"Found {counts.matrix.shape[0]} document(s) (n_samples = {counts.matrix.shape[0]}): "
-                "learning needs at least 2."
-            )
-        if counts.matrix.nnz == 0:
-            raise InputError(
-                "no document has a word that can be used: all are empty, or min_df and stop_words drop all."
-            )
-        bound = seeds.bind(counts.vocabulary)
-        bound.require(strict=self.strict)
-        report = bound.report()
-        if report:
-            warnings.warn(report, SeedWarning, stacklevel=2)
-        self.seeds_ = seeds
-        self.classes_ = np.array(seeds.names)
-        self.vocabulary_ = counts.vocabulary
-        order = canonical_order(counts.matrix)
-        distributions = self._learn(counts.matrix[order], bound, progress)
-        self.label_distributions_ = np.empty(distributions.shape)
-        self.label_distributions_[order] = shares(distributions.astype(np.float64))
-        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
-        return self
+        """Give the label distributions of documents, shape (n_documents, n_classes)."""
 
     def predict_proba(self, X: Texts) -> NDArray[np.float64]:
         """Give the probability of each class, in the order of `classes_`, for other documents."""
@@ -140,44 +84,50 @@ class SeedModel(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ign
         check_is_fitted(self)
         parameters = self.get_params(deep=False)
         for unsaved in ("seeds", "vocabulary", "tokenizer", "random_state"):
-            parameters.pop(unsaved)
+            parameters.pop(unsaved, None)
         write_model(
             Path(folder),
             ModelFolder(
                 model=type(self).__name__,
                 parameters={name: _plain(value) for name, value in parameters.items()},
-                seeds=self.seeds_,
+                classes=self.classes_.tolist(),
+                seeds=getattr(self, "seeds_", None),
                 vocabulary=self.vocabulary_,
-                arrays={name: np.asarray(getattr(self, name)) for name in self._saved_arrays()},
+                arrays={name: np.asarray(getattr(self, name)) for name in self._learned},
                 custom_tokenizer=self.tokenizer is not None,
             ),
         )
 
     @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
-        model = cls(seeds=folder.seeds, tokenizer=tokenizer, **folder.parameters)
-        model.seeds_ = folder.seeds
-        model.classes_ = np.array(folder.seeds.names)
+        model = cls(tokenizer=tokenizer, **folder.parameters)
+        model.classes_ = np.array(folder.classes)
         model.vocabulary_ = folder.vocabulary
-        for name in cls._saved_arrays():
+        for name in cls._learned:
             setattr(model, name, folder.arrays[name])
-        model.transduction_ = model.classes_[model.label_distributions_.argmax(axis=1)]
         return model
 
-    @classmethod
-    def _saved_arrays(cls) -> tuple[str, ...]:
-        return ("label_distributions_", *cls._learned)
-
-    def _count(self, X: Texts, seeds: Seeds, progress: Progress) -> Counts:
+    def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
+        """Count the words of the documents to learn from; `keep` may not be dropped."""
         if _is_matrix(X):
             matrix = validate_data(
                 self, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=0
             )
-            return checked_counts(matrix, self.vocabulary)
-        tokens = tokenize(_reported(_texts(X), progress), self.tokenizer)
-        return count_words(
-            tokens, min_df=self.min_df, stop_words=stop_word_set(self.stop_words), keep=seeds.words
-        )
+            counts = checked_counts(matrix, self.vocabulary)
+        else:
+            tokens = tokenize(_reported(_texts(X), progress), self.tokenizer)
+            stop_words = stop_word_set(self.stop_words)
+            counts = count_words(tokens, min_df=self.min_df, stop_words=stop_words, keep=keep)
+        n_documents = counts.matrix.shape[0]
+        if n_documents < 2:
+            raise InputError(
+                f"Found {n_documents} document(s) (n_samples = {n_documents}): learning needs at least 2."
+            )
+        if counts.matrix.nnz == 0:
+            raise InputError(
+                "no document has a word that can be used: all are empty, or min_df and stop_words drop all."
+            )
+        return counts
 
     def _count_known(self, X: Texts) -> sp.csr_array:
         if _is_matrix(X):
@@ -190,6 +140,98 @@ class SeedModel(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ign
         tags.input_tags.sparse = True
         tags.input_tags.string = True
         tags.input_tags.positive_only = True
+        return tags
+
+
+class SeedModel(TextClassifier):
+    """A classifier that learns from unlabelled documents and seed words.
+
+    A model of its own writes two hooks, `_learn` from counts and seeds and `_infer` for counts of new
+    documents, and names the arrays it has learned.
+
+    Parameters
+    ----------
+    seeds : mapping, Seeds or path
+        The words of each category; a path names a TOML or JSON file.
+    strict : bool
+        Whether a category none of whose words occurs is an error instead of a warning.
+    vocabulary, tokenizer, stop_words, min_df, n_threads, random_state
+        See `TextClassifier`.
+    """
+
+    _learned: tuple[str, ...] = ("label_distributions_",)
+
+    def __init__(
+        self,
+        seeds: SeedsLike | None = None,
+        *,
+        vocabulary: Sequence[str] | None = None,
+        tokenizer: Tokenizer | None = None,
+        stop_words: StopWords = "english",
+        min_df: MinDf = "auto",
+        strict: bool = False,
+        n_threads: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(
+            vocabulary=vocabulary,
+            tokenizer=tokenizer,
+            stop_words=stop_words,
+            min_df=min_df,
+            n_threads=n_threads,
+            random_state=random_state,
+        )
+        self.seeds = seeds
+        self.strict = strict
+
+    @abstractmethod
+    def _learn(
+        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+    ) -> NDArray[np.floating[Any]]:
+        """Learn from counts and seeds; return the label distributions of the documents."""
+
+    def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
+        """Learn from unlabelled documents.
+
+        Parameters
+        ----------
+        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+            The documents. The columns of a matrix are named by `vocabulary`.
+        y : ignored
+            Present for scikit-learn's sake.
+        progress : callable, optional
+            Told the stage, the steps done and the steps in all.
+        """
+        if self.seeds is None:
+            raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
+        seeds = Seeds.of(self.seeds)
+        counts = self._count(X, seeds.words, progress)
+        bound = seeds.bind(counts.vocabulary)
+        bound.require(strict=self.strict)
+        report = bound.report()
+        if report:
+            warnings.warn(report, SeedWarning, stacklevel=2)
+        self.seeds_ = seeds
+        self.classes_ = np.array(seeds.names)
+        self.vocabulary_ = counts.vocabulary
+        order = canonical_order(counts.matrix)
+        distributions = self._learn(counts.matrix[order], bound, progress)
+        self.label_distributions_ = np.empty(distributions.shape)
+        self.label_distributions_[order] = shares(distributions.astype(np.float64))
+        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        return self
+
+    @classmethod
+    def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
+        model = super()._restore(folder, tokenizer)
+        if folder.seeds is None:
+            raise InputError(f"the {folder.model} model has no seeds: its folder is damaged.")
+        model.seeds = model.seeds_ = folder.seeds
+        model.transduction_ = model.classes_[model.label_distributions_.argmax(axis=1)]
+        return model
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
 

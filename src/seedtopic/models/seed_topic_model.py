@@ -72,6 +72,7 @@ class SeedTopicModel(SeedModel):
     """
 
     _learned: tuple[str, ...] = (
+        *SeedModel._learned,
         "topic_word_",
         "background_word_",
         "relevance_",

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections import Counter
 from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Literal
 
 from ..errors import InputError
-
-_NAMES = ("ag_news", "bbc_news", "newsgroups20", "reuters10", "stackoverflow")
 
 
 def published_seeds(name: str, which: Literal["SL", "SD"], *, purified: bool = False) -> dict[str, list[str]]:
     """Return the seed words used for a corpus in the literature.
 
+    Those of newsgroups20 and reuters10 come with the package; others, and purified lists, are read from the
+    folder that SEEDTOPIC_DATA names, as NAME.SL.toml, NAME.SD.toml, NAME.SL.purified.toml.
+
     Parameters
     ----------
     name : str
-        "ag_news", "bbc_news", "newsgroups20", "reuters10" or "stackoverflow". The lists of newsgroups20,
-        reuters10 and ag_news are published ones; those of bbc_news and stackoverflow were written from the
-        class names without looking at the data.
+        The corpus, such as "newsgroups20" or "reuters10".
     which : {"SL", "SD"}
         The words of the category's label, or a few words from its description.
     purified : bool, default False
-        Whether a word that several categories share is kept in only one of them, drawn once and fixed.
+        Whether a word that several categories share is kept in only one of them, drawn once and fixed. Lists
+        without shared words need no purified file.
 
     Returns
     -------
@@ -40,23 +42,26 @@ def published_seeds(name: str, which: Literal["SL", "SD"], *, purified: bool = F
     --------
     >>> published_seeds("reuters10", "SD")["coffee"]
     ['coffee', 'export', 'ico', 'quota']
-    >>> published_seeds("newsgroups20", "SL", purified=True)["comp.windows.x"]
-    ['computer', 'windowsx']
     """
-    if name not in _NAMES or which not in ("SL", "SD"):
-        raise InputError(
-            f"there are no seed words {which!r} for {name!r}: choose 'SL' or 'SD' of {', '.join(_NAMES)}"
-        )
     seeds = _read(f"{name}.{which}.toml")
-    if seeds is not None and purified:
-        counts = Counter(word for words in seeds.values() for word in words)
-        if max(counts.values()) > 1:  # else there is nothing to purify
-            seeds = _read(f"{name}.{which}.purified.toml")
-    if seeds is None:
-        raise InputError(f"there is no purified list {which} for {name}: use purified=False")
+    if purified and _shared_words(seeds):
+        seeds = _read(f"{name}.{which}.purified.toml")
     return dict(sorted(seeds.items()))
 
 
-def _read(filename: str) -> dict[str, list[str]] | None:
-    file = resources.files(__package__) / "seeds" / filename
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
+def _read(filename: str) -> dict[str, list[str]]:
+    folders: list[Traversable] = [resources.files(__package__) / "seeds"]
+    if os.environ.get("SEEDTOPIC_DATA"):
+        folders.append(Path(os.environ["SEEDTOPIC_DATA"]))
+    for folder in folders:
+        if (folder / filename).is_file():
+            return tomllib.loads((folder / filename).read_text(encoding="utf-8"))
+    raise InputError(
+        f"there is no seed list {filename} in the package or in SEEDTOPIC_DATA: set SEEDTOPIC_DATA to a folder "
+        "that holds it."
+    )
+
+
+def _shared_words(seeds: dict[str, list[str]]) -> bool:
+    listed = [word for words in seeds.values() for word in words]
+    return len(listed) > len(set(listed))

@@ -1,0 +1,40 @@
+# Everything a fresh machine needs is Python >= 3.11 with venv; each target makes its own environment.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := demo-output
+
+.PHONY: demo test test-corpora lint clean
+
+demo: $(VENV)/core
+	@mkdir -p $(DEMO)
+	$(BIN)/seedtopic demo -o $(DEMO)/labels.csv
+
+test: $(VENV)/dev
+	$(BIN)/pytest -m "not corpora"
+
+# SEEDTOPIC_DATA names the folder that holds the corpora.
+test-corpora: $(VENV)/dev
+	@test -n "$(SEEDTOPIC_DATA)" || { echo "set SEEDTOPIC_DATA to the folder of the corpora"; exit 2; }
+	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/pytest -m corpora -s tests
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(BIN)/python:
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'seedtopic needs Python 3.11 or newer')"
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/core: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@ $(VENV)/core
+
+clean:
+	rm -rf $(VENV) $(DEMO)

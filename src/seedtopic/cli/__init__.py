@@ -1,0 +1,53 @@
+"""The command line: ``seedtopic demo | label | fit | predict | evaluate``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from seedtopic import __version__
+from seedtopic.cli import commands
+from seedtopic.cli.console import guarded
+
+app = typer.Typer(
+    name="seedtopic",
+    help="Label documents from a few seed words per category: no labels, no GPU, no API key.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("label")(commands.label)
+app.command("fit")(commands.fit_command)
+app.command("predict")(commands.predict)
+app.command("evaluate")(commands.evaluate)
+app.command("demo")(commands.demo)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"seedtopic {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code: 0 done, 2 wrong input, 1 anything else."""
+    try:
+        return guarded(lambda: app(arguments, prog_name="seedtopic"))
+    except SystemExit as leaving:  # click leaves so, after help, usage errors and success
+        return leaving.code if isinstance(leaving.code, int) else 1

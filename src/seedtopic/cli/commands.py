@@ -1,0 +1,177 @@
+"""The commands: each parses, calls the public API, prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from seedtopic.cli import options
+from seedtopic.cli.console import note, result
+from seedtopic.cli.scores import score_table
+from seedtopic.cli.work import DEFAULT_MODEL, build_model, fit, read, summary, write_labels
+from seedtopic.datasets import docstring_seeds, load_docstrings
+from seedtopic.documents import Documents
+from seedtopic.evaluate import evaluate as score
+from seedtopic.models import load
+from seedtopic.output import check_output
+from seedtopic.seeds import Seeds
+
+
+def label(
+    docs: options.Docs,
+    seeds: options.SeedsFile,
+    output: options.Output = "-",
+    text_field: options.TextField = None,
+    id_field: options.IdField = None,
+    format: options.Format = None,
+    model: options.Model = DEFAULT_MODEL,
+    settings: options.Settings = None,
+    seed: options.Seed = 0,
+    threads: options.Threads = None,
+    strict: options.Strict = False,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Label documents from seed words in one step.
+
+    Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
+    """
+    check_output(output)
+    estimator = build_model(model, Seeds.read(seeds), settings, seed=seed, threads=threads, strict=strict)
+    documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
+    fit(estimator, documents, quiet=quiet)
+    _write_and_tell(output, documents, estimator.classes_, estimator.label_distributions_, quiet, json)
+
+
+def fit_command(
+    docs: options.Docs,
+    seeds: options.SeedsFile,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write.")
+    ],
+    text_field: options.TextField = None,
+    format: options.Format = None,
+    model: options.Model = DEFAULT_MODEL,
+    settings: options.Settings = None,
+    seed: options.Seed = 0,
+    threads: options.Threads = None,
+    strict: options.Strict = False,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Learn a model from documents and seed words, for predict and evaluate.
+
+    Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
+    """
+    estimator = build_model(model, Seeds.read(seeds), settings, seed=seed, threads=threads, strict=strict)
+    documents = read(docs, quiet=quiet, text_field=text_field, format=format)
+    fit(estimator, documents, quiet=quiet)
+    estimator.save(output)
+    text, values = summary(estimator.classes_, estimator.label_distributions_)
+    result(f"{text}\nmodel written to {output}", {**values, "model": output}, as_json=json, quiet=quiet)
+
+
+def predict(
+    model: options.ModelFolder,
+    docs: options.Docs,
+    output: options.Output = "-",
+    text_field: options.TextField = None,
+    id_field: options.IdField = None,
+    format: options.Format = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Label new documents with a fitted model.
+
+    Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
+    """
+    check_output(output)
+    estimator = load(model).set_params(n_threads=threads)
+    documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
+    probabilities = estimator.predict_proba(documents.texts)
+    _write_and_tell(output, documents, estimator.classes_, probabilities, quiet, json)
+
+
+def evaluate(
+    model: options.ModelFolder,
+    docs: options.Docs,
+    label_field: options.LabelField = "label",
+    text_field: options.TextField = None,
+    format: options.Format = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Score a fitted model on documents whose labels are known.
+
+    Example:  seedtopic evaluate model/ test.csv --label-field topic
+    """
+    estimator = load(model).set_params(n_threads=threads)
+    documents = read(docs, quiet=quiet, text_field=text_field, label_field=label_field, format=format)
+    scores = score(
+        documents.labels or [], estimator.predict(documents.texts).tolist(), estimator.classes_.tolist()
+    )
+    if scores.unknown:
+        named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
+        note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)
+    result(score_table(scores), scores.as_dict(), as_json=json, quiet=quiet)
+
+
+def demo(
+    output: options.Output = "seedtopic-demo.csv",
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Do the whole job on real text that needs no download.
+
+    The documents are the docstrings of numpy, scipy and scikit-learn; the right answer is the sub-package
+    each lives in. The model is given a few words per sub-package and never sees an answer.
+    """
+    check_output(output)
+    corpus = load_docstrings()
+    note(f"labelling {len(corpus):,} docstrings in {len(corpus.categories)} categories", quiet=quiet)
+    rows = [
+        {"id": name, "label": answer, "text": text}
+        for name, answer, text in zip(corpus.ids, corpus.labels, corpus.texts, strict=True)
+    ]
+    documents = Documents(texts=corpus.texts, rows=rows)
+    seeds = Seeds(docstring_seeds())
+    estimator = build_model(DEFAULT_MODEL, seeds, None, seed=0, threads=threads, strict=False)
+    fit(estimator, documents, quiet=quiet)
+    scores = score(corpus.labels, estimator.transduction_.tolist(), estimator.classes_.tolist())
+    write_labels(output, documents, estimator.classes_, estimator.label_distributions_)
+    best = estimator.label_distributions_.max(axis=1)
+    examples = [
+        f"  {corpus.ids[i]:<45.45}  {estimator.transduction_[i]:<22} {best[i]:.2f}"
+        for i in range(7, len(best), max(len(best) // 6, 1))
+    ]
+    text = "\n".join(
+        [score_table(scores), "", "for example:", *examples, "", f"all labels: {_where(output)}"]
+    )
+    result(text, {**scores.as_dict(), "output": output}, as_json=json, quiet=quiet)
+
+
+def _write_and_tell(
+    output: str,
+    documents: Documents,
+    classes: NDArray[np.str_],
+    probabilities: NDArray[np.float64],
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    write_labels(output, documents, classes, probabilities)
+    if output == "-":  # the labels themselves are on standard output: nothing may stand among them
+        return
+    text, values = summary(classes, probabilities)
+    told = f"{text}\nlabels written to {_where(output)}"
+    result(told, {**values, "output": output}, as_json=as_json, quiet=quiet)
+
+
+def _where(output: str) -> str:
+    return "standard output" if output == "-" else str(Path(output).resolve())

@@ -1,0 +1,86 @@
+"""What the command line shows: notes, progress and errors on standard error, results on standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.progress import Progress as Report
+from seedtopic.progress import silent
+
+DONE, FAILED, WRONG_INPUT = 0, 1, 2
+
+
+def note(sentence: str, *, quiet: bool = False) -> None:
+    """Tell the user something that is no result."""
+    if not quiet:
+        print(f"seedtopic: {sentence}", file=sys.stderr)  # noqa: T201
+
+
+def result(text: str, values: dict[str, Any], *, as_json: bool, quiet: bool = False) -> None:
+    """Print a result, for a person or as one JSON object."""
+    if as_json:
+        print(json.dumps(values, ensure_ascii=False))  # noqa: T201
+    elif not quiet:
+        print(text)  # noqa: T201
+
+
+@contextmanager
+def progress_bars(*, quiet: bool = False) -> Iterator[Report]:
+    """Show a bar a stage while a person is watching; nothing when piped."""
+    if quiet or not sys.stderr.isatty():
+        yield silent
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def report(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total or None)
+            bars.update(tasks[stage], completed=done, total=total or None)
+
+        yield report
+
+
+@contextmanager
+def warnings_as_notes(*, quiet: bool = False) -> Iterator[None]:
+    """Show the library's warnings as notes, each once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for sentence in dict.fromkeys(str(warning.message) for warning in caught):
+        note(sentence, quiet=quiet)
+
+
+def guarded(command: Callable[[], Any]) -> int:
+    """Run a command; every failure becomes one sentence and an exit code, never a traceback."""
+    try:
+        command()
+    except (InputError, MissingExtraError) as error:
+        note(str(error))
+        return WRONG_INPUT
+    except BrokenPipeError:  # the reader of our output has gone, as in  seedtopic ... | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        note("interrupted; nothing unfinished was left behind.")
+        return FAILED
+    except MemoryError:
+        note("the machine's memory is not enough for these documents.")
+        return FAILED
+    except Exception as error:
+        if os.environ.get("SEEDTOPIC_DEBUG"):
+            raise
+        note(f"unexpected {type(error).__name__}: {error} (set SEEDTOPIC_DEBUG=1 to see where).")
+        return FAILED
+    return DONE

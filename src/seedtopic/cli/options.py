@@ -1,0 +1,44 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+DOCS_HELP = (
+    "Documents: .jsonl, .csv, .tsv, .txt (a document a line) or .parquet, each also .gz; "
+    "a folder of text files; or - for standard input."
+)
+
+Docs = Annotated[str, typer.Argument(metavar="DOCS", help=DOCS_HELP)]
+ModelFolder = Annotated[str, typer.Argument(metavar="MODEL", help="A model folder written by fit.")]
+SeedsFile = Annotated[str, typer.Option("--seeds", metavar="FILE", help="Seed words, .toml or .json.")]
+Output = Annotated[
+    str,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help=".csv, .tsv, .jsonl or .parquet; - for standard output."
+    ),
+]
+TextField = Annotated[
+    str | None, typer.Option(help="Column that holds the text.  [default: found by itself]")
+]
+LabelField = Annotated[str, typer.Option(help="Column that holds the true labels.")]
+IdField = Annotated[
+    str | None, typer.Option(help="Column that identifies a document.  [default: id, if any]")
+]
+Format = Annotated[
+    str | None, typer.Option("--format", help="jsonl, csv, tsv or txt, whatever the file's name.")
+]
+Model = Annotated[str, typer.Option("--model", help="The model to fit.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A parameter of the model, such as rho=0.5; may be repeated."
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the random start.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads to use.  [default: all cores]")]
+Strict = Annotated[bool, typer.Option("--strict", help="Fail when no word of a category occurs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show neither notes nor progress.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")]

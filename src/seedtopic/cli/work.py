@@ -1,0 +1,88 @@
+"""The steps that commands are made of: read, fit, write, each with its progress and notes."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.cli.console import note, progress_bars, warnings_as_notes
+from seedtopic.documents import Documents, read_documents
+from seedtopic.errors import InputError
+from seedtopic.models import MODELS, SeedModel
+from seedtopic.output import added_columns, labelled_rows, write_rows
+from seedtopic.seeds import Seeds
+
+DEFAULT_MODEL = "WSPTM"
+# The Bayes E-step labels better than the printed one on every corpus tried; see experiments/.
+CLI_DEFAULTS: dict[str, dict[str, Any]] = {"WSPTM": {"estep": "bayes"}, "LapSWTM": {"estep": "bayes"}}
+
+
+def read(source: str, *, quiet: bool, **fields: str | None) -> Documents:
+    """Read documents and pass on what the reader noticed."""
+    with progress_bars(quiet=quiet) as progress:
+        documents = read_documents(source, on_row=lambda row: progress("reading documents", row, 0), **fields)
+    for sentence in documents.notes:
+        note(sentence, quiet=quiet)
+    return documents
+
+
+def build_model(
+    name: str, seeds: Seeds, settings: list[str] | None, *, seed: int, threads: int | None, strict: bool
+) -> SeedModel:
+    """Make an unfitted model from what the command line says."""
+    by_lower_name = {known.lower(): model for known, model in MODELS.items() if issubclass(model, SeedModel)}
+    model = by_lower_name.get(name.lower())
+    if model is None:
+        raise InputError(f"--model is {name!r}: use one of {', '.join(by_lower_name)}.")
+    parameters = {**CLI_DEFAULTS.get(model.__name__, {}), "random_state": seed, "n_threads": threads}
+    known = [
+        name
+        for name in inspect.signature(model).parameters
+        if name not in ("seeds", "vocabulary", "tokenizer")
+    ]
+    for setting in settings or []:
+        key, equals, value = setting.partition("=")
+        if not equals or key not in known:
+            raise InputError(f"--set {setting!r}: write NAME=VALUE with a name out of {', '.join(known)}.")
+        parameters[key] = _value(value)
+    return model(seeds=seeds, strict=strict, **parameters)
+
+
+def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:
+    """Fit a model, showing progress and passing on its warnings."""
+    with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+        model.fit(documents.texts, progress=progress)
+
+
+def write_labels(
+    path: str, documents: Documents, classes: NDArray[np.str_], probabilities: NDArray[np.float64]
+) -> None:
+    """Write every document with its label, in the order of the input."""
+    columns = [*documents.columns, *added_columns(documents.columns)]
+    write_rows(path, labelled_rows(documents, classes.tolist(), probabilities), columns)
+
+
+def summary(classes: NDArray[np.str_], probabilities: NDArray[np.float64]) -> tuple[str, dict[str, Any]]:
+    """Say how many documents each category was given, as text and as values."""
+    sizes = Counter(probabilities.argmax(axis=1).tolist())
+    width = max(len(name) for name in classes)
+    total = len(probabilities)
+    lines = [
+        f"{name:<{width}}  {sizes[index]:>8,}  {sizes[index] / max(total, 1):>6.1%}"
+        for index, name in enumerate(classes)
+    ]
+    values = {"documents": total, "categories": {str(name): sizes[i] for i, name in enumerate(classes)}}
+    return "\n".join(lines), values
+
+
+def _value(text: str) -> Any:
+    """Read a setting: JSON where it is JSON (numbers, null, lists), a plain text otherwise."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text

@@ -1,0 +1,74 @@
+"""Scores of predicted labels against true ones, for judging; no model ever sees them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sklearn.metrics import f1_score, precision_recall_fscore_support
+
+from seedtopic.errors import InputError
+
+
+@dataclass(frozen=True)
+class CategoryScore:
+    """Precision, recall and F1 of one category, and how many documents truly belong to it."""
+
+    category: str
+    precision: float
+    recall: float
+    f1: float
+    support: int
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Micro-F1 (accuracy, for one label a document), macro-F1, and the scores of each category.
+
+    A category that is never predicted, or never true, contributes 0 to macro-F1. Labels that the model does
+    not know are counted in `unknown` and as errors, but have no row of their own.
+    """
+
+    micro_f1: float
+    macro_f1: float
+    categories: list[CategoryScore]
+    unknown: dict[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, ready for JSON."""
+        return asdict(self)
+
+
+def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[str]) -> Scores:
+    """Score predictions.
+
+    Examples
+    --------
+    >>> scores = evaluate(["a", "a", "b"], ["a", "b", "b"], ["a", "b"])
+    >>> round(scores.micro_f1, 3), round(scores.macro_f1, 3)
+    (0.667, 0.667)
+    """
+    if len(true) != len(predicted):
+        raise InputError(f"there are {len(true)} true labels but {len(predicted)} predictions.")
+    if len(true) == 0:
+        raise InputError("there are no documents to score.")
+    true, predicted, classes = list(true), list(predicted), list(classes)
+    unknown = Counter(label for label in true if label not in set(classes))
+    if sum(unknown.values()) == len(true):
+        raise InputError(
+            f"none of the labels is one of the model's categories: got {', '.join(list(unknown)[:5])}; "
+            f"known are {', '.join(classes[:10])}."
+        )
+    per_category = precision_recall_fscore_support(true, predicted, labels=classes, zero_division=0)
+    rows = [
+        CategoryScore(name, float(p), float(r), float(f), int(n))
+        for name, p, r, f, n in zip(classes, *per_category, strict=True)
+    ]
+    return Scores(
+        micro_f1=float(sum(a == b for a, b in zip(true, predicted, strict=True)) / len(true)),
+        macro_f1=float(f1_score(true, predicted, labels=classes, average="macro", zero_division=0)),
+        categories=rows,
+        unknown=dict(unknown),
+    )

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.atomic import atomic_file
-from seedtopic.documents import DELIMITERS, Documents, import_parquet, split_ending
+from seedtopic.documents import Documents
+from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.errors import InputError
 
 ADDED = ("predicted", "probability", "runner_up", "runner_up_probability")

@@ -57,8 +57,8 @@ def _read(filename: str) -> dict[str, list[str]]:
         if (folder / filename).is_file():
             return tomllib.loads((folder / filename).read_text(encoding="utf-8"))
     raise InputError(
-        f"there is no seed list {filename} in the package or in SEEDTOPIC_DATA: set SEEDTOPIC_DATA to a folder "
-        "that holds it."
+        f"there is no seed list {filename} in the package or in SEEDTOPIC_DATA: "
+        "set SEEDTOPIC_DATA to a folder that holds it."
     )
 
 

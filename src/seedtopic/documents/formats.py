@@ -1,0 +1,34 @@
+"""The file formats by their endings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from seedtopic.errors import MissingExtraError
+
+TEXT_FORMATS = ("jsonl", "csv", "tsv", "txt")
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+
+def split_ending(path: str | Path) -> tuple[str, bool]:
+    """Split a file name's ending into its format and whether it is gzipped.
+
+    Examples
+    --------
+    >>> split_ending("news.CSV.gz"), split_ending("news.jsonl"), split_ending("news")
+    (('csv', True), ('jsonl', False), ('', False))
+    """
+    name = Path(path).name.lower()
+    stem = name.removesuffix(".gz")
+    return Path(stem).suffix.removeprefix("."), stem != name
+
+
+def import_parquet(feature: str) -> tuple[Any, Any]:
+    """Import ``pyarrow`` and ``pyarrow.parquet``, or say which extra `feature` needs."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError(feature, "pyarrow", "parquet") from None
+    return pyarrow, pyarrow.parquet

@@ -1,0 +1,192 @@
+"""Lines into rows: one parser a format, every row with the number of its line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
+from seedtopic.documents.lines import (
+    DecodingProblem,
+    Problems,
+    decoded_lines,
+    explained,
+    is_folder,
+    is_piped,
+    opened,
+)
+from seedtopic.errors import InputError
+
+Row = dict[str, Any]
+NumberedRow = tuple[int, Row]
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def source_rows(path: Path, name: str, format: str | None, problems: Problems) -> Iterator[NumberedRow]:
+    if is_folder(path):
+        if format is not None:
+            raise InputError(f"{name} is a folder, which has no format {format!r}: leave the format out")
+        yield from _folder_rows(path, problems)
+        return
+    with opened(path, name) as stream:
+        kind = format or split_ending(path)[0]
+        if kind == "parquet":
+            yield from _parquet_rows(stream, name)
+            return
+        lines = decoded_lines(stream, name, problems)
+        if is_piped(path) and format is None:
+            kind, lines = _sniffed(lines)
+        if kind == "jsonl":
+            yield from _json_rows(lines, name, problems)
+        elif kind == "txt":
+            yield from _text_rows(lines)
+        elif kind in DELIMITERS:
+            yield from _table_rows(lines, name, DELIMITERS[kind])
+        else:
+            raise InputError(
+                f"{name} has the ending {path.suffix!r}, which is not known: rename it to end in .jsonl, "
+                ".csv, .tsv, .txt or .parquet (each also with .gz), or name its format"
+            )
+
+
+def _folder_rows(folder: Path, problems: Problems) -> Iterator[NumberedRow]:
+    files = sorted(_visible_files(folder), key=lambda file: file.relative_to(folder).as_posix())
+    if not files:
+        raise InputError(f"{folder} is a folder without files: put one text file per document into it")
+    in_folders = any(file.parent != folder for file in files)
+    for number, file in enumerate(files, 1):
+        # A file name may hold bytes that are not UTF-8; such an id could not be written out again.
+        identity = os.fsencode(file.relative_to(folder).as_posix()).decode(errors="replace")
+        with opened(file, str(file)) as stream:
+            row: Row = {"id": identity, "text": "".join(decoded_lines(stream, str(file), problems))}
+        if in_folders:
+            row["label"] = None if file.parent == folder else Path(identity).parent.name
+        yield number, row
+
+
+def _visible_files(folder: Path) -> Iterator[Path]:
+    def fail(error: OSError) -> None:
+        raise error
+
+    with explained(str(folder)):
+        for parent, subfolders, names in os.walk(folder, onerror=fail):
+            subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+            files = (Path(parent, name) for name in names if not name.startswith("."))
+            yield from (file for file in files if file.is_file())
+
+
+def _json_rows(lines: Iterable[str], name: str, problems: Problems) -> Iterator[NumberedRow]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            got = line.strip()
+            got = got if len(got) <= 40 else got[:40] + "…"
+            raise InputError(
+                f"{name}:{number} is not a JSON object, got {got!r}: put one object on each line"
+            )
+        if "\\ud" in line.lower():  # an escaped half of a character pair cannot be written out again
+            mended, lone = _LONE_SURROGATE.subn("\ufffd", json.dumps(row, ensure_ascii=False))
+            if lone:
+                problems.add(DecodingProblem(name, number, "Unicode"))
+                row = json.loads(mended)
+        yield number, row
+
+
+def _table_rows(lines: Iterable[str], name: str, delimiter: str) -> Iterator[NumberedRow]:
+    # Strict, because otherwise a quote that is never closed swallows all the rows after it.
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    while True:
+        number = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise InputError(
+                f"the row at {name}:{number} cannot be read ({error}): close every quote, and write a quote "
+                "inside a quoted cell twice"
+            ) from None
+        if cells is None:
+            return
+        if header is None:
+            header = _checked_header(cells, f"{name}:{number}")
+        elif len(cells) > len(header):
+            raise InputError(
+                f"the row at {name}:{number} has {len(cells)} cells for {len(header)} columns: quote the "
+                f"cells that hold a {delimiter!r}"
+            )
+        elif cells:
+            yield number, dict(zip(header, cells + [""] * (len(header) - len(cells)), strict=True))
+
+
+def _text_rows(lines: Iterable[str]) -> Iterator[NumberedRow]:
+    blanks: list[NumberedRow] = []  # held back: they count only when a document follows
+    for number, line in enumerate(lines, 1):
+        text = line.removesuffix("\n").removesuffix("\r")
+        blanks.append((number, {"text": text}))
+        if text.strip():
+            yield from blanks
+            blanks.clear()
+
+
+def _parquet_rows(stream: io.BufferedReader[Any], name: str) -> Iterator[NumberedRow]:
+    pyarrow, parquet = import_parquet("reading .parquet files")
+    with explained(name):
+        try:
+            # In memory, because Parquet jumps about in the file and gzip cannot.
+            file = parquet.ParquetFile(io.BytesIO(stream.read()))
+            _checked_header(file.schema_arrow.names, name)
+            batches = (batch.to_pylist() for batch in file.iter_batches())
+            yield from enumerate(chain.from_iterable(batches), 1)
+        except pyarrow.ArrowException as error:
+            reason = str(error).splitlines()[0].rstrip(".")
+            raise InputError(
+                f"{name} is not a whole Parquet file ({reason}): fetch or write it again"
+            ) from None
+
+
+def _checked_header(columns: list[str], where: str) -> list[str]:
+    if not any(columns):
+        raise InputError(f"the header at {where} is empty: name the columns in the first line")
+    twice = [column for column in dict.fromkeys(columns) if columns.count(column) > 1]
+    if twice:
+        raise InputError(f"the header at {where} holds {listed(twice)} more than once: rename one of them")
+    return columns
+
+
+def _sniffed(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
+    """Tell JSON lines from plain lines by the first character that is not blank."""
+    seen: list[str] = []
+    for line in lines:
+        seen.append(line)
+        if line.strip():
+            break
+    return ("jsonl" if seen and seen[-1].lstrip().startswith("{") else "txt"), chain(seen, lines)
+
+
+@contextmanager
+def huge_cells() -> Iterator[None]:
+    """Lift the limit on a CSV cell's size, which is the whole process's, for the time of reading."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def listed(columns: list[str]) -> str:
+    shown = ", ".join(repr(column) for column in columns[:20])
+    return shown if len(columns) <= 20 else f"{shown} and {len(columns) - 20} more"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.kernels import Kernel, Parameters, Shard, Statistics
@@ -26,7 +27,7 @@ class Settings:
         Whether the E-step is the Bayes posterior or Eqs. 10-11 as printed.
     alpha_background, beta, beta_background : float
         alpha-hat, beta and beta-hat.
-    lambda_, kappa, max_smoothing_steps : float, float, int
+    lam, kappa, max_smoothing_steps : float, float, int
         Weight of the regulariser, step size and most steps of Algorithm 1.
     max_iter : int
         Number of iterations.
@@ -38,7 +39,7 @@ class Settings:
     alpha_background: float
     beta: float
     beta_background: float
-    lambda_: float
+    lam: float
     kappa: float
     max_smoothing_steps: int
     max_iter: int
@@ -101,7 +102,7 @@ def mstep(statistics: Statistics, alpha: Array, manifold: Manifold, settings: Se
     smoothed = smooth(
         statistics.doc_topic + alpha,
         manifold,
-        settings.lambda_,
+        settings.lam,
         settings.kappa,
         settings.max_smoothing_steps,
     )
@@ -128,13 +129,13 @@ def log_posterior(
         (parameters.word_background, settings.beta_background),
     ):
         value += exponent * float(np.log(distribution).sum(dtype=np.float64))
-    if settings.lambda_:
-        value -= settings.lambda_ * manifold.penalty(theta, manifold.averaging @ theta)
+    if settings.lam:
+        value -= settings.lam * manifold.penalty(theta, manifold.averaging @ theta)
     return value
 
 
 def fold_in(
-    shard: Shard,
+    weighted: sp.csr_array,
     alpha: Array,
     relevance: Floats,
     word_topic: Floats,
@@ -146,20 +147,26 @@ def fold_in(
 ) -> Floats:
     """Infer theta of new documents with phi and phi-hat fixed and without a graph.
 
-    Stops when no entry of theta moves by more than `tol`.
+    A document is done when no entry of its theta moves by more than `tol`, whatever the others do: its
+    answer does not depend on the company it came in.
     """
     dtype = word_topic.dtype
     n_background = word_background.shape[1]
-    theta = shares(alpha).astype(dtype)
-    theta_hat = np.full((len(alpha), n_background), 1.0 / max(n_background, 1), dtype)
+    result = shares(alpha).astype(dtype)
+    moving = np.arange(len(alpha))
+    theta, theta_hat = result, np.full((len(alpha), n_background), 1.0 / n_background, dtype)
     for _ in range(max_iter):
+        shard = Shard.of(weighted[moving])
         current = Parameters(theta, theta_hat, word_topic, word_background)
         statistics = estep(shard, current, relevance, bayes=settings.bayes, want_words=False)
-        theta = shares(statistics.doc_topic + alpha).astype(dtype)
+        theta = shares(statistics.doc_topic + alpha[moving]).astype(dtype)
         theta_hat = _distributions(statistics.doc_background, settings.alpha_background, axis=1)
-        if np.abs(theta - current.doc_topic).max(initial=0.0) <= tol:
+        result[moving] = theta
+        still = np.abs(theta - current.doc_topic).max(axis=1, initial=0.0) > tol
+        moving, theta, theta_hat = moving[still], theta[still], theta_hat[still]
+        if len(moving) == 0:
             break
-    return theta
+    return result
 
 
 def start_random(shard: Shard, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
@@ -174,7 +181,7 @@ def start_prior(shard: Shard, alpha: Array, n_background: int, rng: np.random.Ra
     n_documents, n_topics = alpha.shape
     return Parameters(
         shares(alpha).astype(np.float32),
-        np.full((n_documents, n_background), 1.0 / max(n_background, 1), np.float32),
+        np.full((n_documents, n_background), 1.0 / n_background, np.float32),
         _random_words(shard.n_words, n_topics, rng),
         _random_words(shard.n_words, n_background, rng),
     )

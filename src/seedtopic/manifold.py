@@ -51,7 +51,7 @@ class Smoothed:
 
 
 def smooth(
-    evidence: Array, manifold: Manifold, lambda_: float, kappa: float = 0.1, max_steps: int = 200
+    evidence: Array, manifold: Manifold, lam: float, kappa: float = 0.1, max_steps: int = 200
 ) -> Smoothed:
     """Run Algorithm 1: smooth theta along the graph for as long as the objective does not fall.
 
@@ -63,7 +63,7 @@ def smooth(
     evidence : ndarray, shape (n_documents, n_categories)
         m_dk + alpha'_dk, all positive.
     manifold : Manifold
-    lambda_ : float
+    lam : float
         Weight of the regulariser.
     kappa : float
         Step size of Eq. 16.
@@ -74,19 +74,19 @@ def smooth(
     Two neighbours that disagree move towards each other:
 
     >>> graph = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
-    >>> result = smooth(np.array([[3.0, 1.0], [1.0, 3.0]]), Manifold.of(graph), lambda_=10.0)
+    >>> result = smooth(np.array([[3.0, 1.0], [1.0, 3.0]]), Manifold.of(graph), lam=10.0)
     >>> bool(result.theta[0, 0] < 0.75)
     True
     """
     theta = evidence / evidence.sum(axis=1, keepdims=True)  # Eq. 15
-    if lambda_ == 0 or not manifold.degree.any():
+    if lam == 0 or not manifold.degree.any():
         return Smoothed(theta, [float(np.sum(evidence * np.log(theta)))])
     average = manifold.averaging @ theta
-    trace = [float(np.sum(evidence * np.log(theta))) - lambda_ * manifold.penalty(theta, average)]
+    trace = [float(np.sum(evidence * np.log(theta))) - lam * manifold.penalty(theta, average)]
     for _ in range(max_steps):
         candidate = (1 - kappa) * theta + kappa * average  # Eq. 16
         average = manifold.averaging @ candidate
-        value = float(np.sum(evidence * np.log(candidate))) - lambda_ * manifold.penalty(candidate, average)
+        value = float(np.sum(evidence * np.log(candidate))) - lam * manifold.penalty(candidate, average)
         if value < trace[-1]:
             break
         theta = candidate

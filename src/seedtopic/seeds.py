@@ -15,6 +15,8 @@ import scipy.sparse as sp
 from seedtopic.errors import InputError
 from seedtopic.text import normalize
 
+Name = str | int
+
 
 @dataclass(frozen=True)
 class Seeds:
@@ -22,7 +24,7 @@ class Seeds:
 
     Parameters
     ----------
-    categories : mapping of str to sequence of str
+    categories : mapping of str or int to sequence of str
         The words of each category. A word may stand in several categories; it speaks for all of them.
 
     Examples
@@ -34,13 +36,13 @@ class Seeds:
     ('game', 'team')
     """
 
-    categories: Mapping[str, tuple[str, ...]]
+    categories: Mapping[Name, tuple[str, ...]]
 
-    def __init__(self, categories: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, categories: Mapping[Any, Sequence[str]]) -> None:
         object.__setattr__(self, "categories", _checked(categories))
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> list[Name]:
         """The categories in the user's order."""
         return list(self.categories)
 
@@ -73,7 +75,7 @@ class Seeds:
         return cls(table)
 
     @classmethod
-    def of(cls, seeds: Seeds | Mapping[str, Sequence[str]] | str | Path) -> Seeds:
+    def of(cls, seeds: Seeds | Mapping[Any, Sequence[str]] | str | Path) -> Seeds:
         """Accept seeds as a `Seeds`, a mapping, or the path of a TOML or JSON file."""
         if isinstance(seeds, Seeds):
             return seeds
@@ -82,7 +84,7 @@ class Seeds:
         return cls(seeds)
 
     def to_toml(self) -> str:
-        """Write the seeds as TOML, one line a category.
+        """Write the seeds as TOML, one line a category; names become texts.
 
         Examples
         --------
@@ -92,7 +94,7 @@ class Seeds:
         """
         # A JSON string is a TOML basic string once DEL, which JSON leaves as it is, is escaped.
         lines = [
-            f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(list(words), ensure_ascii=False)}\n"
+            f"{json.dumps(str(name), ensure_ascii=False)} = {json.dumps(list(words), ensure_ascii=False)}\n"
             for name, words in self.categories.items()
         ]
         return "".join(lines).replace("\x7f", "\\u007f")
@@ -113,7 +115,7 @@ class Seeds:
         )
         return BoundSeeds(self, membership, self._missing(column_of))
 
-    def _missing(self, known: Iterable[str]) -> dict[str, list[str]]:
+    def _missing(self, known: Iterable[str]) -> dict[str, list[Name]]:
         known = set(known)
         return {
             word: [name for name, words in self.categories.items() if word in words]
@@ -131,16 +133,16 @@ class BoundSeeds:
     seeds : Seeds
     membership : csr_array, shape (n_categories, n_words)
         1 where the word is a seed of the category.
-    missing : dict of str to list of str
+    missing : dict of str to list of categories
         Seed words that do not occur, each with its categories.
     """
 
     seeds: Seeds
     membership: sp.csr_array
-    missing: dict[str, list[str]]
+    missing: dict[str, list[Name]]
 
     @property
-    def empty_categories(self) -> list[str]:
+    def empty_categories(self) -> list[Name]:
         """Categories none of whose words occurs."""
         found = np.diff(self.membership.indptr)
         return [name for name, count in zip(self.seeds.names, found, strict=True) if count == 0]
@@ -149,10 +151,10 @@ class BoundSeeds:
         """Say in one sentence what is missing, or None when every word occurs."""
         if not self.missing:
             return None
-        words = ", ".join(f"{word!r} ({', '.join(owners)})" for word, owners in self.missing.items())
+        words = ", ".join(f"{word!r} ({_plainly(owners)})" for word, owners in self.missing.items())
         sentence = f"these seed words do not occur in the documents: {words}"
         if self.empty_categories:
-            sentence += f"; left without any word: {', '.join(self.empty_categories)}"
+            sentence += f"; left without any word: {_plainly(self.empty_categories)}"
         return sentence + "."
 
     def require(self, *, strict: bool) -> None:
@@ -171,25 +173,32 @@ class BoundSeeds:
             )
 
 
-def _checked(categories: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def _checked(categories: Mapping[Any, Sequence[str]]) -> dict[Name, tuple[str, ...]]:
     if not isinstance(categories, Mapping):
         raise InputError(
             "seeds must be a mapping of categories to words, a Seeds or a path; "
             f"got {type(categories).__name__}."
         )
-    checked: dict[str, tuple[str, ...]] = {}
-    for name, words in categories.items():
-        if not isinstance(name, str) or not name.strip():
-            raise InputError(f"the category name {name!r} is not a text: give every category a name.")
-        if name.strip() in checked:
-            raise InputError(f"the category {name.strip()!r} is given twice: keep one of them.")
-        checked[name.strip()] = _checked_words(name.strip(), words)
+    checked: dict[Name, tuple[str, ...]] = {}
+    for given, words in categories.items():
+        name = _checked_name(given)
+        if name in checked:
+            raise InputError(f"the category {name!r} is given twice: keep one of them.")
+        checked[name] = _checked_words(name, words)
     if len(checked) < 2:
         raise InputError(f"seeds need at least two categories; got {_listed(checked) or 'none'}.")
     return checked
 
 
-def _checked_words(name: str, words: Any) -> tuple[str, ...]:
+def _checked_name(name: Any) -> Name:
+    if isinstance(name, str) and name.strip():
+        return name.strip()
+    if isinstance(name, int | np.integer) and not isinstance(name, bool):
+        return int(name)
+    raise InputError(f"the category name {name!r} is not a text: give every category a name.")
+
+
+def _checked_words(name: Name, words: Any) -> tuple[str, ...]:
     if isinstance(words, str) or not isinstance(words, Iterable) or isinstance(words, Mapping):
         raise InputError(
             f"the seed words of {name!r} must be a list of words; got {words!r:.60}: "
@@ -219,5 +228,9 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _listed(names: Iterable[str]) -> str:
+def _plainly(names: Iterable[Name]) -> str:
+    return ", ".join(str(name) for name in names)
+
+
+def _listed(names: Iterable[Name]) -> str:
     return ", ".join(repr(name) for name in names)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
-from seedtopic.seeds import Seeds
+from seedtopic.seeds import Name, Seeds
 
 FORMAT = 1
 
@@ -31,7 +31,7 @@ class ModelFolder:
 
     model: str
     parameters: dict[str, Any]
-    classes: list[str]
+    classes: list[Name]
     seeds: Seeds | None
     vocabulary: list[str]
     arrays: dict[str, NDArray[Any]]
@@ -80,14 +80,21 @@ def read_model(folder: Path) -> ModelFolder:
                 f"{folder} was written in format {header['format']} by a newer seedtopic; "
                 f"this one reads up to {FORMAT}: run  pip install -U seedtopic"
             )
-        vocabulary = (folder / "vocabulary.txt").read_text(encoding="utf-8").split("\n")[:-1]
+        # Words may hold any character but a line feed, which is escaped: no other line end counts.
+        with open(folder / "vocabulary.txt", encoding="utf-8", newline="\n") as lines:
+            vocabulary = [_unescaped(line.removesuffix("\n")) for line in lines]
+        if len(vocabulary) != header["n_words"]:
+            raise InputError(
+                f"the model folder {folder} is damaged: vocabulary.txt has {len(vocabulary)} words "
+                f"instead of {header['n_words']}."
+            )
         with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
             content = ModelFolder(
                 model=header["model"],
                 parameters=header["parameters"],
                 classes=header["classes"],
                 seeds=None if header["seeds"] is None else Seeds(dict(header["seeds"])),
-                vocabulary=[_unescaped(word) for word in vocabulary],
+                vocabulary=vocabulary,
                 arrays={name: arrays[name] for name in arrays.files},
                 custom_tokenizer=header["custom_tokenizer"],
             )
@@ -105,6 +112,7 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
         "model": content.model,
         "parameters": content.parameters,
         "classes": content.classes,
+        "n_words": len(content.vocabulary),
         # Pairs, because JSON objects promise no order and the order of the categories is the user's.
         "seeds": None
         if content.seeds is None
@@ -137,7 +145,11 @@ def model_card(content: ModelFolder) -> str:
         "|---|---|---|",
     ]
     for name, weights in zip(content.classes, topic_word, strict=True):
-        cells = (name, ", ".join(words_of.get(name, ())), ", ".join(_top_words(weights, content.vocabulary)))
+        cells = (
+            str(name),
+            ", ".join(words_of.get(name, ())),
+            ", ".join(_top_words(weights, content.vocabulary)),
+        )
         lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
     lines += [
         "",
@@ -147,7 +159,7 @@ def model_card(content: ModelFolder) -> str:
     return "\n".join(lines)
 
 
-def _seed_items(content: ModelFolder) -> list[tuple[str, tuple[str, ...]]]:
+def _seed_items(content: ModelFolder) -> list[tuple[Name, tuple[str, ...]]]:
     return [] if content.seeds is None else list(content.seeds.categories.items())
 
 

@@ -23,7 +23,7 @@ from seedtopic.storage import ModelFolder, write_model
 from seedtopic.text import StopWords, Tokenizer, stop_word_set, tokenize
 
 Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
-SeedsLike = Seeds | Mapping[str, Sequence[str]] | str | Path
+SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -76,7 +76,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def predict(self, X: Texts) -> NDArray[np.str_]:
         """Give the most probable class of other documents."""
-        labels: NDArray[np.str_] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        labels: NDArray[np.str_] = self.classes_[best]
         return labels
 
     def save(self, folder: str | Path) -> None:
@@ -238,11 +239,14 @@ class SeedModel(TextClassifier):
 
 def _is_matrix(X: Any) -> bool:
     """Tell counts from texts: a matrix is sparse, two-dimensional, numeric, or a list of rows."""
-    if sp.issparse(X) or (hasattr(X, "ndim") and X.ndim != 1):
+    if sp.issparse(X):
         return True
-    if isinstance(X, np.ndarray):
-        return X.dtype.kind in "biufc"
-    return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
+    if isinstance(X, Sequence):
+        return len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
+    if hasattr(X, "__array__"):
+        array = np.asarray(X)
+        return array.ndim != 1 or array.dtype.kind in "biufc"
+    return False
 
 
 def _texts(X: Any) -> Iterable[str]:

@@ -46,7 +46,7 @@ class SeedTopicModel(SeedModel):
         Least relevance gamma of any word to any category.
     n_neighbors : int
         Nearest documents each document is joined with.
-    lambda_ : float
+    lam : float
         Weight of the manifold regulariser; 0 switches the graph off.
     kappa : float
         Step size of the smoothing (Eq. 16).
@@ -89,13 +89,13 @@ class SeedTopicModel(SeedModel):
         alpha0: float = 0.01,
         epsilon: float = 0.01,
         n_neighbors: int = 5,
-        lambda_: float = 100.0,
+        lam: float = 150.0,
         kappa: float = 0.1,
         max_smoothing_steps: int = 200,
         n_background: int | None = None,
         alpha_background: float = 0.1,
-        beta: float = 0.01,
-        beta_background: float = 0.01,
+        beta: float = 0.1,
+        beta_background: float = 0.1,
         weighting: Literal["log"] | None = None,
         estep: Literal["paper", "bayes"] = "paper",
         init: Literal["random", "prior", "seed"] = "prior",
@@ -124,7 +124,7 @@ class SeedTopicModel(SeedModel):
         self.alpha0 = alpha0
         self.epsilon = epsilon
         self.n_neighbors = n_neighbors
-        self.lambda_ = lambda_
+        self.lam = lam
         self.kappa = kappa
         self.max_smoothing_steps = max_smoothing_steps
         self.n_background = n_background
@@ -160,10 +160,10 @@ class SeedTopicModel(SeedModel):
         self._learn_prior(counts, seeds, cooccurrence)
         alpha = self._prior(counts, seeds.membership)
         progress("finding neighbours", 0, 1)
-        graph = neighbor_graph(counts, self.n_neighbors if self.lambda_ else 0, n_threads)
+        graph = neighbor_graph(counts, self.n_neighbors if self.lam else 0, n_threads)
         progress("finding neighbours", 1, 1)
 
-        shard = self._weighted(counts)
+        shard = Shard.of(self._weighted(counts))
         with thread_limit(n_threads):
             fitted = em.run(
                 shard,
@@ -194,12 +194,10 @@ class SeedTopicModel(SeedModel):
                 get_kernel(self.kernel),
             )
 
-    def _weighted(self, counts: sp.csr_array) -> Shard:
+    def _weighted(self, counts: sp.csr_array) -> sp.csr_array:
         """Turn counts into soft counts a_dv = n_dv pi(v)."""
         weights = self.word_weights_[counts.indices]
-        return Shard.of(
-            sp.csr_array((counts.data * weights, counts.indices, counts.indptr), shape=counts.shape)
-        )
+        return sp.csr_array((counts.data * weights, counts.indices, counts.indptr), shape=counts.shape)
 
     def _start(self, shard: Shard, counts: sp.csr_array, alpha: Array, seeds: BoundSeeds) -> Parameters:
         n_background = 3 * len(seeds.seeds.names) if self.n_background is None else self.n_background
@@ -217,7 +215,7 @@ class SeedTopicModel(SeedModel):
             alpha_background=self.alpha_background,
             beta=self.beta,
             beta_background=self.beta_background,
-            lambda_=self.lambda_,
+            lam=self.lam,
             kappa=self.kappa,
             max_smoothing_steps=self.max_smoothing_steps,
             max_iter=self.max_iter,
@@ -225,7 +223,7 @@ class SeedTopicModel(SeedModel):
         )
 
     def _check_parameters(self) -> None:
-        for name in ("eta", "lambda_", "n_neighbors", "max_smoothing_steps"):
+        for name in ("eta", "lam", "n_neighbors", "max_smoothing_steps"):
             _require(name, getattr(self, name), getattr(self, name) >= 0, "a number from 0 on")
         for name in ("alpha0", "epsilon", "alpha_background", "beta", "beta_background"):
             _require(name, getattr(self, name), getattr(self, name) > 0, "a number above 0")

@@ -52,7 +52,7 @@ class WSPTM(SeedTopicModel):
     label_frequency : "seeds", "uniform" or array of shape (n_categories,)
         How frequent the categories are: from the occurrences of their seeds (Eq. 5), all the same, or as
         given. True frequencies given here make the oracle ablation, which is no longer dataless.
-    epsilon, n_neighbors, lambda_, kappa, max_smoothing_steps, n_background, alpha_background, beta, \
+    epsilon, n_neighbors, lam, kappa, max_smoothing_steps, n_background, alpha_background, beta, \
 beta_background, weighting, estep, init, max_iter, track_objective, kernel
         See `LapSWTM`; `weighting` is "log" here (Eq. 8).
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state
@@ -110,13 +110,13 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         label_frequency: Literal["seeds", "uniform"] | ArrayLike = "seeds",
         epsilon: float = 0.01,
         n_neighbors: int = 5,
-        lambda_: float = 100.0,
+        lam: float = 150.0,
         kappa: float = 0.1,
         max_smoothing_steps: int = 200,
         n_background: int | None = None,
         alpha_background: float = 0.1,
-        beta: float = 0.01,
-        beta_background: float = 0.01,
+        beta: float = 0.1,
+        beta_background: float = 0.1,
         weighting: Literal["log"] | None = "log",
         estep: Literal["paper", "bayes"] = "paper",
         init: Literal["random", "prior", "seed"] = "prior",
@@ -137,7 +137,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
             alpha0=alpha0,
             epsilon=epsilon,
             n_neighbors=n_neighbors,
-            lambda_=lambda_,
+            lam=lam,
             kappa=kappa,
             max_smoothing_steps=max_smoothing_steps,
             n_background=n_background,

@@ -1,0 +1,214 @@
+"""The commands as a user runs them: in a process of their own where it matters, else in this one."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from seedtopic import Seeds, cli
+
+
+@pytest.fixture
+def workplace(
+    tmp_path: Path, toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    with open("docs.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "Body, of the ticket", "topic"])
+        writer.writerows(
+            (f"t{i}", f'{text},\n"so" he said', label)
+            for i, (text, label) in enumerate(zip(toy_texts, toy_labels, strict=True))
+        )
+    Path("seeds.toml").write_text(Seeds(toy_seeds).to_toml())
+    return tmp_path
+
+
+def run(*arguments: str) -> int:
+    return cli.run(list(arguments))
+
+
+def test_label_keeps_order_and_columns_and_adds_its_own(workplace: Path, toy_labels: list[str]) -> None:
+    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--quiet") == 0
+    with open("docs.csv", newline="") as before, open("out.csv", newline="") as after:
+        given, labelled = list(csv.DictReader(before)), list(csv.DictReader(after))
+    assert [row["id"] for row in labelled] == [row["id"] for row in given]
+    assert all(row[name] == old[name] for row, old in zip(labelled, given, strict=True) for name in old)
+    right = sum(row["predicted"] == label for row, label in zip(labelled, toy_labels, strict=True))
+    assert right >= 0.9 * len(toy_labels)
+    assert all(0 < float(row["probability"]) <= 1 and row["runner_up"] for row in labelled)
+
+
+def test_fit_predict_evaluate(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("fit", "docs.csv", "--seeds", "seeds.toml", "-o", "model") == 0
+    assert "model written to model" in capsys.readouterr().out
+    assert run("predict", "model", "docs.csv", "-o", "new.jsonl", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["documents"] == 36
+    rows = [json.loads(line) for line in Path("new.jsonl").read_text().splitlines()]
+    assert len(rows) == 36
+    assert run("evaluate", "model", "docs.csv", "--label-field", "topic", "--json") == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert scores["macro_f1"] >= 0.9
+    assert [row["category"] for row in scores["categories"]] == ["sports", "money", "weather"]
+    assert run("evaluate", "model", "docs.csv", "--label-field", "topic") == 0
+    assert "macro-F1" in capsys.readouterr().out
+
+
+def test_labels_to_standard_output_are_pure_csv(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("label", "docs.csv", "--seeds", "seeds.toml") == 0
+    captured = capsys.readouterr()
+    assert len(list(csv.DictReader(captured.out.splitlines(keepends=True)))) == 36
+    assert "Body, of the ticket" in captured.err  # says which column it took
+
+
+def test_settings_reach_the_model(workplace: Path) -> None:
+    arguments = ("fit", "docs.csv", "--seeds", "seeds.toml", "-o", "model", "--quiet")
+    assert run(*arguments, "--model", "wsptm", "--set", "rho=0.25", "--set", "estep=paper") == 0
+    parameters = json.loads(Path("model/model.json").read_text())["parameters"]
+    assert (parameters["rho"], parameters["estep"]) == (0.25, "paper")
+
+
+def test_quiet_is_quiet(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--quiet") == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def wrong_inputs() -> list[tuple[str, list[str], str]]:
+    label = ["label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv"]
+
+    def instead(old: str, new: str) -> list[str]:
+        return [new if argument == old else argument for argument in label]
+
+    return [
+        ("no such documents", instead("docs.csv", "none.csv"), "none.csv"),
+        ("no documents", instead("docs.csv", "empty.csv"), "no documents"),
+        ("empty documents", instead("docs.csv", "blank.csv"), "no document has a word"),
+        ("one document", instead("docs.csv", "one.txt"), "1 document"),
+        ("broken gzip", instead("docs.csv", "broken.csv.gz"), "gzip"),
+        ("not a gzip", instead("docs.csv", "fake.csv.gz"), "gzip"),
+        ("missing column", [*label, "--text-field", "body"], "'body'"),
+        ("unknown ending", instead("docs.csv", "docs.xyz"), ".xyz"),
+        ("no seeds file", instead("seeds.toml", "none.toml"), "none.toml"),
+        ("broken seeds", instead("seeds.toml", "broken.toml"), "broken.toml"),
+        ("one category", instead("seeds.toml", "one.toml"), "two categories"),
+        ("a category twice", instead("seeds.toml", "twice.json"), "twice"),
+        ("a seed of two words", instead("seeds.toml", "phrase.toml"), "one by one"),
+        ("seeds that never occur", instead("seeds.toml", "unheard.toml"), "fewer than two categories"),
+        ("unknown output", instead("out.csv", "out.docx"), "docx"),
+        ("output folder missing", instead("out.csv", "nowhere/out.csv"), "nowhere"),
+        ("unknown model", [*label, "--model", "oracle"], "'oracle'"),
+        ("unknown setting", [*label, "--set", "magic=1"], "magic"),
+        ("setting out of range", [*label, "--set", "rho=7"], "rho is 7"),
+        ("no such model", ["predict", "none", "docs.csv", "-o", "out.csv"], "none"),
+        ("no model folder", ["evaluate", ".", "docs.csv"], "model.json"),
+        ("unknown option", [*label, "--magic"], "--magic"),
+        ("no seeds", ["label", "docs.csv"], "--seeds"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), [case[1:] for case in wrong_inputs()], ids=[case[0] for case in wrong_inputs()]
+)
+def test_wrong_input_is_one_sentence_code_2_and_leaves_nothing(
+    workplace: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("empty.csv").write_text("")
+    Path("blank.csv").write_text('text,id\n"",1\n"",2\n')
+    Path("one.txt").write_text("only one game in the bank\n")
+    Path("broken.csv.gz").write_bytes(gzip.compress(Path("docs.csv").read_bytes())[:-20])
+    Path("fake.csv.gz").write_text("plain text")
+    Path("docs.xyz").write_text("text")
+    Path("broken.toml").write_text("a = [")
+    Path("one.toml").write_text('a = ["bank"]')
+    Path("twice.json").write_text('{"a": ["bank"], "a": ["game"]}')
+    Path("phrase.toml").write_text('a = ["foreign exchange"]\nb = ["bank"]')
+    Path("unheard.toml").write_text('a = ["xylophone"]\nb = ["zither"]')
+    before = sorted(os.listdir())
+    assert run(*arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+    if captured.err.startswith("seedtopic: "):  # else it is click's own usage message
+        assert captured.err.count("\n") <= 2  # a note on the column may stand before the sentence
+    assert sorted(os.listdir()) == before
+
+
+def test_upper_case_seeds_and_seeds_with_spaces_around_match(workplace: Path) -> None:
+    Path("loud.toml").write_text(
+        'sports = ["GAME", " Player "]\nmoney = ["Bank", "STOCK"]\nweather = ["rain", "snow", "sun"]'
+    )
+    assert run("label", "docs.csv", "--seeds", "loud.toml", "-o", "loud.csv", "-q") == 0
+    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "calm.csv", "-q") == 0
+    assert Path("loud.csv").read_text() == Path("calm.csv").read_text()
+
+
+def test_missing_seed_words_are_named_once(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open("seeds.toml", "a") as file:
+        file.write('opera = ["aria"]\n')
+    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv") == 0
+    assert capsys.readouterr().err.count("'aria' (opera); left without any word: opera") == 1
+    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--strict") == 2
+
+
+def seedtopic(*arguments: str, **options: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from seedtopic.cli import main; main()", *arguments]
+    return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_an_interrupt_leaves_nothing_half_written(workplace: Path) -> None:
+    arguments = ("label", "-", "--seeds", "seeds.toml", "-o", "out.csv")
+    process = seedtopic(*arguments, stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write("a game in the bank\n" * 50_000)  # returns once the command reads
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert "Traceback" not in errors
+    assert not Path("out.csv").exists()
+    assert not [name for name in os.listdir() if "out" in name]
+
+
+def test_standard_input_and_output(workplace: Path, toy_texts: list[str]) -> None:
+    process = seedtopic("label", "-", "--seeds", "seeds.toml", stdin=subprocess.PIPE)
+    output, errors = process.communicate("\n".join(toy_texts), timeout=120)
+    assert process.returncode == 0, errors
+    assert len(list(csv.DictReader(output.splitlines()))) == len(toy_texts)
+
+
+def test_the_unexpected_is_one_line_and_code_1(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("the moon is full")
+
+    monkeypatch.setattr("seedtopic.cli.commands.fit", fail)
+    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "-q") == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "seedtopic: unexpected RuntimeError: the moon is full (set SEEDTOPIC_DEBUG=1 to see where)."
+    ]
+
+
+def test_demo_scores_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("demo", "-o", str(tmp_path / "labels.csv"), "--json") == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert len(scores["categories"]) >= 10
+    assert scores["macro_f1"] >= 0.75
+    assert (tmp_path / "labels.csv").exists()
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--version") == 0
+    assert capsys.readouterr().out.startswith("seedtopic 0.")
+    for command in ("label", "fit", "predict", "evaluate", "demo"):
+        assert run(command, "--help") == 0

@@ -1,0 +1,148 @@
+"""Every kernel against the numpy reference, and the reference against sums written out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedtopic import InputError
+from seedtopic.kernels import KERNELS, Parameters, Shard, Statistics, get_kernel
+from seedtopic.kernels.threads import resolve_threads, thread_limit
+
+FAST = [name for name in KERNELS if name != "numpy"]
+
+
+def random_problem(
+    seed: int, dtype: type = np.float64, n_documents: int = 9, n_words: int = 14, k: int = 3, g: int = 4
+) -> tuple[Shard, Parameters, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    weighted = rng.poisson(0.6, (n_documents, n_words)) * rng.gamma(3.0, 1.0, n_words)
+
+    def rows(*shape: int) -> np.ndarray:
+        draws = rng.gamma(0.5, 1.0, shape) + 1e-3
+        return (draws / draws.sum(axis=1, keepdims=True)).astype(dtype)
+
+    parameters = Parameters(
+        rows(n_documents, k),
+        rows(n_documents, g),
+        np.ascontiguousarray(rows(k, n_words).T),
+        np.ascontiguousarray(rows(g, n_words).T),
+    )
+    relevance = np.maximum(rng.random((n_words, k)), 0.01).astype(dtype)
+    return Shard.of(sp.csr_array(weighted), dtype), parameters, relevance
+
+
+def by_hand(
+    shard: Shard, p: Parameters, relevance: np.ndarray, bayes: bool
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Eqs. 10-11 token by token, in loops."""
+    doc_topic, word_background = np.zeros_like(p.doc_topic), np.zeros_like(p.word_background)
+    likelihood = 0.0
+    for d in range(len(shard.indptr) - 1):
+        for position in range(shard.indptr[d], shard.indptr[d + 1]):
+            v, a = shard.indices[position], shard.data[position]
+            delta = p.doc_topic[d] @ relevance[v]
+            topics = p.doc_topic[d] * p.word_topic[v]
+            background = p.doc_background[d] * p.word_background[v]
+            evidence = delta * topics.sum() + (1 - delta) * background.sum()
+            on = delta * topics.sum() / evidence if bayes else delta
+            doc_topic[d] += a * on * topics / topics.sum()
+            word_background[v] += a * (1 - on) * background / background.sum()
+            likelihood += a * np.log(evidence)
+    return doc_topic, word_background, likelihood
+
+
+@pytest.mark.parametrize("bayes", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_reference_is_the_equations(seed: int, bayes: bool) -> None:
+    shard, parameters, relevance = random_problem(seed)
+    found = get_kernel("numpy")(shard, parameters, relevance, bayes=bayes, want_likelihood=True)
+    doc_topic, word_background, likelihood = by_hand(shard, parameters, relevance, bayes)
+    assert found.doc_topic == pytest.approx(doc_topic)
+    assert found.word_background == pytest.approx(word_background)
+    assert found.log_likelihood == pytest.approx(likelihood)
+
+
+@pytest.mark.parametrize("kernel", FAST)
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), bayes=st.booleans(), k=st.integers(2, 9), g=st.integers(1, 5))
+def test_kernels_equal_the_reference(kernel: str, seed: int, bayes: bool, k: int, g: int) -> None:
+    for dtype, tolerance in ((np.float64, 1e-10), (np.float32, 1e-5)):
+        problem = random_problem(seed, dtype, k=k, g=g)
+        expected = get_kernel("numpy")(*problem, bayes=bayes, want_likelihood=True)
+        found = get_kernel(kernel)(*problem, bayes=bayes, want_likelihood=True)
+        for ours, theirs in zip(found[:4], expected[:4], strict=True):
+            assert ours.dtype == dtype
+            np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
+        assert found.log_likelihood == pytest.approx(expected.log_likelihood, rel=1e-5)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_what_is_not_asked_for_is_not_given(kernel: str) -> None:
+    problem = random_problem(0)
+    short = get_kernel(kernel)(*problem, bayes=True, want_words=False)
+    full = get_kernel(kernel)(*problem, bayes=True)
+    assert short.word_topic is None
+    assert short.word_background is None
+    assert np.isnan(full.log_likelihood)
+    assert np.array_equal(short.doc_topic, full.doc_topic)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("bayes", [True, False])
+def test_mass_is_conserved(kernel: str, bayes: bool) -> None:
+    """Every weighted token goes somewhere, on the documents' side and on the words' side alike."""
+    shard, parameters, relevance = random_problem(5)
+    found = get_kernel(kernel)(shard, parameters, relevance, bayes=bayes)
+    weighted = sp.csr_array((shard.data, shard.indices, shard.indptr))
+    by_document = found.doc_topic.sum(axis=1) + found.doc_background.sum(axis=1)
+    by_word = found.word_topic.sum(axis=1) + found.word_background.sum(axis=1)
+    assert by_document == pytest.approx(weighted.sum(axis=1))
+    assert by_word == pytest.approx(weighted.sum(axis=0))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_shards_add_up(kernel: str) -> None:
+    shard, p, relevance = random_problem(7)
+    matrix = sp.csr_array((shard.data, shard.indices, shard.indptr), shape=(9, 14))
+    whole = get_kernel(kernel)(shard, p, relevance, bayes=True)
+
+    def part(rows: slice) -> Statistics:
+        some = Parameters(p.doc_topic[rows], p.doc_background[rows], p.word_topic, p.word_background)
+        return get_kernel(kernel)(Shard.of(matrix[rows], np.float64), some, relevance, bayes=True)
+
+    first, second = part(slice(0, 4)), part(slice(4, 9))
+    assert np.vstack([first.doc_topic, second.doc_topic]) == pytest.approx(whole.doc_topic)
+    assert first.word_topic + second.word_topic == pytest.approx(whole.word_topic)
+    assert first.word_background + second.word_background == pytest.approx(whole.word_background)
+
+
+def test_the_numba_kernel_gives_the_same_bits_for_any_number_of_threads() -> None:
+    problem = random_problem(11, np.float32, n_documents=300, n_words=120, k=5, g=7)
+    with thread_limit(1):
+        one = get_kernel("numba")(*problem, bayes=True, want_likelihood=True)
+    with thread_limit(resolve_threads(2)):
+        two = get_kernel("numba")(*problem, bayes=True, want_likelihood=True)
+    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+def test_words_that_every_topic_gives_no_probability_do_no_harm() -> None:
+    shard, p, relevance = random_problem(2, np.float32)
+    dead = Parameters(
+        p.doc_topic, p.doc_background, np.zeros_like(p.word_topic), np.zeros_like(p.word_background)
+    )
+    for kernel in KERNELS:
+        for bayes in (True, False):
+            found = get_kernel(kernel)(shard, dead, relevance, bayes=bayes, want_likelihood=True)
+            assert all(np.isfinite(values).all() for values in found)
+
+
+def test_unknown_kernels_and_thread_counts_are_refused() -> None:
+    with pytest.raises(InputError, match="'cuda'"):
+        get_kernel("cuda")
+    with pytest.raises(InputError, match="n_threads is 0"):
+        resolve_threads(0)
+    assert resolve_threads(10_000) == resolve_threads(None)

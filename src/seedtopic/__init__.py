@@ -10,8 +10,20 @@ Examples
 """
 
 from seedtopic.errors import InputError, MissingExtraError, SeedWarning
-from seedtopic.models import WSPTM, LapSWTM, load
+from seedtopic.models import PLDNB, STM, WSPTM, LapSWTM, MedLDA, WeSTClass, load
 from seedtopic.seeds import Seeds
 
-__all__ = ["WSPTM", "InputError", "LapSWTM", "MissingExtraError", "SeedWarning", "Seeds", "load"]
+__all__ = [
+    "PLDNB",
+    "STM",
+    "WSPTM",
+    "InputError",
+    "LapSWTM",
+    "MedLDA",
+    "MissingExtraError",
+    "SeedWarning",
+    "Seeds",
+    "WeSTClass",
+    "load",
+]
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""The command line: ``seedtopic demo | label | fit | predict | evaluate``."""
+"""The command line: ``seedtopic demo | label | fit | predict | evaluate | reproduce``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from seedtopic import __version__
 from seedtopic.cli import commands
 from seedtopic.cli.console import guarded
+from seedtopic.cli.reproduce import reproduce
 
 app = typer.Typer(
     name="seedtopic",
@@ -23,6 +24,7 @@ app.command("fit")(commands.fit_command)
 app.command("predict")(commands.predict)
 app.command("evaluate")(commands.evaluate)
 app.command("demo")(commands.demo)
+app.command("reproduce")(reproduce)
 
 
 def _show_version(wanted: bool) -> None:

@@ -7,13 +7,30 @@ from pathlib import Path
 from seedtopic.errors import InputError
 from seedtopic.models.base import SeedModel, TextClassifier
 from seedtopic.models.lapswtm import LapSWTM
+from seedtopic.models.medlda import MedLDA
+from seedtopic.models.pl_dnb import PLDNB
+from seedtopic.models.stm import STM
+from seedtopic.models.westclass import WeSTClass
 from seedtopic.models.wsptm import WSPTM
 from seedtopic.storage import read_model
 from seedtopic.text import Tokenizer
 
-__all__ = ["MODELS", "WSPTM", "LapSWTM", "SeedModel", "TextClassifier", "load"]
+__all__ = [
+    "MODELS",
+    "PLDNB",
+    "STM",
+    "WSPTM",
+    "LapSWTM",
+    "MedLDA",
+    "SeedModel",
+    "TextClassifier",
+    "WeSTClass",
+    "load",
+]
 
-MODELS: dict[str, type[TextClassifier]] = {model.__name__: model for model in (WSPTM, LapSWTM)}
+MODELS: dict[str, type[TextClassifier]] = {
+    model.__name__: model for model in (WSPTM, LapSWTM, STM, PLDNB, WeSTClass, MedLDA)
+}
 
 
 def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> TextClassifier:

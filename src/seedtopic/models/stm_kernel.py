@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numba import njit
 from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
 
 Array = NDArray[np.float64]
 
@@ -60,12 +63,65 @@ class Tokens:
     words: NDArray[np.int32]
     starts: NDArray[np.int64]
 
+    def only(self, d: int) -> Tokens:
+        """Give one document alone."""
+        words = self.words[self.starts[d] : self.starts[d + 1]]
+        return Tokens(words, np.array([0, len(words)]))
+
 
 def topic_counts(word_category: Array, word_general: Array, category_general: Array) -> TopicCounts:
     """Gather the counts and their sums."""
     return TopicCounts(
         word_category, word_general, category_general, word_category.sum(axis=0), word_general.sum(axis=0)
     )
+
+
+def tokens_of(counts: sp.csr_array) -> Tokens:
+    """Write out each count as so many tokens."""
+    times = counts.data.astype(np.int64)
+    if (times != counts.data).any():
+        raise InputError(
+            f"the counts hold {counts.data[times != counts.data][0]:g}: STM draws tokens one by one, "
+            "so every count must be a whole number."
+        )
+    ends = np.concatenate(([0], np.cumsum(times)))
+    return Tokens(np.repeat(counts.indices.astype(np.int32), times), ends[counts.indptr].astype(np.int64))
+
+
+def start(
+    tokens: Tokens, eta: Array, membership: sp.csr_array, n_general: int, rho: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Draw categories from the prior; a token belongs to its category by rho, a seed of it more surely."""
+    above = np.cumsum(eta, axis=1)[:, :-1] <= rng.random(len(eta))[:, None]
+    labels = above.sum(axis=1)
+    of_token = np.repeat(labels, np.diff(tokens.starts))
+    is_seed = membership.todense()[of_token, tokens.words] > 0
+    in_category = rng.random(len(of_token)) < np.where(is_seed, 0.5 + 0.5 * rho, rho)
+    general = rng.integers(n_general, size=len(of_token), dtype=np.int32)
+    return labels, np.where(in_category, np.int32(CATEGORY), general)
+
+
+def counted(
+    tokens: Tokens,
+    labels: NDArray[np.int64],
+    assignments: NDArray[np.int32],
+    shape: tuple[int, int, int],
+) -> TopicCounts:
+    """Count the tokens of each topic; the shape is (n_words, n_categories, n_general)."""
+    n_words, n_categories, n_general = shape
+    of_token = np.repeat(labels, np.diff(tokens.starts))
+    own = assignments == CATEGORY
+    return topic_counts(
+        _table(tokens.words[own], of_token[own], (n_words, n_categories)),
+        _table(tokens.words[~own], assignments[~own], (n_words, n_general)),
+        _table(of_token[~own], assignments[~own], (n_categories, n_general)),
+    )
+
+
+def _table(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> Array:
+    """Count how often each row meets each column."""
+    cells = np.bincount(rows.astype(np.int64) * shape[1] + columns, minlength=shape[0] * shape[1])
+    return cells.reshape(shape).astype(np.float64)
 
 
 _jit = njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
@@ -114,16 +170,14 @@ def draw_document(  # pragma: no cover - compiled
 
 @_jit
 def _try_category(  # pragma: no cover - compiled
-    words: Any, assignment: Any, c: int, delta: Any, counts: TopicCounts, parameters: Concentrations, rng: Any,
-) -> float:  # fmt: skip
+    words: Any, assignment: Any, c: int, delta: Any, counts: TopicCounts, parameters: Concentrations,
+    rng: Any,
+) -> Any:  # fmt: skip
     """Draw the document's tokens as if it were in category c, and give its log-likelihood there."""
-    n_words, n_general = counts.word_general.shape
-    beta0_sum, beta1_sum = n_words * parameters.beta0, n_words * parameters.beta1
-    # alpha2 phi_cb, the document's general-topic prior in this category
+    # alpha2 phi_cb: the mixture of general topics in this category, before the document joins it
     prior = counts.category_general[c] + parameters.alpha0
     prior *= parameters.alpha2 / prior.sum()
-    inside = np.zeros(n_general)  # m_b
-    in_general = 0.0  # m_.
+    inside = np.zeros(len(prior))  # m_b, the document's tokens in each general topic
     for i in range(len(words)):
         z = assignment[i]
         if z == CATEGORY:
@@ -133,10 +187,22 @@ def _try_category(  # pragma: no cover - compiled
             counts.word_general[words[i], z] += 1.0
             counts.general[z] += 1.0
             inside[z] += 1.0
-            in_general += 1.0
-    # All of a general topic's weight that does not depend on the word.
-    weight = (inside + prior) / (counts.general + beta1_sum)
+    _draw_tokens(words, assignment, c, delta, counts, parameters, prior, inside, rng)
+    return _take_out(words, assignment, c, counts, parameters, prior, inside)
 
+
+@_jit
+def _draw_tokens(  # pragma: no cover - compiled
+    words: Any, assignment: Any, c: int, delta: Any, counts: TopicCounts, parameters: Concentrations,
+    prior: Any, inside: Any, rng: Any,
+) -> None:  # fmt: skip
+    """Draw every token of a counted document once, given all others."""
+    n_words, n_general = counts.word_general.shape
+    beta0_sum, beta1_sum = n_words * parameters.beta0, n_words * parameters.beta1
+    in_general = inside.sum()  # m_.
+    # What does not depend on the word in a general topic's weight, and then the weight for one word.
+    share = (inside + prior) / (counts.general + beta1_sum)
+    weight = np.empty(n_general)
     for i in range(len(words)):
         w, z = words[i], assignment[i]
         n_bw = counts.word_general[w]
@@ -148,10 +214,11 @@ def _try_category(  # pragma: no cover - compiled
             counts.general[z] -= 1.0
             inside[z] -= 1.0
             in_general -= 1.0
-            weight[z] = (inside[z] + prior[z]) / (counts.general[z] + beta1_sum)
+            share[z] = (inside[z] + prior[z]) / (counts.general[z] + beta1_sum)
         total = 0.0
         for b in range(n_general):
-            total += (n_bw[b] + parameters.beta1) * weight[b]
+            weight[b] = (n_bw[b] + parameters.beta1) * share[b]
+            total += weight[b]
         switch = delta[w, c]
         own = switch * (counts.word_category[w, c] + parameters.beta0) / (counts.category[c] + beta0_sum)
         scale = (1.0 - switch) / (in_general + parameters.alpha2)
@@ -163,17 +230,32 @@ def _try_category(  # pragma: no cover - compiled
             continue
         remaining /= scale
         z = 0
-        remaining -= (n_bw[0] + parameters.beta1) * weight[0]
-        while remaining >= 0.0 and z < n_general - 1:
+        while z + 4 < n_general:  # four at a time: one by one the walk is what takes longest
+            four = (weight[z] + weight[z + 1]) + (weight[z + 2] + weight[z + 3])
+            if remaining < four:
+                break
+            remaining -= four
+            z += 4
+        while z < n_general - 1 and remaining >= weight[z]:
+            remaining -= weight[z]
             z += 1
-            remaining -= (n_bw[z] + parameters.beta1) * weight[z]
         assignment[i] = z
         n_bw[z] += 1.0
         counts.general[z] += 1.0
         inside[z] += 1.0
         in_general += 1.0
-        weight[z] = (inside[z] + prior[z]) / (counts.general[z] + beta1_sum)
+        share[z] = (inside[z] + prior[z]) / (counts.general[z] + beta1_sum)
 
+
+@_jit
+def _take_out(  # pragma: no cover - compiled
+    words: Any, assignment: Any, c: int, counts: TopicCounts, parameters: Concentrations, prior: Any,
+    inside: Any,
+) -> Any:  # fmt: skip
+    """Count a document out again; give the log-likelihood that it had (Eq. 3 without the prior)."""
+    n_words = len(counts.word_general)
+    beta0_sum, beta1_sum = n_words * parameters.beta0, n_words * parameters.beta1
+    in_general = inside.sum()
     score, product = 0.0, 1.0
     for i in range(len(words)):
         w, z = words[i], assignment[i]

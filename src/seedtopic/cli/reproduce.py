@@ -1,0 +1,61 @@
+"""The command that reproduces the tables and figures of the paper."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from seedtopic.cli import options
+from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
+from seedtopic.errors import InputError
+from seedtopic.experiments import Outcome, find_plans, read_plan, run, write_report
+from seedtopic.experiments.figures import require_matplotlib
+from seedtopic.experiments.material import Material
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="table6, figure2, ... or all.")],
+    folder: Annotated[
+        str, typer.Option(metavar="FOLDER", help="Holds the plans (NAME.toml), results and figures.")
+    ] = "experiments",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Two runs only; a later run without it goes on from there.")
+    ] = False,
+    tables_only: Annotated[
+        bool, typer.Option("--tables-only", help="Run nothing; make tables and figures from what is there.")
+    ] = False,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Reproduce a table or figure of the WSPTM paper, or all of them.
+
+    Only what the results do not have yet is run, so that an interrupted run goes on where it stopped.
+
+    Example:  seedtopic reproduce table6 --quick
+    """
+    plans = find_plans(folder)
+    if not plans:
+        raise InputError(f"the folder {folder} holds no plans: name the one that does with --folder.")
+    if name != "all" and name not in plans:
+        raise InputError(f"there is no plan {name!r} in {folder}: use one of {', '.join(plans)}, or all.")
+    chosen = [read_plan(path) for stem, path in plans.items() if name in ("all", stem)]
+    if any(plan.figure for plan in chosen):
+        require_matplotlib()  # now, not after hours of running
+    material, made = Material(), []
+    for plan in chosen:
+        outcome = Outcome(0, [])
+        if not tables_only:
+            with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+                outcome = run(
+                    plan, folder, quick=quick, n_threads=threads, progress=progress, material=material
+                )
+        for sentence in outcome.skipped:
+            note(f"{plan.name}: {sentence}", quiet=quiet)
+        section = write_report(plan, folder)
+        made.append({"name": plan.name, "rows_added": outcome.added, "left_out": outcome.skipped})
+        if not json:
+            result(f"{section}\n", {}, as_json=False, quiet=quiet)
+    if json:
+        result("", {"experiments": made}, as_json=True)

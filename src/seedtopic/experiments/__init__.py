@@ -1,0 +1,19 @@
+"""The tables and figures of the WSPTM paper as data: a TOML plan each, one runner, results kept as CSV.
+
+    plan -> what is missing is run -> rows of a CSV -> Markdown tables and SVG figures
+
+Examples
+--------
+>>> from seedtopic.experiments import run
+>>> run("experiments/core.toml", "experiments")  # doctest: +SKIP
+Outcome(added=48, skipped=[])
+"""
+
+from __future__ import annotations
+
+from seedtopic.experiments.plan import Plan, find_plans, read_plan
+from seedtopic.experiments.recorded import Recorded
+from seedtopic.experiments.report import write_report
+from seedtopic.experiments.runner import Outcome, run
+
+__all__ = ["Outcome", "Plan", "Recorded", "find_plans", "read_plan", "run", "write_report"]

@@ -1,0 +1,173 @@
+"""Rows to SVG: critical-difference diagrams and sweeps, readable in greyscale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seedtopic.atomic import atomic_file
+from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.experiments.plan import Setting, System
+from seedtopic.experiments.recorded import Recorded
+from seedtopic.experiments.statistics import alike, average_ranks, critical_difference
+from seedtopic.experiments.tables import CORPUS_NAMES, SCORE_NAMES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SYMBOLS = {"rho": r"$\rho$", "tau": r"$\tau$", "P": "$P$"}
+# Told apart by marker and dashes, so that no colour is needed.
+STYLES: list[dict[str, Any]] = [
+    {"color": "black", "marker": "o", "linestyle": "-"},
+    {"color": "0.4", "marker": "s", "linestyle": "--"},
+    {"color": "0.6", "marker": "^", "linestyle": ":"},
+]
+
+
+def require_matplotlib() -> None:
+    """Say how to install matplotlib where it is missing."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("drawing figures", "matplotlib", "report") from None
+
+
+def ranks_figure(recorded: Recorded) -> Figure:
+    """Draw Nemenyi's critical-difference diagrams: all runs on top, one mean a setting below."""
+    scores = recorded.plan.scores
+    figure = _new_figure(width=5.2 * len(scores), height=4.4)
+    axes = figure.subplots(2, len(scores), squeeze=False)
+    for row, averaged in enumerate((False, True)):
+        for column, score in enumerate(scores):
+            names, matrix = recorded.matrix(score, averaged=averaged)
+            letter = "abcdefgh"[row * len(scores) + column]
+            unit = "one mean a setting" if averaged else "every run"
+            title = f"({letter}) {SCORE_NAMES.get(score, score)}, {unit}, n = {len(matrix)}"
+            _draw_ranks(axes[row, column], names, matrix, title)
+    return figure
+
+
+def sweep_figure(recorded: Recorded) -> Figure:
+    """Draw scores against the swept settings: a setting a panel, a swept parameter a line."""
+    plan, score = recorded.plan, recorded.plan.scores[0]
+    lines: dict[str, list[System]] = {}
+    for system in plan.systems:
+        if system.swept:
+            lines.setdefault(system.swept[0], []).append(system)
+    n_columns = min(2, len(plan.settings))
+    n_rows = -(-len(plan.settings) // n_columns)
+    figure = _new_figure(width=4.2 * n_columns, height=3.0 * n_rows)
+    axes = figure.subplots(n_rows, n_columns, squeeze=False, sharey=False).ravel()
+    for axis, setting, letter in zip(axes, plan.settings, "abcdefgh", strict=False):
+        for style, (parameter, systems) in zip(STYLES, lines.items(), strict=False):
+            _draw_line(axis, recorded, systems, setting, score, SYMBOLS.get(parameter, parameter), style)
+        number = f"({letter}) " if len(plan.settings) > 1 else ""
+        axis.set_title(f"{number}{_setting_name(setting)}", fontsize=10)
+        axis.set_xlabel(" or ".join(SYMBOLS.get(name, name) for name in lines))
+        axis.set_ylabel(SCORE_NAMES.get(score, score))
+        axis.set_xticks(
+            sorted({system.swept[1] for group in lines.values() for system in group if system.swept})
+        )
+        axis.grid(visible=True, color="0.9")
+        if len(lines) > 1 and axis.containers:  # none where nothing has been run yet
+            axis.legend(frameon=False)
+    for axis in axes[len(plan.settings) :]:
+        axis.set_axis_off()
+    return figure
+
+
+FIGURES: dict[str, Callable[[Recorded], Any]] = {"ranks": ranks_figure, "sweep": sweep_figure}
+
+
+def write_figure(recorded: Recorded, path: Path) -> None:
+    """Draw the figure a plan asks for; the same rows give the same file, byte for byte."""
+    require_matplotlib()
+    from matplotlib import rc_context
+
+    kind = recorded.plan.figure
+    if kind not in FIGURES:
+        raise InputError(f"figure is {kind!r} in {recorded.plan.name}: use one of {', '.join(FIGURES)}.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with rc_context({"svg.hashsalt": recorded.plan.name}):
+        figure = FIGURES[kind](recorded)
+        with atomic_file(path) as file:
+            figure.savefig(file, format="svg", metadata={"Date": None})
+
+
+def _new_figure(width: float, height: float) -> Figure:
+    from matplotlib.figure import Figure  # not pyplot, which keeps a state of its own
+
+    return Figure(figsize=(width, height), layout="constrained", facecolor="white")
+
+
+def _draw_line(
+    axis: Axes,
+    recorded: Recorded,
+    systems: Sequence[System],
+    setting: Setting,
+    score: str,
+    label: str,
+    style: dict[str, Any],
+) -> None:
+    points = [
+        (system.swept[1], np.mean(values), np.std(values))
+        for system in systems
+        if system.swept and (values := recorded.values(system, setting, score))
+    ]
+    if points:
+        x, mean, deviation = zip(*points, strict=True)
+        axis.errorbar(x, mean, yerr=deviation, label=label, capsize=2, markersize=4, linewidth=1.2, **style)
+
+
+def _draw_ranks(axis: Axes, names: list[str], matrix: np.ndarray, title: str) -> None:
+    """Draw mean ranks on a line, best on the left; bars join methods that are not told apart."""
+    axis.set_axis_off()
+    axis.set_title(title, fontsize=10)
+    n_results, n_methods = matrix.shape
+    if n_methods < 2 or n_results < 2:
+        axis.text(0.5, 0.5, "not run yet", ha="center", transform=axis.transAxes)
+        return
+    ranks = average_ranks(matrix)
+    difference = critical_difference(n_methods, n_results)
+    order = np.argsort(ranks, kind="stable")
+    groups = alike(ranks, difference)
+    step = 0.42  # between two labels
+    below = 0.35 + 0.18 * len(groups)  # the bars come between the scale and the labels
+    n_left = -(-n_methods // 2)
+    line: dict[str, Any] = {"color": "black", "linewidth": 1.0}
+
+    axis.plot([1, n_methods], [0, 0], **line)
+    for tick in range(1, n_methods + 1):
+        axis.plot([tick, tick], [0, 0.1], **line)
+        axis.text(tick, 0.16, str(tick), ha="center", va="bottom", fontsize=9)
+    shown = min(difference, n_methods - 1)
+    axis.plot([1, 1 + shown], [0.75, 0.75], color="black", linewidth=2)
+    axis.text(1 + shown / 2, 0.82, f"CD = {difference:.3f}", ha="center", va="bottom", fontsize=9)
+    for height, (first, last) in enumerate(groups):
+        ends = ranks[order[first]] - 0.04, ranks[order[last]] + 0.04
+        level = -0.2 - 0.18 * height
+        axis.plot(ends, [level, level], color="black", linewidth=3.5, solid_capstyle="butt")
+    for place, method in enumerate(order):
+        left = place < n_left
+        level = -below - step * (place if left else n_methods - 1 - place)
+        edge = 0.7 if left else n_methods + 0.3
+        axis.plot([ranks[method], ranks[method], edge], [0, level, level], color="0.35", linewidth=0.8)
+        label = f"{names[method]} ({ranks[method]:.2f})"
+        axis.text(
+            edge + (-0.06 if left else 0.06),
+            level,
+            label,
+            ha="right" if left else "left",
+            va="center",
+            fontsize=9,
+        )
+    axis.set_xlim(-0.9, n_methods + 1.9)
+    axis.set_ylim(-below - step * n_left, 1.15)
+
+
+def _setting_name(setting: Setting) -> str:
+    return f"{CORPUS_NAMES.get(setting.corpus, setting.corpus)}, $S^{setting.seeds[1:]}$"

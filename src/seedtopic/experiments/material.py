@@ -1,0 +1,78 @@
+"""What measurements are made from, each made once: corpora, seeds, counts."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.corpus import Counts, count_words
+from seedtopic.datasets import Dataset, fetch_corpus, published_seeds
+from seedtopic.errors import InputError
+from seedtopic.experiments.plan import Setting
+from seedtopic.seeds import Seeds
+from seedtopic.text import stop_word_set, tokenize, words
+
+# How the words of a corpus are read, if not as by default: these were cleaned by their authors.
+READING: dict[str, dict[str, Any]] = {
+    "reuters10_tokens": {"tokenizer": str.split, "stop_words": None, "min_df": 1}
+}
+# The corpus whose published seeds are used, if it is not the corpus itself.
+_SEEDS_OF = {"reuters10_tokens": "reuters10"}
+
+
+class Unavailable(Exception):
+    """A corpus or seed list is not on this machine and cannot be fetched."""
+
+
+class Material:
+    """Corpora, seeds and counts, read on first use and kept."""
+
+    def __init__(self) -> None:
+        self._counts = lru_cache(maxsize=8)(self._count)
+        self.dataset = lru_cache(maxsize=None)(_dataset)
+
+    def seeds(self, setting: Setting) -> Seeds:
+        """Give the published seeds of a setting."""
+        name = _SEEDS_OF.get(setting.corpus, setting.corpus)
+        try:
+            return Seeds(published_seeds(name, setting.seeds, purified=setting.purified))  # type: ignore[arg-type]
+        except InputError as error:
+            raise Unavailable(str(error)) from error
+
+    def counts(self, setting: Setting) -> Counts:
+        """Count the words of all documents of a corpus; the seeds of the setting are never dropped."""
+        kept = self.seeds(setting).words if setting.seeds else []
+        return self._counts(setting.corpus, frozenset(kept))
+
+    def part(self, corpus: str, split: str) -> NDArray[np.intp]:
+        """Give the positions of the documents of one part, "train" or "test"."""
+        return np.flatnonzero(np.array(self.dataset(corpus).split) == split)
+
+    def label_frequency(self, corpus: str) -> list[float]:
+        """Give the true share of each category: for oracles, which are named as such."""
+        labels = np.array(self.dataset(corpus).labels)
+        return [float((labels == name).mean()) for name in self.dataset(corpus).categories]
+
+    def _count(self, corpus: str, keep: frozenset[str]) -> Counts:
+        return count(self.dataset(corpus).texts, corpus, keep)
+
+
+def count(texts: list[str], corpus: str, keep: frozenset[str]) -> Counts:
+    """Count words as a model would that is given the texts."""
+    reading = {"tokenizer": words, "stop_words": "english", "min_df": "auto", **READING.get(corpus, {})}
+    return count_words(
+        tokenize(texts, reading["tokenizer"]),
+        min_df=reading["min_df"],
+        stop_words=stop_word_set(reading["stop_words"]),
+        keep=keep,
+    )
+
+
+def _dataset(corpus: str) -> Dataset:
+    try:
+        return fetch_corpus(corpus)
+    except InputError as error:
+        raise Unavailable(str(error)) from error

@@ -1,0 +1,176 @@
+"""Plans: which systems run on which corpora with which seeds, how often, and what is made of the results."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from seedtopic.errors import InputError
+from seedtopic.experiments.systems import is_supervised
+
+QUICK_RUNS = 2
+
+
+@dataclass(frozen=True)
+class System:
+    """A model under a name of its own, with the settings a plan gives it.
+
+    `swept` is the setting that a sweep varies, with its value here; None outside sweeps.
+    """
+
+    name: str
+    model: str
+    parameters: Mapping[str, Any]
+    runs: int
+    quick_runs: int
+    swept: tuple[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A corpus and a seed set; the seed set is "" for systems that learn from labels."""
+
+    corpus: str
+    seeds: str = ""
+    purified: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name by which plans give the paper's numbers, such as "reuters10 SL"."""
+        return f"{self.corpus} {self.seeds}".strip()
+
+
+@dataclass(frozen=True)
+class Task:
+    """One measurement: a system in a setting; the run is also the random state."""
+
+    system: System
+    setting: Setting
+    run: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A table or figure of the paper, as its TOML file says.
+
+    Attributes
+    ----------
+    name, title, text : str
+        The file's name without its ending, a heading, and a sentence or two below it.
+    measure : str
+        What is measured, see `seedtopic.experiments.measures`; also the name of the CSV.
+    table, figure : str
+        The kinds of table and of figure, see `seedtopic.experiments.tables` and `figures`; "" for none.
+    systems, settings : list
+        What is run, and where.
+    scores : list of str
+        The columns of the CSV to show.
+    reference : dict
+        System and seed set that t-tests compare with, if any.
+    compared : list of str
+        Systems that are ranked against each other.
+    paper : dict
+        The paper's numbers, in the shape that the table wants.
+    """
+
+    name: str
+    title: str
+    measure: str
+    table: str
+    systems: list[System]
+    settings: list[Setting]
+    scores: list[str]
+    text: str = ""
+    figure: str = ""
+    reference: Mapping[str, str] = field(default_factory=dict)
+    compared: list[str] = field(default_factory=list)
+    paper: Mapping[str, Any] = field(default_factory=dict)
+
+    def settings_of(self, system: System) -> list[Setting]:
+        """Give the settings a system runs in: one a corpus if it learns from labels."""
+        return list(dict.fromkeys(self.place(system, setting) for setting in self.settings))
+
+    def place(self, system: System, setting: Setting) -> Setting:
+        """Give the setting a system has its scores in: that of the corpus alone if it learns from labels."""
+        return Setting(setting.corpus) if is_supervised(system.model) else setting
+
+    def tasks(self, *, quick: bool = False) -> list[Task]:
+        """List the measurements run by run, so that whatever was done when interrupted is whole runs."""
+        tasks = [
+            Task(system, setting, run)
+            for system in self.systems
+            for setting in self.settings_of(system)
+            for run in range(min(system.runs, system.quick_runs) if quick else system.runs)
+        ]
+        return sorted(tasks, key=lambda task: task.run)
+
+
+def find_plans(folder: str | Path) -> dict[str, Path]:
+    """Find the plans in a folder, by name, tables before figures and 9 before 10."""
+    paths = Path(folder).glob("*.toml")
+    return {path.stem: path for path in sorted(paths, key=lambda path: _natural(path.stem))}
+
+
+def read_plan(path: str | Path) -> Plan:
+    """Read a plan; what it leaves out is taken from the plan it names with `like`."""
+    path = Path(path)
+    content = _read(path)
+    try:
+        runs = content.pop("runs", 1)
+        purified = content.pop("purified", False)
+        places = product(
+            content.pop("corpora"),
+            content.pop("seeds"),
+            purified if isinstance(purified, list) else [purified],
+        )
+        systems = [system for given in content.pop("systems") for system in _systems(given, runs)]
+        plan = Plan(
+            name=path.stem, systems=systems, settings=[Setting(*place) for place in places], **content
+        )
+    except (KeyError, TypeError) as error:
+        raise InputError(f"the plan {path} is not complete or has an entry too many: {error}.") from None
+    repeated = len(systems) - len({system.name for system in systems})
+    if repeated:
+        raise InputError(f"the plan {path} names {repeated} systems twice: give every system its own name.")
+    return plan
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"the plan {path} does not exist.") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"the plan {path} cannot be read: {error}.") from None
+    like = content.pop("like", None)
+    return {**_read(path.with_name(f"{like}.toml")), **content} if like else content
+
+
+def _systems(given: dict[str, Any], runs: int) -> list[System]:
+    """Make one system of an entry, or one for each value of its sweep."""
+    given = {"runs": runs, "quick_runs": QUICK_RUNS, "parameters": {}, "model": "", **given}
+    sweep = given.pop("sweep", None)
+    if not sweep:
+        return [System(**given)]
+    (setting, values), *rest = sweep.items()
+    if rest:
+        raise InputError(f"a sweep varies one setting; got {', '.join(sweep)}: write a system for each.")
+    prefix = f"{given.pop('name')}, " if "name" in given else ""
+    return [
+        System(
+            **{**given, "parameters": {**given["parameters"], setting: value}},
+            name=f"{prefix}{setting} = {value}",
+            swept=(setting, value),
+        )
+        for value in values
+    ]
+
+
+def _natural(name: str) -> tuple[int, str, int]:
+    kind, number = re.fullmatch(r"(.*?)(\d*)", name).groups()  # type: ignore[union-attr]
+    return (["table", "figure"].index(kind) if kind in ("table", "figure") else 2, kind, int(number or 0))

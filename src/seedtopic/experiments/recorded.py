@@ -1,0 +1,80 @@
+"""The rows that a plan asks for, as tables and figures want them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.experiments.measures import measure
+from seedtopic.experiments.plan import Plan, Setting, System, Task
+from seedtopic.experiments.results import Key, Results, Row, task_key
+
+Array = NDArray[np.float64]
+
+
+def open_results(plan: Plan, folder: str | Path) -> Results:
+    """Open the CSV of a plan's kind of measurement, which plans share."""
+    return Results(Path(folder, "results", f"{plan.measure}.csv"), measure(plan.measure).columns)
+
+
+def key_of(plan: Plan, task: Task) -> Key:
+    """Give the key of a task, with its settings completed by the model's defaults."""
+    return task_key(task, measure(plan.measure).complete(task.system.model, task.system.parameters))
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The rows there are for a plan, whether it was run whole, quick or in part."""
+
+    plan: Plan
+    pairs: list[tuple[Task, Row]]
+
+    @classmethod
+    def of(cls, plan: Plan, folder: str | Path) -> Recorded:
+        """Look the rows up; those made with settings that have changed since are left aside."""
+        results = open_results(plan, folder)
+        pairs = []
+        for task in plan.tasks():
+            try:
+                row = results.find(key_of(plan, task))
+            except ImportError:  # a system that is not installed here has no rows to show
+                row = None
+            if row is not None:
+                pairs.append((task, row))
+        return cls(plan, pairs)
+
+    def values(self, system: System, setting: Setting, score: str) -> list[float]:
+        """Give the scores of a system in a setting, run by run."""
+        return [float(row[score]) for row in self.rows(system, setting)]
+
+    def rows(self, system: System, setting: Setting) -> list[Row]:
+        """Give the rows of a system in a setting, run by run."""
+        place = self.plan.place(system, setting)
+        return [row for task, row in self.pairs if task.system.name == system.name and task.setting == place]
+
+    def runs(self, system: System) -> int:
+        """Count the runs of a system that are there in all its settings."""
+        return min(len(self.rows(system, setting)) for setting in self.plan.settings_of(system))
+
+    def matrix(self, score: str, *, averaged: bool) -> tuple[list[str], Array]:
+        """Give the scores of the compared systems that are there, a result a row.
+
+        A result is a run of a setting, or the mean of its runs where they are averaged. A system with fewer
+        runs than the others, a deterministic one say, takes part with those it has again and again.
+        """
+        systems = [
+            system for system in self.plan.systems if system.name in self.plan.compared and self.runs(system)
+        ]
+        n_runs = max((self.runs(system) for system in systems), default=0)
+        results = []
+        for setting in self.plan.settings:
+            values = [self.values(system, setting, score) for system in systems]
+            if averaged:
+                results.append([float(np.mean(runs)) for runs in values])
+            else:
+                results += [[runs[i % len(runs)] for runs in values] for i in range(n_runs)]
+        shape = len(results) if systems else 0, len(systems)
+        return [system.name for system in systems], np.array(results).reshape(shape)

@@ -1,0 +1,62 @@
+"""What is made of the results: each plan's section of README.md, and its figure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from seedtopic.atomic import atomic_file
+from seedtopic.experiments.figures import write_figure
+from seedtopic.experiments.plan import Plan
+from seedtopic.experiments.recorded import Recorded
+from seedtopic.experiments.tables import table
+
+
+def write_report(plan: Plan, folder: str | Path) -> str:
+    """Make a plan's table and figure from the rows there are.
+
+    The figure is written to figures/NAME.svg. The section replaces what stands in the folder's README.md
+    between the comments "begin NAME" and "end NAME", if it has them.
+
+    Returns
+    -------
+    str
+        The section, in Markdown.
+    """
+    folder = Path(folder)
+    recorded = Recorded.of(plan, folder)
+    parts = [f"### {plan.title}", plan.text.strip(), table(recorded), _left_to_run(recorded)]
+    if plan.figure:
+        write_figure(recorded, folder / "figures" / f"{plan.name}.svg")
+        parts.append(f"![{plan.title}](figures/{plan.name}.svg)")
+    section = "\n\n".join(part for part in parts if part)
+    readme = folder / "README.md"
+    if readme.exists():
+        before = readme.read_text(encoding="utf-8")
+        after = replace_section(before, plan.name, section)
+        if after != before:
+            with atomic_file(readme, "w") as file:
+                file.write(after)
+    return section
+
+
+def replace_section(text: str, name: str, section: str) -> str:
+    """Put a section between its two comments; a text without them stays as it is.
+
+    Examples
+    --------
+    >>> replace_section("a <!-- begin t --> old <!-- end t --> b", "t", "new")
+    'a <!-- begin t -->\\nnew\\n<!-- end t --> b'
+    """
+    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.S)
+    return pattern.sub(lambda _: f"{begin}\n{section}\n{end}", text)
+
+
+def _left_to_run(recorded: Recorded) -> str:
+    partial = [
+        f"{system.name} ({recorded.runs(system)} of {system.runs} runs)"
+        for system in recorded.plan.systems
+        if recorded.runs(system) < system.runs
+    ]
+    return f"Not complete yet: {', '.join(partial)}." if partial else ""

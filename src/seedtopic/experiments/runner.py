@@ -1,0 +1,108 @@
+"""The runner: measures what a plan asks for and the CSV does not have yet."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedtopic.experiments.material import Material, Unavailable
+from seedtopic.experiments.measures import measure
+from seedtopic.experiments.plan import Plan, Task, read_plan
+from seedtopic.experiments.recorded import key_of, open_results
+from seedtopic.experiments.results import Key, Results
+from seedtopic.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many rows a run has added, and which systems or corpora it had to leave out, with the reason."""
+
+    added: int
+    skipped: list[str]
+
+
+def run(
+    plan: Plan | str | Path,
+    folder: str | Path,
+    *,
+    quick: bool = False,
+    n_threads: int | None = None,
+    progress: Progress = silent,
+    material: Material | None = None,
+) -> Outcome:
+    """Run what is missing of a plan; every row is on disk before the next measurement begins.
+
+    Parameters
+    ----------
+    plan : Plan or path
+        The plan, or its TOML file.
+    folder : path
+        Rows are looked for in, and added to, results/MEASURE.csv in this folder.
+    quick : bool
+        Whether to stop after two runs; a later full run goes on from there.
+    n_threads : int, optional
+        Threads of each fit.
+    progress : callable, optional
+        Told the plan's name, the measurements done and those to do.
+    material : Material, optional
+        Corpora and counts already read, to share between plans.
+
+    Returns
+    -------
+    Outcome
+        A system whose packages, or a corpus whose files, are not there is left out and named.
+    """
+    plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    material = material or Material()
+    results = open_results(plan, folder)
+    function = measure(plan.measure).function
+    added, left_out = 0, _LeftOut()
+    todo = _missing(plan, plan.tasks(quick=quick), results, left_out)
+    for done, (task, key) in enumerate(todo):
+        progress(plan.name, done, len(todo))
+        if left_out.concerns(task) or results.find(key) is not None:
+            continue
+        parameters = measure(plan.measure).complete(task.system.model, task.system.parameters)
+        try:
+            # Read before the clock starts: the corpus is not what is timed.
+            material.counts(task.setting)
+            started = time.perf_counter()
+            scores = function(task, parameters, material, n_threads)
+        except Unavailable as reason:
+            left_out.corpora[task.setting.corpus] = str(reason)
+        except ImportError as reason:
+            left_out.models[task.system.model] = str(reason)
+        else:
+            results.append(task, key, scores, time.perf_counter() - started)
+            added += 1
+    progress(plan.name, len(todo), len(todo))
+    return Outcome(added, left_out.sentences())
+
+
+class _LeftOut:
+    """What cannot be run on this machine."""
+
+    def __init__(self) -> None:
+        self.models: dict[str, str] = {}
+        self.corpora: dict[str, str] = {}
+
+    def concerns(self, task: Task) -> bool:
+        return task.system.model in self.models or task.setting.corpus in self.corpora
+
+    def sentences(self) -> list[str]:
+        reasons = {**self.models, **self.corpora}
+        return [f"{name} is left out: {reason}" for name, reason in reasons.items()]
+
+
+def _missing(plan: Plan, tasks: list[Task], results: Results, left_out: _LeftOut) -> list[tuple[Task, Key]]:
+    missing = []
+    for task in tasks:
+        try:
+            key = key_of(plan, task)
+        except ImportError as reason:
+            left_out.models[task.system.model] = str(reason)
+            continue
+        if results.find(key) is None:
+            missing.append((task, key))
+    return missing

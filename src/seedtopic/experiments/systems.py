@@ -1,0 +1,94 @@
+"""The models that plans name: where each lives, what it learns from, which parameters decide its result."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+from seedtopic.errors import InputError
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a model is, as module:name, and whether it learns from counts, from texts, or from labels."""
+
+    path: str
+    learns_from: Literal["counts", "texts", "labels"]
+
+
+# Imported when used: a plan can be read without PyTorch.
+ENTRIES = {
+    "WSPTM": Entry("seedtopic.models.wsptm:WSPTM", "counts"),
+    "LapSWTM": Entry("seedtopic.models.lapswtm:LapSWTM", "counts"),
+    "STM": Entry("seedtopic.models.stm:STM", "counts"),
+    "PLDNB": Entry("seedtopic.models.pl_dnb:PLDNB", "counts"),
+    "WeSTClass": Entry("seedtopic.models.westclass:WeSTClass", "texts"),
+    "MedLDA": Entry("seedtopic.models.medlda:MedLDA", "labels"),
+    "SVM": Entry("seedtopic.models.svm:linear_svm_pipeline", "labels"),
+}
+
+# What a model is given besides its settings, and settings that cannot change a label.
+_NOT_SETTINGS = frozenset(
+    {"seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "track_objective", "kernel"}
+)
+
+
+def entry(model: str) -> Entry:
+    """Find a model by its name."""
+    if model not in ENTRIES:
+        raise InputError(f"there is no model {model!r}: use one of {', '.join(ENTRIES)}.")
+    return ENTRIES[model]
+
+
+def is_supervised(model: str) -> bool:
+    """Tell whether a model learns from labels, so that seeds mean nothing to it.
+
+    Examples
+    --------
+    >>> is_supervised("SVM"), is_supervised("WSPTM"), is_supervised("unigram")
+    (True, False, False)
+    """
+    return model in ENTRIES and ENTRIES[model].learns_from == "labels"
+
+
+def settings(model: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Complete the settings a plan gives with the model's defaults, so that a row says what made it.
+
+    Examples
+    --------
+    >>> settings("SVM", {"min_df": 2})
+    {'stop_words': 'english', 'min_df': 2}
+    """
+    known = {
+        name: parameter.default
+        for name, parameter in _parameters(_factory(model)).items()
+        if name not in _NOT_SETTINGS
+    }
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise InputError(f"{model} has no setting {unknown[0]!r}: use one of {', '.join(known)}.")
+    return {**known, **given}
+
+
+def build(model: str, **arguments: Any) -> Any:
+    """Make a model, unfitted, from those of the arguments that it takes."""
+    factory = _factory(model)
+    taken = _parameters(factory)
+    return factory(**{name: value for name, value in arguments.items() if name in taken})
+
+
+def _factory(model: str) -> Callable[..., Any]:
+    module, _, name = entry(model).path.partition(":")
+    factory: Callable[..., Any] = getattr(import_module(module), name)
+    return factory
+
+
+def _parameters(factory: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    return {
+        name: parameter
+        for name, parameter in inspect.signature(factory).parameters.items()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    }

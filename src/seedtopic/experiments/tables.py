@@ -1,0 +1,255 @@
+"""Rows to Markdown: one function a kind of table, the paper's number in brackets beside ours."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from seedtopic.errors import InputError
+from seedtopic.experiments.plan import Plan, Setting, System
+from seedtopic.experiments.recorded import Recorded
+from seedtopic.experiments.statistics import (
+    average_ranks,
+    critical_difference,
+    friedman_critical_value,
+    friedman_statistic,
+    paired_t,
+)
+
+CORPUS_NAMES = {
+    "reuters10": "Reuters",
+    "reuters10_tokens": "Reuters, the authors' tokens",
+    "newsgroups20": "Newsgroup",
+}
+SCORE_NAMES = {"test_micro": "Micro-F1", "test_macro": "Macro-F1"}
+LEVEL = 0.01  # of the paper's t-tests
+NOTHING = "–"
+
+
+def scores_table(recorded: Recorded) -> str:
+    """Lay out mean and standard deviation over the runs: a system a row, a setting a column."""
+    plan = recorded.plan
+    header = ["", *(_setting_name(setting, plan) for setting in plan.settings)]
+    rows = [
+        [system.name, *(_score_cell(recorded, system, setting) for setting in plan.settings)]
+        for system in plan.systems
+    ]
+    return markdown(header, rows)
+
+
+def marked_table(recorded: Recorded) -> str:
+    """Lay out documents without marked label and documents whose true label is marked."""
+    plan = recorded.plan
+    header = ["", "documents"]
+    header += [f"{system.name}: {what}" for system in plan.systems for what in ("no label", "true label")]
+    rows = []
+    for setting in plan.settings:
+        cells, documents = [], NOTHING
+        for system in plan.systems:
+            found = recorded.rows(system, setting)
+            theirs = _paper(plan, system, setting) or [None, None]
+            for column, paper in zip(("unmarked", "true_marked"), theirs, strict=True):
+                cells.append(_beside(f"{int(found[0][column]):,}" if found else NOTHING, _count(paper)))
+            documents = f"{int(found[0]['documents']):,}" if found else documents
+        rows.append([_setting_name(setting, plan), documents, *cells])
+    return markdown(header, rows)
+
+
+def priors_table(recorded: Recorded) -> str:
+    """Lay out the priors of example documents, and how far they are from those the paper prints."""
+    plan = recorded.plan
+    rows: list[list[str]] = []
+    n_categories = 0
+    for document in plan.systems[0].parameters["documents"]:
+        for system in plan.systems:
+            found = recorded.rows(system, plan.settings[0])
+            ours = json.loads(found[0]["priors"])[document] if found else []
+            theirs = plan.paper.get(system.name, {}).get(document, [])
+            n_categories = max(n_categories, len(ours), len(theirs))
+            known = bool(ours) and bool(theirs)
+            distance = f"{np.abs(np.array(ours) - theirs).max():.2f}" if known else NOTHING
+            rows.append([document, system.name, *(f"{value:.2f}" for value in ours), distance])
+            rows.append(["", "*paper*", *(f"*{value:.2f}*" for value in theirs), ""])
+    header = ["document", "prior", *(str(k + 1) for k in range(n_categories)), "largest difference"]
+    return markdown(header, [row if len(row) == len(header) else _stretched(row, header) for row in rows])
+
+
+def corpora_table(recorded: Recorded) -> str:
+    """Lay out the sizes of corpora and seed sets."""
+    plan, (system,) = recorded.plan, recorded.plan.systems
+    seed_sets = list(dict.fromkeys(setting.seeds for setting in plan.settings))
+    header = [
+        "",
+        "documents",
+        "train",
+        "test",
+        "words",
+        "categories",
+        *(f"seeds {_sup(s)}" for s in seed_sets),
+    ]
+    rows = []
+    for corpus in dict.fromkeys(setting.corpus for setting in plan.settings):
+        places = [setting for setting in plan.settings if setting.corpus == corpus]
+        found = [recorded.rows(system, setting) for setting in places]
+        sizes = ("documents", "train", "test", "words", "categories")
+        cells = [f"{int(found[0][0][size]):,}" if found[0] else NOTHING for size in sizes]
+        cells += [f"{float(row[0]['seeds_per_category']):.2f}" if row else NOTHING for row in found]
+        paper = plan.paper.get(corpus, {})
+        theirs = [_count(paper.get(size)) for size in sizes] + [str(paper.get(s, "")) for s in seed_sets]
+        pairs = zip(cells, theirs, strict=True)
+        rows.append([CORPUS_NAMES.get(corpus, corpus), *(_beside(ours, their) for ours, their in pairs)])
+    return markdown(header, rows)
+
+
+def friedman_table(recorded: Recorded) -> str:
+    """Lay out Friedman's test over all runs, as the paper does it, and over one mean a setting."""
+    rows = []
+    for score in recorded.plan.scores:
+        for averaged in (False, True):
+            names, matrix = recorded.matrix(score, averaged=averaged)
+            n_results, n_methods = matrix.shape
+            row = [SCORE_NAMES.get(score, score), "one mean a setting" if averaged else "every run"]
+            row += [str(n_methods), str(n_results)]
+            if min(matrix.shape) < 2:
+                rows.append([*row, *[NOTHING] * 4])
+                continue
+            ranks = average_ranks(matrix)
+            values = {
+                "statistic": friedman_statistic(ranks, n_results),
+                "critical_value": friedman_critical_value(n_methods, n_results),
+                "difference": critical_difference(n_methods, n_results),
+            }
+            paper = {} if averaged else recorded.plan.paper.get(score, {})
+            row += [_beside(_decimals(value), _decimals(paper.get(name))) for name, value in values.items()]
+            order = sorted(zip(ranks, names, strict=True))
+            rows.append([*row, ", ".join(f"{name} {rank:.2f}" for rank, name in order)])
+    header = ["", "a result is", "l", "n", "F_F", "critical value", "CD", "mean ranks"]
+    return markdown(header, rows)
+
+
+def perplexity_table(recorded: Recorded) -> str:
+    """Lay out perplexities, a system in a setting a row."""
+    plan = recorded.plan
+    rows = []
+    for setting in plan.settings:
+        for system in plan.systems:
+            cells = [
+                _mean(recorded.values(system, setting, score), "{:,.1f}") for score in ("whole", "completion")
+            ]
+            paper = plan.paper.get(system.name, {}).get(setting.corpus)
+            rows.append([_setting_name(setting, plan), system.name, *cells, f"{paper:,.1f}" if paper else ""])
+    header = ["", "", "whole documents", "document completion", "paper"]
+    return markdown(header, rows)
+
+
+TABLES: dict[str, Callable[[Recorded], str]] = {
+    "scores": scores_table,
+    "marked": marked_table,
+    "priors": priors_table,
+    "corpora": corpora_table,
+    "friedman": friedman_table,
+    "perplexity": perplexity_table,
+}
+
+
+def table(recorded: Recorded) -> str:
+    """Make the table that a plan asks for; none for an empty kind."""
+    kind = recorded.plan.table
+    if not kind:
+        return ""
+    if kind not in TABLES:
+        raise InputError(f"table is {kind!r} in {recorded.plan.name}: use one of {', '.join(TABLES)}.")
+    return TABLES[kind](recorded)
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table.
+
+    Examples
+    --------
+    >>> print(markdown(["", "a"], [["b", "1"]]))
+    |  | a |
+    |---|---|
+    | b | 1 |
+    """
+    lines = [header, *rows]
+    written = ["| " + " | ".join(line) + " |" for line in lines]
+    return "\n".join([written[0], "|" + "---|" * len(header), *written[1:]])
+
+
+def _score_cell(recorded: Recorded, system: System, setting: Setting) -> str:
+    plan = recorded.plan
+    cells = []
+    theirs = _paper(plan, system, plan.place(system, setting)) or [None] * len(plan.scores)
+    for score, paper in zip(plan.scores, theirs, strict=True):
+        values = recorded.values(system, setting, score)
+        ours = _mean(values, "{:.3f}", deviation=len(plan.scores) == 1) + _mark(
+            recorded, values, setting, score
+        )
+        cells.append(_beside(_short(ours), "" if paper is None else _short(f"{paper:.3f}")))
+    return " / ".join(cells)
+
+
+def _mark(recorded: Recorded, values: list[float], setting: Setting, score: str) -> str:
+    """Mark a score that is significantly below (‡) or above (†) the reference on the same corpus."""
+    plan = recorded.plan
+    chosen = [system for system in plan.systems if system.name == plan.reference.get("system")]
+    if not chosen or not values:
+        return ""
+    seeds = plan.reference["seeds"]
+    reference = recorded.values(chosen[0], Setting(setting.corpus, seeds, setting.purified), score)
+    if len(reference) < 2 or reference == values:
+        return ""
+    paired = [values[run % len(values)] for run in range(len(reference))]
+    if paired_t(reference, paired) >= LEVEL:
+        return ""
+    return " ‡" if np.mean(paired) < np.mean(reference) else " †"
+
+
+def _paper(plan: Plan, system: System, setting: Setting) -> list[Any] | None:
+    """Find the paper's numbers; a plan may give one number where there is one score."""
+    given = plan.paper.get(system.name, {}).get(setting.key)
+    return given if given is None or isinstance(given, list) else [given]
+
+
+def _setting_name(setting: Setting, plan: Plan) -> str:
+    name = f"{CORPUS_NAMES.get(setting.corpus, setting.corpus)} {_sup(setting.seeds)}"
+    both = len({place.purified for place in plan.settings}) > 1
+    return f"{name}, {'purified' if setting.purified else 'as published'}" if both else name
+
+
+def _sup(seeds: str) -> str:
+    return f"S<sup>{seeds[1:]}</sup>" if seeds else ""
+
+
+def _mean(values: list[float], form: str, *, deviation: bool = True) -> str:
+    if not values:
+        return NOTHING
+    mean = form.format(np.mean(values))
+    return f"{mean} ±{form.format(np.std(values, ddof=1))}" if deviation and len(values) > 1 else mean
+
+
+def _short(text: str) -> str:
+    """Drop the zero before the point, as papers do with scores."""
+    return re.sub(r"\b0\.", ".", text)
+
+
+def _beside(ours: str, paper: str) -> str:
+    return f"{ours} ({paper})" if paper else ours
+
+
+def _count(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _decimals(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def _stretched(row: list[str], header: Sequence[str]) -> list[str]:
+    """Fill the columns that a row without values lacks, before its last cell."""
+    return [*row[:-1], *[NOTHING] * (len(header) - len(row)), row[-1]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import resource
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from seedtopic import WSPTM, Seeds
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import count_words
 from seedtopic.datasets import Dataset, fetch_corpus, fetch_newsgroups20, published_seeds
+from seedtopic.experiments import Recorded, read_plan, run
+from seedtopic.experiments.tables import table
 from seedtopic.prior import (
     category_prior,
     membership_degree,
@@ -128,3 +131,29 @@ def test_newsgroup_fits_within_30_seconds_and_1500_megabytes(capsys: pytest.Capt
         )
     assert seconds <= 30
     assert megabytes <= 1500
+
+
+FLOORS = {  # micro, macro: mean of 3 seeds, purified seed words
+    ("reuters10", "SL"): (0.85, 0.73),
+    ("reuters10", "SD"): (0.90, 0.83),
+    ("newsgroups20", "SL"): (0.69, 0.66),
+    ("newsgroups20", "SD"): (0.76, 0.74),
+}
+
+
+def test_wsptm_reaches_its_floors_and_the_recorded_scores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One setting for all four tasks. The other systems of the plan are printed as they were recorded."""
+    recorded_in = Path(__file__).parents[1] / "experiments"
+    plan = read_plan(recorded_in / "core.toml")
+    bayes = plan.systems[0]
+    run(replace(plan, systems=[bayes]), tmp_path)
+    now, before = Recorded.of(plan, tmp_path), Recorded.of(plan, recorded_in)
+    with capsys.disabled():
+        print(f"\n{table(before)}")  # noqa: T201 - figures to read in the log
+    for setting in plan.settings:
+        for score, floor in zip(plan.scores, FLOORS[setting.corpus, setting.seeds], strict=True):
+            value = np.mean(now.values(bayes, setting, score))
+            assert value >= floor, (setting, score)
+            assert value == pytest.approx(np.mean(before.values(bayes, setting, score)), abs=0.01)

@@ -19,12 +19,15 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("label")(commands.label)
-app.command("fit")(commands.fit_command)
-app.command("predict")(commands.predict)
-app.command("evaluate")(commands.evaluate)
-app.command("demo")(commands.demo)
-app.command("reproduce")(reproduce)
+for name, command in (
+    ("label", commands.label),
+    ("fit", commands.fit_command),
+    ("predict", commands.predict),
+    ("evaluate", commands.evaluate),
+    ("demo", commands.demo),
+    ("reproduce", reproduce),
+):
+    app.command(name)(guarded(command))
 
 
 def _show_version(wanted: bool) -> None:
@@ -50,6 +53,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code: 0 done, 2 wrong input, 1 anything else."""
     try:
-        return guarded(lambda: app(arguments, prog_name="seedtopic"))
-    except SystemExit as leaving:  # click leaves so, after help, usage errors and success
+        app(arguments, prog_name="seedtopic")
+    except SystemExit as leaving:  # click always leaves so
         return leaving.code if isinstance(leaving.code, int) else 1
+    return 0

@@ -8,8 +8,10 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import wraps
+from typing import Any, NoReturn, ParamSpec
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
@@ -17,7 +19,9 @@ from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.progress import Progress as Report
 from seedtopic.progress import silent
 
-DONE, FAILED, WRONG_INPUT = 0, 1, 2
+Arguments = ParamSpec("Arguments")
+
+FAILED, WRONG_INPUT = 1, 2
 
 
 def note(sentence: str, *, quiet: bool = False) -> None:
@@ -62,25 +66,33 @@ def warnings_as_notes(*, quiet: bool = False) -> Iterator[None]:
         note(sentence, quiet=quiet)
 
 
-def guarded(command: Callable[[], Any]) -> int:
-    """Run a command; every failure becomes one sentence and an exit code, never a traceback."""
-    try:
-        command()
-    except (InputError, MissingExtraError) as error:
-        note(str(error))
-        return WRONG_INPUT
-    except BrokenPipeError:  # the reader of our output has gone, as in  seedtopic ... | head
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
-    except KeyboardInterrupt:
-        note("interrupted; nothing unfinished was left behind.")
-        return FAILED
-    except MemoryError:
-        note("the machine's memory is not enough for these documents.")
-        return FAILED
-    except Exception as error:
-        if os.environ.get("SEEDTOPIC_DEBUG"):
+def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
+    """Make a command whose every failure is one sentence and an exit code, never a traceback."""
+
+    @wraps(command)
+    def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except (InputError, MissingExtraError) as error:
+            _leave(str(error), WRONG_INPUT)
+        except BrokenPipeError:  # the reader of our output has gone, as in  seedtopic ... | head
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(FAILED) from None
+        except KeyboardInterrupt:
+            _leave("interrupted; nothing unfinished was left behind.", FAILED)
+        except MemoryError:
+            _leave("the machine's memory is not enough for these documents.", FAILED)
+        except typer.Exit:
             raise
-        note(f"unexpected {type(error).__name__}: {error} (set SEEDTOPIC_DEBUG=1 to see where).")
-        return FAILED
-    return DONE
+        except Exception as error:
+            if os.environ.get("SEEDTOPIC_DEBUG"):
+                raise
+            sentence = f"unexpected {type(error).__name__}: {error} (set SEEDTOPIC_DEBUG=1 to see where)."
+            _leave(sentence, FAILED)
+
+    return run
+
+
+def _leave(sentence: str, code: int) -> NoReturn:
+    note(sentence)
+    raise typer.Exit(code) from None

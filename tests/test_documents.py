@@ -417,3 +417,27 @@ def test_parquet_without_pyarrow(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'seedtopic\[parquet\]'"):
         read_documents(path)
+
+
+def test_semicolons_part_cells_where_the_header_says_so(write):
+    documents = read_documents(write("d.csv", b"id;text\n1;a, b\n2;c\n"))
+    assert documents.texts == ["a, b", "c"]
+
+
+def test_gzip_is_known_by_its_content(write, monkeypatch):
+    zipped = gzip.compress(b"id,text\n1,hello\n")
+    assert read_documents(write("d.csv", zipped)).texts == ["hello"]
+    pipe(monkeypatch, zipped)
+    assert read_documents("-", format="csv").texts == ["hello"]
+
+
+def test_a_piped_table_is_not_taken_for_lines_in_silence(monkeypatch):
+    pipe(monkeypatch, b"id,text\n1,hello\n")
+    documents = read_documents("-")
+    assert len(documents) == 2
+    assert any("plain text" in note for note in documents.notes)
+
+
+def test_an_empty_path_is_refused():
+    with pytest.raises(InputError, match="path of the documents is empty"):
+        read_documents("")

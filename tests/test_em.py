@@ -6,20 +6,20 @@ import scipy.sparse as sp
 
 from seedtopic import em
 from seedtopic.kernels import Shard, Statistics, get_kernel
-from seedtopic.manifold import Manifold
+from seedtopic.manifold import Manifold, ManifoldPrior
 
 SETTINGS = em.Settings(
     bayes=True,
     alpha_background=0.1,
     beta=0.01,
     beta_background=0.02,
-    lam=0.0,
-    kappa=0.1,
-    max_smoothing_steps=200,
     max_iter=15,
-    track_objective=True,
 )
-NO_GRAPH = Manifold.of(sp.csr_array(sp.coo_array((2, 2))))
+
+
+def without_graph(alpha: np.ndarray) -> ManifoldPrior:
+    n = len(alpha)
+    return ManifoldPrior(alpha, Manifold.of(sp.csr_array(sp.coo_array((n, n)))), 0.0, 0.1, 200)
 
 
 def test_mstep_by_hand() -> None:
@@ -31,7 +31,7 @@ def test_mstep_by_hand() -> None:
         float("nan"),
     )
     alpha = np.array([[1.0, 1.0], [0.5, 1.5]])
-    updated = em.mstep(statistics, alpha, NO_GRAPH, SETTINGS)
+    updated = em.mstep(statistics, np.ones((2, 2)) / 2, without_graph(alpha).update, SETTINGS)
     assert updated.doc_topic == pytest.approx(np.array([[4 / 6, 2 / 6], [0.25, 0.75]]))  # Eq. 15
     assert updated.doc_background.tolist() == [[1.0], [1.0]]  # Eq. 12 with one topic
     expected = np.array([[2.01 / 3.03, 0.01 / 1.03], [1.01 / 3.03, 1.01 / 1.03], [0.01 / 3.03, 0.01 / 1.03]])
@@ -42,7 +42,7 @@ def test_mstep_by_hand() -> None:
 def test_mstep_needs_word_statistics() -> None:
     statistics = Statistics(np.ones((2, 2)), np.ones((2, 1)), None, None, float("nan"))
     with pytest.raises(TypeError, match="want_words"):
-        em.mstep(statistics, np.ones((2, 2)), NO_GRAPH, SETTINGS)
+        em.mstep(statistics, np.ones((2, 2)), without_graph(np.ones((2, 2))).update, SETTINGS)
 
 
 def random_collection(seed: int) -> tuple[Shard, np.ndarray, np.ndarray]:
@@ -57,8 +57,10 @@ def test_the_objective_rises_where_em_is_exact(seed: int) -> None:
     """With delta constant and no graph the Bayes E-step and the updates are EM proper, which never falls."""
     shard, alpha, relevance = random_collection(seed)
     start = em.start_prior(shard, alpha, 4, np.random.RandomState(seed))
-    manifold = Manifold.of(sp.csr_array(sp.coo_array((20, 20))))
-    fitted = em.run(shard, alpha, relevance, manifold, start, SETTINGS, get_kernel("numpy"))
+    prior = without_graph(alpha)
+    fitted = em.run(
+        shard, relevance, start, SETTINGS, get_kernel("numpy"), prior.update, log_prior=prior.log_density
+    )
     steps = np.diff(fitted.objective)
     assert (steps >= -1e-4 * np.abs(fitted.objective[:-1])).all()
     assert fitted.objective[-1] > fitted.objective[0]
@@ -85,17 +87,42 @@ def test_every_start_is_made_of_distributions(start: str) -> None:
 def test_background_cannot_move_theta_in_the_printed_estep() -> None:
     """Eqs. 10-11 hold p(c=1) at its prior value, so background topics have no say (specs of the paper)."""
     shard, alpha, relevance = random_collection(3)
-    manifold = Manifold.of(sp.csr_array(sp.coo_array((20, 20))))
     printed = em.Settings(**{**SETTINGS.__dict__, "bayes": False})
     thetas = []
     for n_background in (1, 7):
         start = em.start_prior(shard, alpha, n_background, np.random.RandomState(0))
-        thetas.append(
-            em.run(
-                shard, alpha, relevance, manifold, start, printed, get_kernel("numpy")
-            ).parameters.doc_topic
-        )
+        fitted = em.run(shard, relevance, start, printed, get_kernel("numpy"), without_graph(alpha).update)
+        thetas.append(fitted.parameters.doc_topic)
     assert thetas[0] == pytest.approx(thetas[1], abs=1e-6)
+
+
+def test_the_objective_is_tracked_only_with_a_prior_to_add() -> None:
+    shard, alpha, relevance = random_collection(0)
+    start = em.start_prior(shard, alpha, 2, np.random.RandomState(0))
+    prior = without_graph(alpha)
+    fitted = em.run(shard, relevance, start, SETTINGS, get_kernel("numpy"), prior.update)
+    assert fitted.objective == []
+
+
+def test_relevance_is_refreshed_when_told_and_theta_updated_from_the_last() -> None:
+    shard, alpha, relevance = random_collection(1)
+    start = em.start_prior(shard, alpha, 2, np.random.RandomState(0))
+    fresh = np.full((15, 3), 0.25, np.float32)
+    asked, given = [], []
+
+    def refresh(iteration: int, theta: np.ndarray) -> np.ndarray | None:
+        asked.append(iteration)
+        return fresh if iteration == 5 else None
+
+    def update(expected: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        given.append(theta)
+        return np.full_like(alpha, 1 / 3)
+
+    fitted = em.run(shard, relevance, start, SETTINGS, get_kernel("numpy"), update, refresh=refresh)
+    assert asked == list(range(15))
+    assert fitted.relevance is fresh
+    assert np.array_equal(given[0], start.doc_topic)
+    assert all(theta == pytest.approx(np.full_like(alpha, 1 / 3)) for theta in given[1:])
 
 
 def test_fold_in_of_a_document_without_words_is_its_prior() -> None:

@@ -18,16 +18,22 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import seedtopic
-from seedtopic import PLDNB, STM, WSPTM, InputError, LapSWTM, Seeds, SeedWarning
+from seedtopic import PLDNB, STM, WSPTM, InputError, LapSWTM, Seeds, SeedTopicClassifier, SeedWarning
 
 ENGINE = [WSPTM, LapSWTM]  # the two on the engine of generalised EM
-MODELS = [*ENGINE, STM, PLDNB]  # WeSTClass, which needs torch and the order of words, has tests of its own
+MODELS = [
+    *ENGINE,
+    STM,
+    PLDNB,
+    SeedTopicClassifier,
+]  # WeSTClass, which needs torch and the order of words, has tests of its own
 # Enough for a toy corpus.
 SHORT: dict[type, dict[str, Any]] = {
     WSPTM: {"max_iter": 10},
     LapSWTM: {"max_iter": 10},
     STM: {"n_sweeps": 10},
     PLDNB: {"max_iter": 10},
+    SeedTopicClassifier: {"max_iter": 10},
 }
 engine_model = pytest.mark.parametrize("Model", ENGINE)
 every_model = pytest.mark.parametrize("Model", MODELS)
@@ -246,6 +252,7 @@ def test_empty_documents_among_others_get_a_label_too(
         ([None, "bank"], "document 0 is NoneType"),
         ([b"bytes", "bank"], "document 0 is bytes"),
         (["nothing here", "matches any seed"], "fewer than two categories"),
+        (np.eye(3), "needs vocabulary"),
     ],
 )
 def test_documents_that_cannot_be_used(
@@ -273,6 +280,8 @@ def test_iterators_and_arrays_of_texts(toy_texts: list[str], toy_seeds: dict[str
         ("n_background", 0), ("weighting", "idf"), ("estep", "gibbs"), ("init", "zero"), ("rho", 1.2),
         ("tau", -0.1), ("P", -1), ("P", 1.5), ("n_neighbors", -1), ("lam", -1.0), ("n_threads", 0),
         ("kernel", "cuda"), ("min_df", 0), ("stop_words", "klingon"), ("seeds", None),
+        ("rho", "abc"), ("eta", float("inf")), ("max_iter", 1.5), ("n_neighbors", "many"), ("n_background", 1.5),
+        ("n_threads", 1.5), ("stop_words", 5), ("track_objective", "maybe"), ("lam", None), ("rho", True),
     ],
 )  # fmt: skip
 def test_parameters_out_of_range_are_named(
@@ -311,3 +320,25 @@ def test_a_matrix_that_does_not_fit_the_model(toy_texts: list[str], toy_seeds: d
         model.predict(sp.csr_array(np.ones((1, 3))))
     with pytest.raises(InputError, match="3 words but the matrix has 2 columns"):
         WSPTM(toy_seeds, vocabulary=["a", "b", "c"]).fit(sp.csr_array(np.ones((4, 2))))
+
+
+def test_seeds_that_are_read_otherwise_are_named(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    seeds = {**toy_seeds, "post": ["e-mail", "rain"]}
+    with pytest.warns(SeedWarning) as caught:
+        LapSWTM(seeds, max_iter=2).fit(toy_texts)
+    assert "'e-mail' as 'mail'" in str(caught[0].message)
+
+
+def test_a_table_of_texts_is_refused_with_the_remedy(toy_seeds: dict[str, list[str]]) -> None:
+    class Frame:
+        """As much of a data frame as matters here."""
+
+        ndim, dtypes = 2, ["object", "int64"]
+
+        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+            return np.array([["a game", 1], ["a bank", 2]], dtype=object)
+
+    with pytest.raises(InputError, match="column of texts"):
+        LapSWTM(toy_seeds, vocabulary=["a", "b"]).fit(Frame())

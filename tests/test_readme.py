@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from seedtopic import cli
+from seedtopic.cli.app import app
 from seedtopic.experiments import Recorded, read_plan
 from seedtopic.experiments.tables import table
 
@@ -47,6 +48,6 @@ def test_the_seeds_example_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_command_is_named() -> None:
-    commands = [command.name for command in cli.app.registered_commands]
+    commands = [command.name for command in app.registered_commands]
     assert commands
     assert all(f"seedtopic {name}" in README for name in commands)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from seedtopic import WSPTM, LapSWTM
+from seedtopic import WSPTM, LapSWTM, SeedTopicClassifier
 
 # The checks feed matrices without a vocabulary, whose columns are then called x0, x1, ...
 SEEDS = {0: ["x0"], 1: ["x1"]}
-MODELS = [model(SEEDS, max_iter=3, random_state=0) for model in (WSPTM, LapSWTM)]
+MODELS = [model(SEEDS, max_iter=3, random_state=0) for model in (WSPTM, LapSWTM, SeedTopicClassifier)]
 
 OTHER_CLASSES = "the classes are those of the seeds, not of y"
 NOT_APPLICABLE = {

@@ -121,3 +121,49 @@ def test_odd_words_survive(tmp_path: Path) -> None:
     model = WSPTM(seeds, vocabulary=words, max_iter=2, random_state=0).fit(counts)
     model.save(tmp_path / "model")
     assert seedtopic.load(tmp_path / "model").vocabulary_ == words
+
+
+def rewritten(folder: Path, **changes: np.ndarray) -> None:
+    with np.load(folder / "arrays.npz") as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    np.savez(folder / "arrays.npz", **{**arrays, **changes})
+
+
+@pytest.mark.parametrize("change", ["transposed", "cut", "not a number", "text", "left out"])
+def test_arrays_that_are_not_the_described_ones(model: WSPTM, folder: Path, change: str) -> None:
+    phi = model.topic_word_
+    if change == "left out":
+        with np.load(folder / "arrays.npz") as stored:
+            arrays = {name: stored[name] for name in stored.files if name != "topic_word_"}
+        np.savez(folder / "arrays.npz", **arrays)
+    else:
+        wrong = {
+            "transposed": phi.T,
+            "cut": phi[:, :4],
+            "not a number": phi * np.nan,
+            "text": phi.astype(str),
+        }
+        rewritten(folder, topic_word_=wrong[change])
+    with pytest.raises(InputError, match=r"damaged.*topic_word_"):
+        seedtopic.load(folder)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"classes": ["sports", "sports", "weather"]},
+        {"classes": ["sports", "money"]},
+        {"classes": None},
+        {"seeds": [["sports", ["game"]], ["money", ["bank"]]]},
+        {"parameters": {"magic": 1}},
+        {"parameters": None},
+        {"model": ["WSPTM"]},
+        {"model": "MedLDA"},
+        {"format": 0},
+    ],
+)
+def test_headers_that_do_not_fit(folder: Path, changes: dict[str, Any]) -> None:
+    header = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps({**header, **changes}))
+    with pytest.raises(InputError):
+        seedtopic.load(folder)

@@ -2,17 +2,33 @@
 
 Examples
 --------
->>> from seedtopic import WSPTM
->>> texts = ["the team won the game", "a goal in the last game", "the bank cut its rate", "rate of the bank"]
->>> model = WSPTM({"sports": ["game", "team"], "money": ["bank"]}, random_state=0).fit(texts)
+>>> from seedtopic import SeedTopicClassifier
+>>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+>>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0).fit(texts)
 >>> model.transduction_.tolist()
 ['sports', 'sports', 'money', 'money']
 """
 
-from seedtopic.errors import InputError, MissingExtraError, SeedWarning
-from seedtopic.models import PLDNB, STM, WSPTM, LapSWTM, MedLDA, WeSTClass, load
-from seedtopic.seeds import Seeds
+from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seedtopic.errors import InputError, MissingExtraError, SeedWarning
+    from seedtopic.models import (
+        PLDNB,
+        STM,
+        WSPTM,
+        LapSWTM,
+        MedLDA,
+        SeedTopicClassifier,
+        WeSTClass,
+        load,
+    )
+    from seedtopic.seeds import Seeds
+
+__version__ = "0.1.0"
 __all__ = [
     "PLDNB",
     "STM",
@@ -21,9 +37,24 @@ __all__ = [
     "LapSWTM",
     "MedLDA",
     "MissingExtraError",
+    "SeedTopicClassifier",
     "SeedWarning",
     "Seeds",
     "WeSTClass",
     "load",
 ]
-__version__ = "0.1.0"
+
+_HOME = {"InputError": "errors", "MissingExtraError": "errors", "SeedWarning": "errors", "Seeds": "seeds"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that the command line can answer at once."""
+    if name not in __all__:
+        raise AttributeError(f"module 'seedtopic' has no attribute {name!r}")
+    value = getattr(import_module(f"seedtopic.{_HOME.get(name, 'models')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,9 +1,10 @@
-"""Generalised EM (Algorithm 2): E-step through a kernel, M-step, smoothing, until the last iteration."""
+"""Generalised EM (Algorithm 2): E-step through a kernel, M-step, until the last iteration."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from seedtopic.kernels import Kernel, Parameters, Shard, Statistics
 from seedtopic.kernels.interface import Floats
-from seedtopic.manifold import Manifold, smooth
 from seedtopic.shares import shares
 
 Array = NDArray[np.float64]
@@ -27,41 +27,56 @@ class Settings:
         Whether the E-step is the Bayes posterior or Eqs. 10-11 as printed.
     alpha_background, beta, beta_background : float
         alpha-hat, beta and beta-hat.
-    lam, kappa, max_smoothing_steps : float, float, int
-        Weight of the regulariser, step size and most steps of Algorithm 1.
     max_iter : int
         Number of iterations.
-    track_objective : bool
-        Whether to compute Eq. 9 in each iteration.
     """
 
     bayes: bool
     alpha_background: float
     beta: float
     beta_background: float
-    lam: float
-    kappa: float
-    max_smoothing_steps: int
     max_iter: int
-    track_objective: bool
+
+
+class ThetaUpdate(Protocol):
+    """The M-step of theta, in which the models differ."""
+
+    def __call__(self, expected: Floats, theta: Floats) -> Array:
+        """Give the new theta from the expected counts m_dk and the theta they were made with."""
+        ...
+
+
+class Refresh(Protocol):
+    """A new relevance gamma on the way."""
+
+    def __call__(self, iteration: int, theta: Floats) -> Floats | None:
+        """Give the gamma for this iteration, counted from 0, or None where the last one stays."""
+        ...
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Parameters after the last iteration, and Eq. 9 before each (empty when not tracked)."""
+    """Parameters and gamma after the last iteration, and Eq. 9 before each (empty when not tracked)."""
 
     parameters: Parameters
+    relevance: Floats
     objective: list[float]
+
+
+def keep_relevance(iteration: int, theta: Floats) -> None:
+    """Hold gamma as it was at the start, as the paper does."""
 
 
 def run(
     shard: Shard,
-    alpha: Array,
     relevance: Floats,
-    manifold: Manifold,
     start: Parameters,
     settings: Settings,
     estep: Kernel,
+    update_theta: ThetaUpdate,
+    *,
+    log_prior: Callable[[Array], float] | None = None,
+    refresh: Refresh = keep_relevance,
     on_iteration: Callable[[int, int], None] = lambda done, total: None,
 ) -> Fitted:
     """Maximise Eq. 9 from a start.
@@ -70,44 +85,40 @@ def run(
     ----------
     shard : Shard
         Weighted counts a_dv.
-    alpha : ndarray, shape (n_documents, n_categories)
-        The prior alpha or alpha'.
     relevance : ndarray, shape (n_words, n_categories)
         gamma.
-    manifold : Manifold
     start : Parameters
     settings : Settings
     estep : Kernel
+    update_theta : ThetaUpdate
+        See `seedtopic.manifold.ManifoldPrior` for the paper's.
+    log_prior : callable, optional
+        What theta adds to Eq. 9; the objective is tracked only where it is given.
+    refresh : Refresh
+        Asked for a new gamma before every iteration.
     on_iteration : callable
         Told the number of iterations done and in all.
     """
     parameters, objective = start, []
     for iteration in range(settings.max_iter):
+        fresh = refresh(iteration, parameters.doc_topic)
+        relevance = relevance if fresh is None else fresh
         statistics = estep(
-            shard, parameters, relevance, bayes=settings.bayes, want_likelihood=settings.track_objective
+            shard, parameters, relevance, bayes=settings.bayes, want_likelihood=log_prior is not None
         )
-        if settings.track_objective:
-            value = log_posterior(statistics.log_likelihood, parameters, alpha, manifold, settings)
-            objective.append(value)
-        parameters = mstep(statistics, alpha, manifold, settings)
+        if log_prior is not None:
+            objective.append(log_posterior(statistics.log_likelihood, parameters, log_prior, settings))
+        parameters = mstep(statistics, parameters.doc_topic, update_theta, settings)
         on_iteration(iteration + 1, settings.max_iter)
-    return Fitted(parameters, objective)
+    return Fitted(parameters, relevance, objective)
 
 
-def mstep(statistics: Statistics, alpha: Array, manifold: Manifold, settings: Settings) -> Parameters:
+def mstep(statistics: Statistics, theta: Floats, update_theta: ThetaUpdate, settings: Settings) -> Parameters:
     """Update every latent variable from expected counts (Eqs. 12-16)."""
     if statistics.word_topic is None or statistics.word_background is None:
         raise TypeError("the M-step needs the word statistics: call the kernel with want_words=True")
-    dtype = statistics.doc_topic.dtype
-    smoothed = smooth(
-        statistics.doc_topic + alpha,
-        manifold,
-        settings.lam,
-        settings.kappa,
-        settings.max_smoothing_steps,
-    )
     return Parameters(
-        smoothed.theta.astype(dtype),
+        update_theta(statistics.doc_topic, theta).astype(statistics.doc_topic.dtype),
         _distributions(statistics.doc_background, settings.alpha_background, axis=1),  # Eq. 12
         _distributions(statistics.word_topic, settings.beta, axis=0),  # Eq. 13
         _distributions(statistics.word_background, settings.beta_background, axis=0),  # Eq. 14
@@ -115,22 +126,22 @@ def mstep(statistics: Statistics, alpha: Array, manifold: Manifold, settings: Se
 
 
 def log_posterior(
-    log_likelihood: float, parameters: Parameters, alpha: Array, manifold: Manifold, settings: Settings
+    log_likelihood: float,
+    parameters: Parameters,
+    log_prior: Callable[[Array], float],
+    settings: Settings,
 ) -> float:
-    """Compute Eq. 9 up to a constant: likelihood, Dirichlet priors, and the regulariser.
+    """Compute Eq. 9 up to a constant: likelihood, prior of theta, Dirichlet priors of the rest.
 
     The exponents are alpha, not alpha - 1, as the updates of the paper add alpha itself.
     """
-    theta = parameters.doc_topic.astype(np.float64)
-    value = log_likelihood + float(np.sum(alpha * np.log(theta)))
+    value = log_likelihood + log_prior(parameters.doc_topic.astype(np.float64))
     for distribution, exponent in (
         (parameters.doc_background, settings.alpha_background),
         (parameters.word_topic, settings.beta),
         (parameters.word_background, settings.beta_background),
     ):
         value += exponent * float(np.log(distribution).sum(dtype=np.float64))
-    if settings.lam:
-        value -= settings.lam * manifold.penalty(theta, manifold.averaging @ theta)
     return value
 
 

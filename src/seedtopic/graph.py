@@ -6,6 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from sparse_dot_topn import sp_matmul_topn
 
+from seedtopic.vectors import unit_rows
+
 
 def tf_idf(counts: sp.csr_array) -> sp.csr_array:
     """Weigh counts by ln(1 + tf) * ln(D / df) and scale every row to length 1.
@@ -25,10 +27,52 @@ def tf_idf(counts: sp.csr_array) -> sp.csr_array:
         (np.log1p(counts.data).astype(np.float32) * rarity[counts.indices], counts.indices, counts.indptr),
         shape=counts.shape,
     )
-    length = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)))
-    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
-    weighted.data *= np.repeat(scale, np.diff(weighted.indptr))
-    return weighted
+    return unit_rows(weighted)
+
+
+def similarity_graph(vectors: sp.csr_array, n_neighbors: int = 10, n_threads: int = 1) -> sp.csr_array:
+    """Find the nearest others of each document, with their cosine as weight.
+
+    Parameters
+    ----------
+    vectors : csr_array, shape (n_documents, n_words)
+        Rows of length 1, so that a product is a cosine.
+    n_neighbors : int
+        Most neighbours of a document; 0 gives a graph without edges.
+    n_threads : int
+
+    Returns
+    -------
+    csr_array of float32, shape (n_documents, n_documents)
+        Row d holds the neighbours of d: directed, not symmetric. No document is its own neighbour, and
+        documents without a common word are never joined.
+
+    Examples
+    --------
+    >>> vectors = sp.csr_array([[1.0, 0.0], [0.5, 0.0], [0.0, 1.0]])
+    >>> similarity_graph(vectors, 1).toarray().tolist()
+    [[0.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    n_documents = vectors.shape[0]
+    if n_neighbors == 0:
+        return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
+    vectors = vectors.astype(np.float32)
+    # One more than asked for, because a document is nearest to itself.
+    nearest = sp_matmul_topn(
+        sp.csr_matrix(vectors),
+        sp.csr_matrix(vectors.T),
+        top_n=n_neighbors + 1,
+        sort=True,
+        n_threads=n_threads,
+    )
+    rows = np.repeat(np.arange(n_documents), np.diff(nearest.indptr))
+    columns = nearest.indices
+    others = rows != columns
+    # Documents with many identical twins may not find themselves: keep the first n_neighbors others.
+    position = np.cumsum(others) - 1
+    row_start = np.concatenate(([0], np.cumsum(others)))[nearest.indptr[:-1]]
+    kept = others & (position - row_start[rows] < n_neighbors)
+    return sp.csr_array((nearest.data[kept], (rows[kept], columns[kept])), shape=(n_documents, n_documents))
 
 
 def neighbor_graph(counts: sp.csr_array, n_neighbors: int = 5, n_threads: int = 1) -> sp.csr_array:
@@ -55,26 +99,6 @@ def neighbor_graph(counts: sp.csr_array, n_neighbors: int = 5, n_threads: int = 
     >>> neighbor_graph(counts, 1).toarray().astype(int).tolist()
     [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
     """
-    n_documents = counts.shape[0]
-    if n_neighbors == 0:
-        return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
-    vectors = tf_idf(counts)
-    # One more than asked for, because a document is nearest to itself.
-    nearest = sp_matmul_topn(
-        sp.csr_matrix(vectors),
-        sp.csr_matrix(vectors.T),
-        top_n=n_neighbors + 1,
-        sort=True,
-        n_threads=n_threads,
-    )
-    rows = np.repeat(np.arange(n_documents), np.diff(nearest.indptr))
-    columns = nearest.indices
-    others = rows != columns
-    # Documents with many identical twins may not find themselves: keep the first n_neighbors others.
-    position = np.cumsum(others) - 1
-    row_start = np.concatenate(([0], np.cumsum(others)))[nearest.indptr[:-1]]
-    kept = others & (position - row_start[rows] < n_neighbors)
-    directed = sp.csr_array(
-        (np.ones(kept.sum(), dtype=np.float32), (rows[kept], columns[kept])), shape=(n_documents, n_documents)
-    )
+    directed = similarity_graph(tf_idf(counts), n_neighbors, n_threads)
+    directed.data[:] = 1.0
     return sp.csr_array(directed.maximum(directed.T))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,69 @@ class Manifold:
         """
         # Not a BLAS product: waking its threads for so short a vector costs more than the sum.
         return float(np.sum(self.degree * np.einsum("ij,ij->i", theta, theta - average)))
+
+
+@dataclass(frozen=True)
+class ManifoldPrior:
+    """The paper's prior of theta: Dirichlet (alpha or alpha') and regulariser, for `seedtopic.em.run`.
+
+    Attributes
+    ----------
+    alpha : ndarray, shape (n_documents, n_categories)
+    manifold : Manifold
+    lam, kappa, max_steps : float, float, int
+        Weight of the regulariser, step size and most steps of Algorithm 1.
+    """
+
+    alpha: Array
+    manifold: Manifold
+    lam: float
+    kappa: float
+    max_steps: int
+
+    def update(self, expected: Floats, theta: Floats) -> Array:
+        """Give theta by Eqs. 15-16; it depends on the last one through the expected counts alone."""
+        return smooth(expected + self.alpha, self.manifold, self.lam, self.kappa, self.max_steps).theta
+
+    def log_density(self, theta: Array) -> float:
+        """Compute what theta adds to Eq. 9, up to a constant."""
+        value = float(np.sum(self.alpha * np.log(theta)))
+        if self.lam:
+            value -= self.lam * self.manifold.penalty(theta, self.manifold.averaging @ theta)
+        return value
+
+
+@dataclass(frozen=True)
+class NeighborCounts:
+    """An update of theta in which the neighbours of a document count as some of its words.
+
+    Unlike a fixed smoothing alone it leaves long documents their own mind where the graph is poor.
+
+    Attributes
+    ----------
+    alpha : ndarray, shape (n_documents, n_categories)
+        Dirichlet prior.
+    averaging : csr_array
+        See `Manifold`.
+    neighbor_mass : ndarray, shape (n_documents,)
+        Words that the average of its neighbours counts as.
+    smoothing_steps, kappa : int, float
+        Steps of Eq. 16 that follow, whatever the objective does, and their size.
+    """
+
+    alpha: Array
+    averaging: sp.csr_array
+    neighbor_mass: Array
+    smoothing_steps: int
+    kappa: float = 0.2
+
+    def update(self, expected: Floats, theta: Floats) -> Array:
+        """Give the new theta from expected counts and the theta that they were made with."""
+        evidence = expected + self.alpha + self.neighbor_mass[:, None] * (self.averaging @ theta)
+        new: Array = evidence / evidence.sum(axis=1, keepdims=True)
+        for _ in range(self.smoothing_steps):
+            new = (1 - self.kappa) * new + self.kappa * (self.averaging @ new)
+        return new
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ def _checked(categories: Mapping[Any, Sequence[str]]) -> dict[Name, tuple[str, .
     checked: dict[Name, tuple[str, ...]] = {}
     for given, words in categories.items():
         name = _checked_name(given)
-        if name in checked:
+        if str(name) in map(str, checked):
             raise InputError(f"the category {name!r} is given twice: keep one of them.")
         checked[name] = _checked_words(name, words)
     if len(checked) < 2:

@@ -38,14 +38,19 @@ class ModelFolder:
     custom_tokenizer: bool
 
 
-def write_model(folder: Path, content: ModelFolder) -> None:
-    """Write a model folder; it appears only when complete, and an older one stays until then."""
+def check_model_folder(folder: Path) -> None:
+    """Refuse a place where a model cannot be written, before any work is done."""
     if (
         folder.exists()
         and not (folder / "model.json").is_file()
         and (not folder.is_dir() or any(folder.iterdir()))
     ):
         raise InputError(f"{folder} exists and is not a model folder: choose another name for the model.")
+
+
+def write_model(folder: Path, content: ModelFolder) -> None:
+    """Write a model folder; it appears only when complete, and an older one stays until then."""
+    check_model_folder(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
@@ -73,7 +78,7 @@ def read_model(folder: Path) -> ModelFolder:
         raise InputError(f"{folder} is not a model folder: it has no model.json.")
     try:
         header = json.loads((folder / "model.json").read_text(encoding="utf-8"))
-        if not isinstance(header, dict) or not isinstance(header.get("format"), int):
+        if not isinstance(header, dict) or not isinstance(header.get("format"), int) or header["format"] < 1:
             raise InputError(f"{folder / 'model.json'} does not say which format it has.")
         if header["format"] > FORMAT:
             raise InputError(
@@ -88,21 +93,53 @@ def read_model(folder: Path) -> ModelFolder:
                 f"the model folder {folder} is damaged: vocabulary.txt has {len(vocabulary)} words "
                 f"instead of {header['n_words']}."
             )
-        with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
+        with np.load(folder / "arrays.npz", allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+            _check_arrays(folder, arrays, header["arrays"])
             content = ModelFolder(
                 model=header["model"],
                 parameters=header["parameters"],
                 classes=header["classes"],
                 seeds=None if header["seeds"] is None else Seeds(dict(header["seeds"])),
                 vocabulary=vocabulary,
-                arrays={name: arrays[name] for name in arrays.files},
+                arrays=arrays,
                 custom_tokenizer=header["custom_tokenizer"],
             )
     except InputError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except KeyError as error:
+        raise InputError(f"the model folder {folder} is damaged: {error} is missing.") from None
+    except (OSError, ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         raise InputError(f"the model folder {folder} is damaged: {error}.") from None
+    _check_classes(folder, content)
     return content
+
+
+def _check_arrays(folder: Path, arrays: dict[str, NDArray[Any]], described: dict[str, list[Any]]) -> None:
+    """Refuse arrays that are not those the header describes: a kernel would read beyond their ends."""
+    found = {name: _description(array) for name, array in arrays.items()}
+    if found != described:
+        wrong = sorted(name for name in {*found, *described} if found.get(name) != described.get(name))
+        raise InputError(
+            f"the model folder {folder} is damaged: arrays.npz and model.json disagree on {', '.join(wrong)}."
+        )
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biuf" or not np.isfinite(array).all():
+            raise InputError(f"the model folder {folder} is damaged: {name} holds what is not a number.")
+
+
+def _check_classes(folder: Path, content: ModelFolder) -> None:
+    names = content.classes
+    seeded = names if content.seeds is None else content.seeds.names
+    words_differ = len(set(content.vocabulary)) == len(content.vocabulary)
+    if not names or len(set(map(str, names))) < len(names) or names != seeded or not words_differ:
+        raise InputError(
+            f"the model folder {folder} is damaged: its categories or words stand twice or differ."
+        )
+
+
+def _description(array: NDArray[Any]) -> list[Any]:
+    return [str(array.dtype), list(array.shape)]
 
 
 def _write_files(folder: Path, content: ModelFolder) -> None:
@@ -113,6 +150,7 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
         "parameters": content.parameters,
         "classes": content.classes,
         "n_words": len(content.vocabulary),
+        "arrays": {name: _description(array) for name, array in content.arrays.items()},
         # Pairs, because JSON objects promise no order and the order of the categories is the user's.
         "seeds": None
         if content.seeds is None

@@ -58,6 +58,8 @@ def stop_word_set(stop_words: StopWords) -> frozenset[str]:
                 f"stop_words is {stop_words!r}: use 'english', a collection of words, or None for none."
             )
         return frozenset(ENGLISH_STOP_WORDS)
+    if not isinstance(stop_words, Iterable) or not all(isinstance(word, str) for word in stop_words):
+        raise InputError(f"stop_words is {stop_words!r:.60}: use 'english', a collection of words, or None.")
     return frozenset(normalize(word) for word in stop_words)
 
 

@@ -3,46 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
-
-import typer
-
-from seedtopic import __version__
-from seedtopic.cli import commands
-from seedtopic.cli.console import guarded
-from seedtopic.cli.reproduce import reproduce
-
-app = typer.Typer(
-    name="seedtopic",
-    help="Label documents from a few seed words per category: no labels, no GPU, no API key.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-for name, command in (
-    ("label", commands.label),
-    ("fit", commands.fit_command),
-    ("predict", commands.predict),
-    ("evaluate", commands.evaluate),
-    ("demo", commands.demo),
-    ("reproduce", reproduce),
-):
-    app.command(name)(guarded(command))
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"seedtopic {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    pass
 
 
 def main() -> None:
@@ -53,7 +13,13 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code: 0 done, 2 wrong input, 1 anything else."""
     try:
+        # Here, not above: importing takes a second, and an interrupt must be answered in that second too.
+        from seedtopic.cli.app import app
+
         app(arguments, prog_name="seedtopic")
     except SystemExit as leaving:  # click always leaves so
         return leaving.code if isinstance(leaving.code, int) else 1
+    except KeyboardInterrupt:
+        print("seedtopic: interrupted; nothing unfinished was left behind.", file=sys.stderr)  # noqa: T201
+        return 1
     return 0

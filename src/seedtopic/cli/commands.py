@@ -15,10 +15,12 @@ from seedtopic.cli.scores import score_table
 from seedtopic.cli.work import DEFAULT_MODEL, build_model, fit, read, summary, write_labels
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
+from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
 from seedtopic.models import load
 from seedtopic.output import check_output
 from seedtopic.seeds import Seeds
+from seedtopic.storage import check_model_folder
 
 
 def label(
@@ -40,7 +42,7 @@ def label(
 
     Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
     """
-    check_output(output)
+    _check_labels_output(output, json)
     estimator = build_model(model, Seeds.read(seeds), settings, seed=seed, threads=threads, strict=strict)
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     fit(estimator, documents, quiet=quiet)
@@ -67,6 +69,7 @@ def fit_command(
 
     Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
     """
+    check_model_folder(Path(output))
     estimator = build_model(model, Seeds.read(seeds), settings, seed=seed, threads=threads, strict=strict)
     documents = read(docs, quiet=quiet, text_field=text_field, format=format)
     fit(estimator, documents, quiet=quiet)
@@ -90,7 +93,7 @@ def predict(
 
     Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
     """
-    check_output(output)
+    _check_labels_output(output, json)
     estimator = load(model).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     probabilities = estimator.predict_proba(documents.texts)
@@ -133,6 +136,8 @@ def demo(
     The documents are the docstrings of numpy, scipy and scikit-learn; the right answer is the sub-package
     each lives in. The model is given a few words per sub-package and never sees an answer.
     """
+    if output == "-":
+        raise InputError("demo prints its scores on standard output: name a file for the labels with -o.")
     check_output(output)
     corpus = load_docstrings()
     note(f"labelling {len(corpus):,} docstrings in {len(corpus.categories)} categories", quiet=quiet)
@@ -155,6 +160,14 @@ def demo(
         [score_table(scores), "", "for example:", *examples, "", f"all labels: {_where(output)}"]
     )
     result(text, {**scores.as_dict(), "output": output}, as_json=json, quiet=quiet)
+
+
+def _check_labels_output(output: str, as_json: bool) -> None:
+    if output == "-" and as_json:
+        raise InputError(
+            "standard output cannot hold both labels and --json: name a file for the labels with -o."
+        )
+    check_output(output)
 
 
 def _write_and_tell(

@@ -17,28 +17,30 @@ SeedsFile = Annotated[str, typer.Option("--seeds", metavar="FILE", help="Seed wo
 Output = Annotated[
     str,
     typer.Option(
-        "--output", "-o", metavar="FILE", help=".csv, .tsv, .jsonl or .parquet; - for standard output."
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=".csv, .tsv, .jsonl, .parquet; - for CSV on standard output.",
     ),
 ]
-TextField = Annotated[
-    str | None, typer.Option(help="Column that holds the text.  [default: found by itself]")
-]
+TextField = Annotated[str | None, typer.Option(help="Column that holds the text (default: found by itself).")]
 LabelField = Annotated[str, typer.Option(help="Column that holds the true labels.")]
-IdField = Annotated[
-    str | None, typer.Option(help="Column that identifies a document.  [default: id, if any]")
-]
+IdField = Annotated[str | None, typer.Option(help="Column that identifies a document (default: id, if any).")]
 Format = Annotated[
-    str | None, typer.Option("--format", help="jsonl, csv, tsv or txt, whatever the file's name.")
+    str | None,
+    typer.Option("--format", help="jsonl, csv, tsv or txt (default: by the file's ending)."),
 ]
-Model = Annotated[str, typer.Option("--model", help="The model to fit.")]
+Model = Annotated[str, typer.Option("--model", help="The model to fit: a class of seedtopic by its name.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="NAME=VALUE", help="A parameter of the model, such as rho=0.5; may be repeated."
+        "--set",
+        metavar="NAME=VALUE",
+        help="A parameter of the model, such as rho=0.5; may be repeated.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the random start.")]
-Threads = Annotated[int | None, typer.Option(min=1, help="Threads to use.  [default: all cores]")]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of the random start.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads to use (default: all cores).")]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail when no word of a category occurs.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show neither notes nor progress.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")]

@@ -17,7 +17,7 @@ from seedtopic.models import MODELS, SeedModel
 from seedtopic.output import added_columns, labelled_rows, write_rows
 from seedtopic.seeds import Seeds
 
-DEFAULT_MODEL = "WSPTM"
+DEFAULT_MODEL = "SeedTopicClassifier"
 # The Bayes E-step labels better than the printed one on every corpus tried; see experiments/.
 CLI_DEFAULTS: dict[str, dict[str, Any]] = {"WSPTM": {"estep": "bayes"}, "LapSWTM": {"estep": "bayes"}}
 
@@ -43,7 +43,7 @@ def build_model(
     known = [
         name
         for name in inspect.signature(model).parameters
-        if name not in ("seeds", "vocabulary", "tokenizer")
+        if name not in ("seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state")
     ]
     for setting in settings or []:
         key, equals, value = setting.partition("=")

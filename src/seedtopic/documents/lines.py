@@ -30,11 +30,12 @@ class DecodingProblem:
 
 
 class Problems:
-    """The lines that could not be decoded: the first few, and how many there are."""
+    """What a reader notices: lines that could not be decoded, the first few and their number; remarks."""
 
     def __init__(self) -> None:
         self.first: list[DecodingProblem] = []
         self.count = 0
+        self.remarks: list[str] = []
 
     def add(self, problem: DecodingProblem) -> None:
         self.count += 1
@@ -43,7 +44,7 @@ class Problems:
 
     def notes(self, name: str) -> list[str]:
         if not self.count:
-            return []
+            return self.remarks
         if all(problem.source == name for problem in self.first):
             places = "line " + ", ".join(str(problem.line) for problem in self.first)
         else:
@@ -52,7 +53,8 @@ class Problems:
         were = "was" if self.count == 1 else "were"
         return [
             f"{lines} of {name} {were} not valid {self.first[0].encoding} and {were} read with replacement "
-            f"characters (first: {places})"
+            f"characters (first: {places})",
+            *self.remarks,
         ]
 
 
@@ -78,14 +80,20 @@ def opened(path: Path, name: str) -> Iterator[io.BufferedReader[Any]]:
         # Our own buffer can look ahead, which not every stand-in for standard input can.
         stream: io.BufferedReader[Any] = io.BufferedReader(sys.stdin.buffer)
         try:
-            yield stream
+            yield _unzipped(stream)
         finally:
             stream.detach()  # or standard input would be closed together with the buffer
         return
     with explained(name):
         file = path.open("rb")
-    with file:
-        yield io.BufferedReader(gzip.GzipFile(fileobj=file)) if split_ending(path)[1] else file
+    with file, explained(name):
+        yield _unzipped(file, named_so=split_ending(path)[1])
+
+
+def _unzipped(stream: io.BufferedReader[Any], *, named_so: bool = False) -> io.BufferedReader[Any]:
+    """Unzip what is gzipped, by its first bytes or by its name, which may each be without the other."""
+    zipped = named_so or stream.peek(2)[:2] == b"\x1f\x8b"
+    return io.BufferedReader(gzip.GzipFile(fileobj=stream)) if zipped else stream
 
 
 def decoded_lines(stream: io.BufferedReader[Any], name: str, problems: Problems) -> Iterator[str]:

@@ -105,6 +105,8 @@ def read_documents(
     >>> documents.texts, documents.ids
     (['A late goal', 'Rates rise'], ['7', '8'])
     """
+    if not str(source):
+        raise InputError("the path of the documents is empty: name a file, a folder, or - for standard input")
     path, name = Path(source), "standard input" if str(source) == "-" else str(source)
     if format is not None and format not in TEXT_FORMATS:
         raise InputError(f"the format {format!r} is not known: use one of {', '.join(TEXT_FORMATS)}")

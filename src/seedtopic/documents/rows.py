@@ -45,12 +45,16 @@ def source_rows(path: Path, name: str, format: str | None, problems: Problems) -
         lines = decoded_lines(stream, name, problems)
         if is_piped(path) and format is None:
             kind, lines = _sniffed(lines)
+            if kind == "txt":
+                problems.remarks.append(
+                    f"{name} was read as plain text, a document a line; a table needs the format csv or tsv"
+                )
         if kind == "jsonl":
             yield from _json_rows(lines, name, problems)
         elif kind == "txt":
             yield from _text_rows(lines)
         elif kind in DELIMITERS:
-            yield from _table_rows(lines, name, DELIMITERS[kind])
+            yield from _table_rows(*_delimited(lines, DELIMITERS[kind]), name)
         else:
             raise InputError(
                 f"{name} has the ending {path.suffix!r}, which is not known: rename it to end in .jsonl, "
@@ -106,7 +110,15 @@ def _json_rows(lines: Iterable[str], name: str, problems: Problems) -> Iterator[
         yield number, row
 
 
-def _table_rows(lines: Iterable[str], name: str, delimiter: str) -> Iterator[NumberedRow]:
+def _delimited(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], str]:
+    """Tell by the header whether cells are parted by semicolons, as where the comma is a decimal sign."""
+    first = next(lines, "")
+    if delimiter not in first and ";" in first:
+        delimiter = ";"
+    return chain([first], lines) if first else lines, delimiter
+
+
+def _table_rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[NumberedRow]:
     # Strict, because otherwise a quote that is never closed swallows all the rows after it.
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     header: list[str] | None = None

@@ -21,7 +21,7 @@ def resolve_threads(n_threads: int | None) -> int:
     available = int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
     if n_threads is None:
         return available
-    if isinstance(n_threads, bool) or n_threads < 1:
+    if isinstance(n_threads, bool) or not isinstance(n_threads, int) or n_threads < 1:
         raise InputError(f"n_threads is {n_threads!r}: give 1 or more, or None for all cores.")
     return min(int(n_threads), available)
 

@@ -9,6 +9,7 @@ from seedtopic.models.base import SeedModel, TextClassifier
 from seedtopic.models.lapswtm import LapSWTM
 from seedtopic.models.medlda import MedLDA
 from seedtopic.models.pl_dnb import PLDNB
+from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.models.stm import STM
 from seedtopic.models.westclass import WeSTClass
 from seedtopic.models.wsptm import WSPTM
@@ -23,13 +24,14 @@ __all__ = [
     "LapSWTM",
     "MedLDA",
     "SeedModel",
+    "SeedTopicClassifier",
     "TextClassifier",
     "WeSTClass",
     "load",
 ]
 
 MODELS: dict[str, type[TextClassifier]] = {
-    model.__name__: model for model in (WSPTM, LapSWTM, STM, PLDNB, WeSTClass, MedLDA)
+    model.__name__: model for model in (SeedTopicClassifier, WSPTM, LapSWTM, STM, PLDNB, WeSTClass, MedLDA)
 }
 
 
@@ -43,11 +45,14 @@ def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> TextClass
         The model's own tokenizer, if it was fitted with one: a folder holds data, never code.
     """
     content = read_model(Path(folder))
-    if content.model not in MODELS:
+    if not isinstance(content.model, str) or content.model not in MODELS:
         raise InputError(f"{folder} holds a {content.model!r}; known models are {', '.join(MODELS)}.")
     if content.custom_tokenizer and tokenizer is None:
         raise InputError(
             f"the model in {folder} was fitted with a tokenizer of its own: "
             "pass it as load(folder, tokenizer=...)."
         )
-    return MODELS[content.model]._restore(content, tokenizer)
+    try:
+        return MODELS[content.model]._restore(content, tokenizer)
+    except (TypeError, KeyError) as error:
+        raise InputError(f"the model folder {folder} is damaged: {error}.") from None

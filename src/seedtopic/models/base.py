@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
@@ -23,6 +24,9 @@ from seedtopic.storage import ModelFolder, write_model
 from seedtopic.text import StopWords, Tokenizer, stop_word_set, tokenize
 
 Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
+_TEXTUAL = {"object", "str", "string", "category"}  # how data frames call columns of text
+_UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
+
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
 
 
@@ -111,6 +115,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
     def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
         """Count the words of the documents to learn from; `keep` may not be dropped."""
         if _is_matrix(X):
+            _refuse_text_table(X)
             matrix = validate_data(
                 self, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=0
             )
@@ -132,6 +137,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def _count_known(self, X: Texts) -> sp.csr_array:
         if _is_matrix(X):
+            _refuse_text_table(X)
             matrix = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
             return checked_counts(matrix, self.vocabulary_).matrix
         return count_known(tokenize(_texts(X), self.tokenizer), self.vocabulary_).matrix
@@ -206,7 +212,11 @@ class SeedModel(TextClassifier):
         if self.seeds is None:
             raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
         seeds = Seeds.of(self.seeds)
+        if _is_matrix(X) and self.vocabulary is None and not any(_UNNAMED.fullmatch(w) for w in seeds.words):
+            raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
         counts = self._count(X, seeds.words, progress)
+        if not _is_matrix(X):
+            self._warn_of_unreadable(seeds)
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
         report = bound.report()
@@ -221,6 +231,18 @@ class SeedModel(TextClassifier):
         self.label_distributions_[order] = shares(distributions.astype(np.float64))
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
         return self
+
+    def _warn_of_unreadable(self, seeds: Seeds) -> None:
+        """Name the seeds that can never match, because documents are cut into words in another way."""
+        read = zip(seeds.words, tokenize(seeds.words, self.tokenizer), strict=True)
+        otherwise = [
+            f"{word!r} as {' and '.join(map(repr, t)) or 'nothing'}" for word, t in read if t != [word]
+        ]
+        if otherwise:
+            sentence = (
+                f"these seed words never match, because they are read otherwise: {', '.join(otherwise)}."
+            )
+            warnings.warn(sentence, SeedWarning, stacklevel=3)
 
     @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
@@ -247,6 +269,13 @@ def _is_matrix(X: Any) -> bool:
         array = np.asarray(X)
         return array.ndim != 1 or array.dtype.kind in "biufc"
     return False
+
+
+def _refuse_text_table(X: Any) -> None:
+    if not sp.issparse(X) and hasattr(X, "dtypes") and any(str(kind) in _TEXTUAL for kind in X.dtypes):
+        raise InputError(
+            "the documents are given as a table: pass its one column of texts, as in frame['text']."
+        )
 
 
 def _texts(X: Any) -> Iterable[str]:

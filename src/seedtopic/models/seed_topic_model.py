@@ -14,12 +14,12 @@ from sklearn.utils import check_random_state
 from seedtopic import em
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
-from seedtopic.errors import InputError
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels import Parameters, Shard, get_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
-from seedtopic.manifold import Manifold
+from seedtopic.manifold import Manifold, ManifoldPrior
 from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.prior import seed_counts
 from seedtopic.progress import Progress
 from seedtopic.relevance import word_relevance
@@ -164,16 +164,17 @@ class SeedTopicModel(SeedModel):
         progress("finding neighbours", 1, 1)
 
         shard = Shard.of(self._weighted(counts))
+        prior = ManifoldPrior(alpha, Manifold.of(graph), self.lam, self.kappa, self.max_smoothing_steps)
         with thread_limit(n_threads):
             fitted = em.run(
                 shard,
-                alpha,
                 self.relevance_.astype(np.float32),
-                Manifold.of(graph),
                 self._start(shard, counts, alpha, seeds),
                 self._settings(),
                 get_kernel(self.kernel),
-                lambda done, total: progress("learning", done, total),
+                prior.update,
+                log_prior=prior.log_density if self.track_objective else None,
+                on_iteration=lambda done, total: progress("learning", done, total),
             )
         self.topic_word_ = np.ascontiguousarray(fitted.parameters.word_topic.T)
         self.background_word_ = np.ascontiguousarray(fitted.parameters.word_background.T)
@@ -215,31 +216,21 @@ class SeedTopicModel(SeedModel):
             alpha_background=self.alpha_background,
             beta=self.beta,
             beta_background=self.beta_background,
-            lam=self.lam,
-            kappa=self.kappa,
-            max_smoothing_steps=self.max_smoothing_steps,
             max_iter=self.max_iter,
-            track_objective=self.track_objective,
         )
 
     def _check_parameters(self) -> None:
-        for name in ("eta", "lam", "n_neighbors", "max_smoothing_steps"):
-            _require(name, getattr(self, name), getattr(self, name) >= 0, "a number from 0 on")
+        for name in ("eta", "lam"):
+            check_number(name, getattr(self, name), least=0)
+        for name in ("n_neighbors", "max_smoothing_steps"):
+            check_number(name, getattr(self, name), least=0, whole=True)
         for name in ("alpha0", "epsilon", "alpha_background", "beta", "beta_background"):
-            _require(name, getattr(self, name), getattr(self, name) > 0, "a number above 0")
-        _require("kappa", self.kappa, 0 <= self.kappa <= 1, "a number from 0 to 1")
-        _require("max_iter", self.max_iter, self.max_iter >= 1, "1 or more iterations")
-        _require(
-            "n_background",
-            self.n_background,
-            self.n_background is None or self.n_background >= 1,
-            "1 or more",
-        )
-        _require("weighting", self.weighting, self.weighting in ("log", None), "'log' or None")
-        _require("estep", self.estep, self.estep in ("paper", "bayes"), "'paper' or 'bayes'")
-        _require("init", self.init, self.init in ("random", "prior", "seed"), "'random', 'prior' or 'seed'")
-
-
-def _require(name: str, value: object, holds: bool, wanted: str) -> None:
-    if not holds:
-        raise InputError(f"{name} is {value!r}: use {wanted}.")
+            check_number(name, getattr(self, name), above=0)
+        check_number("kappa", self.kappa, least=0, most=1)
+        check_number("max_iter", self.max_iter, least=1, whole=True)
+        if self.n_background is not None:
+            check_number("n_background", self.n_background, least=1, whole=True)
+        check_choice("weighting", self.weighting, ("log", None))
+        check_choice("estep", self.estep, ("paper", "bayes"))
+        check_choice("init", self.init, ("random", "prior", "seed"))
+        check_choice("track_objective", self.track_objective, (True, False))

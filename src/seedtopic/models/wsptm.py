@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from seedtopic.corpus import MinDf
 from seedtopic.errors import InputError
 from seedtopic.models.base import SeedsLike
+from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_topic_model import SeedTopicModel
 from seedtopic.prior import (
     category_prior,
@@ -92,7 +93,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
     >>> model = WSPTM({"sports": ["game", "team"], "money": ["bank"]}, random_state=0).fit(texts)
     >>> model.transduction_.tolist()
     ['sports', 'sports', 'money', 'money']
-    >>> model.predict(["which rate?"]).tolist()
+    >>> model.predict(["the rate of the bank"]).tolist()
     ['money']
     """
 
@@ -185,8 +186,16 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
                 f"label_frequency is {self.label_frequency!r}: "
                 "use 'seeds', 'uniform' or one number a category."
             )
-        given = np.asarray(self.label_frequency, dtype=np.float64)
-        if given.shape != (n_categories,) or not (given >= 0).all() or not given.sum() > 0:
+        try:
+            given = np.asarray(self.label_frequency, dtype=np.float64)
+        except (TypeError, ValueError):
+            given = np.empty(0)
+        if (
+            given.shape != (n_categories,)
+            or not np.isfinite(given).all()
+            or not (given >= 0).all()
+            or not given.sum() > 0
+        ):
             raise InputError(
                 f"label_frequency must hold {n_categories} numbers from 0 on, one a category, not all 0; "
                 f"got shape {given.shape}."
@@ -194,8 +203,6 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         return np.asarray(given / given.sum())
 
     def _check_prior_parameters(self) -> None:
-        for name in ("rho", "tau"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name} is {getattr(self, name)!r}: use a number from 0 to 1.")
-        if isinstance(self.P, bool) or not isinstance(self.P, int | np.integer) or self.P < 0:
-            raise InputError(f"P is {self.P!r}: use a whole number of categories from 0 on.")
+        check_number("rho", self.rho, least=0, most=1)
+        check_number("tau", self.tau, least=0, most=1)
+        check_number("P", self.P, least=0, whole=True)

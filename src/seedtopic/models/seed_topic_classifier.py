@@ -22,8 +22,8 @@ from seedtopic.graph import similarity_graph
 from seedtopic.kernels import Shard, get_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.logistic import Regression
-from seedtopic.manifold import Manifold, NeighborCounts
-from seedtopic.mixture import Mixture, fit_mixture, mixture_helps
+from seedtopic.manifold import Manifold, SmoothedTheta
+from seedtopic.mixture import LEAST_BALANCE, Mixture, balance, fit_mixture, mixture_helps
 from seedtopic.models.base import SeedModel, SeedsLike
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
@@ -38,7 +38,7 @@ from seedtopic.weighting import log_weights
 
 Array = NDArray[np.float64]
 
-EPSILON = 0.03  # least relevance of any word
+EPSILON = 0.01  # least relevance of any word
 BETA = 0.01  # of the word distributions of all topics
 ALPHA_BACKGROUND = 0.1
 
@@ -48,9 +48,8 @@ class SeedTopicClassifier(SeedModel):
 
     1. A first guess for each document, from its seed words, from prototypes of the categories (WSPTM's
        Eq. 7) and from naive Bayes fitted to the documents near seeds.
-    2. A topic model with background topics (the E-step of WSPTM, as the Bayes posterior), in which the
-       neighbours of a document count as some words of it, and the relevance of words follows what has been
-       learned.
+    2. A topic model with background topics (the E-step of WSPTM, as the Bayes posterior), smoothed along the
+       graph, in which the relevance of words follows what has been learned.
     3. A logistic regression on TF-IDF, fitted to the result and then to its own and the neighbours' answer,
        with the sizes of the categories held.
     4. Where categories are of like sizes and neighbours agree, a mixture with one category per document.
@@ -71,14 +70,13 @@ class SeedTopicClassifier(SeedModel):
         Iterations of the topic model.
     refresh_relevance : int
         Iterations after which the relevance of words is computed anew; 0 leaves it at the seeds'.
-    neighbor_weight : float
-        Words that its neighbours count as, for each word of a document; 0 switches this off.
     smoothing_steps : int
         Steps by which topic shares are smoothed along the graph in each iteration; 0 switches this off.
     refine : bool
         Whether the regression follows the topic model.
     self_training_rounds : int
-        Rounds in which the regression learns from itself; 0 fits it to the topic model alone.
+        Rounds in which the regression learns from itself, where the categories are of like sizes; 0 fits it
+        to the topic model alone.
     mixture : "auto", True or False
         Whether the mixture ends the work; "auto" decides by the sizes of the categories and by the agreement
         of neighbours, without labels.
@@ -118,7 +116,7 @@ class SeedTopicClassifier(SeedModel):
     B. Wang, Y. Wang, X. Li, J. Ouyang. Weakly supervised prototype topic model with discriminative seed
     words: modifying the category prior by self-exploring supervised signals. Soft Computing 27, 2023.
     The prototypes, the relevance of words and the topic model with background topics are theirs; the graph,
-    the first guess, the neighbours' counts and steps 3 and 4 are ours.
+    the first guess and steps 3 and 4 are ours.
 
     Examples
     --------
@@ -144,9 +142,8 @@ class SeedTopicClassifier(SeedModel):
         n_neighbors: int = 10,
         naive_bayes_start: bool = True,
         n_background: int = 40,
-        max_iter: int = 25,
+        max_iter: int = 30,
         refresh_relevance: int = 5,
-        neighbor_weight: float = 0.1,
         smoothing_steps: int = 3,
         refine: bool = True,
         self_training_rounds: int = 3,
@@ -176,7 +173,6 @@ class SeedTopicClassifier(SeedModel):
         self.n_background = n_background
         self.max_iter = max_iter
         self.refresh_relevance = refresh_relevance
-        self.neighbor_weight = neighbor_weight
         self.smoothing_steps = smoothing_steps
         self.refine = refine
         self.self_training_rounds = self_training_rounds
@@ -272,11 +268,9 @@ class SeedTopicClassifier(SeedModel):
         progress: Progress,
     ) -> Array:
         """Fit the topic model; give theta."""
-        weighted = self._weighted(counts)
-        shard = Shard.of(weighted)
+        shard = Shard.of(self._weighted(counts))
         alpha = self._prior(counts, seeds.membership)
-        length = np.asarray(weighted.sum(axis=1), dtype=np.float64)
-        theta_step = NeighborCounts(alpha, averaging, self.neighbor_weight * length, self.smoothing_steps)
+        theta_step = SmoothedTheta(alpha, averaging, self.smoothing_steps)
         documents_of_word = sp.csr_array(counts.astype(bool).astype(np.float64).T)
 
         def refreshed(iteration: int, theta: NDArray[np.floating[Any]]) -> NDArray[np.float32] | None:
@@ -317,7 +311,9 @@ class SeedTopicClassifier(SeedModel):
         self.mixture_word_, self.mixture_bias_ = nothing, nothing
         if self.refine:
             told = partial(progress, "refining")
-            regression = self_train(vectors, theta, averaging, self.self_training_rounds, told)
+            # Where a few categories hold most documents, self-training starves the small ones.
+            rounds = self.self_training_rounds if balance(marginals) > LEAST_BALANCE else 0
+            regression = self_train(vectors, theta, averaging, rounds, told)
             self.coef_, self.intercept_ = regression.weights.T, regression.intercept
             posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
         wanted = mixture_helps(similarity, marginals, posterior) if self.mixture == "auto" else self.mixture
@@ -341,8 +337,6 @@ class SeedTopicClassifier(SeedModel):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise InputError(f"{name} is {value!r}: use a whole number from {least} on.")
-        if not self.neighbor_weight >= 0:
-            raise InputError(f"neighbor_weight is {self.neighbor_weight!r}: use a number from 0 on.")
         if self.mixture != "auto" and not isinstance(self.mixture, bool):
             raise InputError(f"mixture is {self.mixture!r}: use 'auto', True or False.")
 

@@ -16,10 +16,12 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_table_is_the_recorded_one() -> None:
-    shown = re.search(r"<!-- begin core -->\n(.*?)\n<!-- end core -->", README, re.S)
+@pytest.mark.parametrize("name", ["core", "default"])
+def test_the_tables_are_the_recorded_ones(name: str) -> None:
+    shown = re.search(rf"<!-- begin {name} -->\n(.*?)\n<!-- end {name} -->", README, re.S)
     assert shown is not None
-    assert shown[1] == table(Recorded.of(read_plan(ROOT / "experiments" / "core.toml"), ROOT / "experiments"))
+    plan = read_plan(ROOT / "experiments" / f"{name}.toml")
+    assert shown[1] == table(Recorded.of(plan, ROOT / "experiments"))
 
 
 def test_the_python_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

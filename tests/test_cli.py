@@ -171,8 +171,12 @@ def test_missing_seed_words_are_named_once(workplace: Path, capsys: pytest.Captu
     assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--strict") == 2
 
 
+# An own handler of interrupts, because a parent without job control has its children ignore them.
+_MAIN = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from seedtopic.cli import main; main()"
+
+
 def seedtopic(*arguments: str, **options: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", "from seedtopic.cli import main; main()", *arguments]
+    command = [sys.executable, "-c", _MAIN, *arguments]
     return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload, no-any-return]
 
 

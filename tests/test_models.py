@@ -342,3 +342,15 @@ def test_a_table_of_texts_is_refused_with_the_remedy(toy_seeds: dict[str, list[s
 
     with pytest.raises(InputError, match="column of texts"):
         LapSWTM(toy_seeds, vocabulary=["a", "b"]).fit(Frame())
+
+
+@every_model
+def test_a_refused_parameter_leaves_the_model_unfitted(
+    Model: type, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    parameter = "n_sweeps" if Model is STM else "max_iter"
+    model = Model(toy_seeds, **{parameter: "many"})
+    with pytest.raises(InputError, match=f"{parameter} is 'many'"):
+        model.fit(toy_texts)
+    with pytest.raises(NotFittedError):
+        model.predict(toy_texts)

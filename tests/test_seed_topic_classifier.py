@@ -394,6 +394,7 @@ def test_a_category_without_words_stays_a_class_and_takes_no_documents(
     with pytest.warns(SeedWarning, match="left without any word: opera"):
         model = SeedTopicClassifier({**toy_seeds, "opera": ["aria"]}, random_state=0).fit(toy_texts)
     assert model.classes_.tolist()[-1] == "opera"
+    assert "opera" not in model.transduction_
     assert (model.transduction_ == np.array(toy_labels)).mean() >= 0.9
 
 

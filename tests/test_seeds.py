@@ -30,6 +30,8 @@ def test_words_are_folded_like_the_text_and_repeats_go() -> None:
         ({"": ["x"], "b": ["y"]}, "give every category a name"),
         ({None: ["x"], "b": ["y"]}, "give every category a name"),
         (["a", "b"], "got list"),
+        ({0: ["x"], "b": ["y"]}, "name all in one way"),
+        ({1: ["x"], "1": ["y"]}, "given twice"),
     ],
 )
 def test_wrong_seeds_are_refused_in_one_sentence(categories: object, message: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from sparse_dot_topn import sp_matmul_topn
 
-from seedtopic.vectors import unit_rows
+from seedtopic.vectors import unit_rows, word_rarity
 
 
 def tf_idf(counts: sp.csr_array) -> sp.csr_array:
@@ -20,9 +20,7 @@ def tf_idf(counts: sp.csr_array) -> sp.csr_array:
     >>> tf_idf(sp.csr_array([[2.0, 1.0], [0.0, 1.0]])).toarray().tolist()
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    n_documents, n_words = counts.shape
-    document_frequency = np.bincount(counts.indices, minlength=n_words)
-    rarity = np.log(n_documents / np.maximum(document_frequency, 1)).astype(np.float32)
+    rarity = word_rarity(counts).astype(np.float32)
     weighted = sp.csr_array(
         (np.log1p(counts.data).astype(np.float32) * rarity[counts.indices], counts.indices, counts.indptr),
         shape=counts.shape,

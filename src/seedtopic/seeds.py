@@ -185,6 +185,8 @@ def _checked(categories: Mapping[Any, Sequence[str]]) -> dict[Name, tuple[str, .
         if str(name) in map(str, checked):
             raise InputError(f"the category {name!r} is given twice: keep one of them.")
         checked[name] = _checked_words(name, words)
+    if len({type(name) for name in checked}) > 1:
+        raise InputError("some categories are named by numbers and some by texts: name all in one way.")
     if len(checked) < 2:
         raise InputError(f"seeds need at least two categories; got {_listed(checked) or 'none'}.")
     return checked

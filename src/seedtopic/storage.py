@@ -62,7 +62,11 @@ def write_model(folder: Path, content: ModelFolder) -> None:
         if folder.exists():
             older = unfinished.with_name(unfinished.name + ".old")
             folder.rename(older)
-            unfinished.rename(folder)
+            try:
+                unfinished.rename(folder)
+            except OSError:
+                older.rename(folder)
+                raise
             shutil.rmtree(older)
         else:
             unfinished.rename(folder)

@@ -116,9 +116,8 @@ def evaluate(
     """
     estimator = load(model).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, label_field=label_field, format=format)
-    scores = score(
-        documents.labels or [], estimator.predict(documents.texts).tolist(), estimator.classes_.tolist()
-    )
+    predicted = [str(label) for label in estimator.predict(documents.texts)]
+    scores = score(documents.labels or [], predicted, [str(name) for name in estimator.classes_])
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)

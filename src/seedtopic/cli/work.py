@@ -70,10 +70,10 @@ def write_labels(
 def summary(classes: NDArray[np.str_], probabilities: NDArray[np.float64]) -> tuple[str, dict[str, Any]]:
     """Say how many documents each category was given, as text and as values."""
     sizes = Counter(probabilities.argmax(axis=1).tolist())
-    width = max(len(name) for name in classes)
+    width = max(len(str(name)) for name in classes)
     total = len(probabilities)
     lines = [
-        f"{name:<{width}}  {sizes[index]:>8,}  {sizes[index] / max(total, 1):>6.1%}"
+        f"{name!s:<{width}}  {sizes[index]:>8,}  {sizes[index] / max(total, 1):>6.1%}"
         for index, name in enumerate(classes)
     ]
     values = {"documents": total, "categories": {str(name): sizes[i] for i, name in enumerate(classes)}}

@@ -157,7 +157,12 @@ def prose(doc: str) -> str:
     """
     for pattern in (_NOT_PROSE, _CODE, _UNDERLINE, _DIRECTIVE, _SIGNATURE):
         doc = pattern.sub("", doc)
-    return re.sub(r"\s+", " ", _DOTTED.sub(r"\1", _ROLE.sub(r"\1", doc))).strip()
+    return re.sub(r"\s+", " ", _DOTTED.sub(_last_part, _ROLE.sub(r"\1", doc))).strip()
+
+
+def _last_part(path: re.Match[str]) -> str:
+    """Shorten a dotted path to the name at its end; the path of a labelled sub-package says too much."""
+    return "" if path[0] in _MODULES else path[1]
 
 
 def _documents(module_name: str) -> Iterator[tuple[str, str]]:

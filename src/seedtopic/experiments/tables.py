@@ -24,6 +24,9 @@ CORPUS_NAMES = {
     "reuters10": "Reuters",
     "reuters10_tokens": "Reuters, the authors' tokens",
     "newsgroups20": "Newsgroup",
+    "ag_news": "AG News",
+    "bbc_news": "BBC News",
+    "stackoverflow": "StackOverflow",
 }
 SCORE_NAMES = {"test_micro": "Micro-F1", "test_macro": "Macro-F1"}
 LEVEL = 0.01  # of the paper's t-tests

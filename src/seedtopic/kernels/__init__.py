@@ -27,7 +27,7 @@ def get_kernel(name: str) -> Kernel:
     >>> get_kernel("numpy").__module__
     'seedtopic.kernels.reference'
     """
-    if name not in KERNELS:
+    if not isinstance(name, str) or name not in KERNELS:
         raise InputError(f"kernel is {name!r}: use one of {', '.join(map(repr, KERNELS))}.")
     estep: Callable[..., Statistics] = import_module(KERNELS[name]).estep
     return cast(Kernel, estep)

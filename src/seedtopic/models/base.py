@@ -116,6 +116,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Count the words of the documents to learn from; `keep` may not be dropped."""
         if _is_matrix(X):
             _refuse_text_table(X)
+            if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
+                raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
             matrix = validate_data(
                 self, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=0
             )
@@ -153,8 +155,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 class SeedModel(TextClassifier):
     """A classifier that learns from unlabelled documents and seed words.
 
-    A model of its own writes two hooks, `_learn` from counts and seeds and `_infer` for counts of new
-    documents, and names the arrays it has learned.
+    A model of its own writes three hooks, `_check_parameters`, `_learn` from counts and seeds, and `_infer`
+    for counts of new documents, and names the arrays it has learned.
 
     Parameters
     ----------
@@ -192,6 +194,10 @@ class SeedModel(TextClassifier):
         self.strict = strict
 
     @abstractmethod
+    def _check_parameters(self) -> None:
+        """Refuse parameters out of range, before any work is done."""
+
+    @abstractmethod
     def _learn(
         self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
     ) -> NDArray[np.floating[Any]]:
@@ -209,11 +215,10 @@ class SeedModel(TextClassifier):
         progress : callable, optional
             Told the stage, the steps done and the steps in all.
         """
+        self._check_parameters()
         if self.seeds is None:
             raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
         seeds = Seeds.of(self.seeds)
-        if _is_matrix(X) and self.vocabulary is None and not any(_UNNAMED.fullmatch(w) for w in seeds.words):
-            raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
         counts = self._count(X, seeds.words, progress)
         if not _is_matrix(X):
             self._warn_of_unreadable(seeds)

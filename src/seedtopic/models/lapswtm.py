@@ -12,10 +12,39 @@ from seedtopic.seeds import BoundSeeds
 
 
 class LapSWTM(SeedTopicModel):
-    __doc__ = (SeedTopicModel.__doc__ or "").replace(
-        "Category topics, background topics and a document graph, fitted by generalised EM.",
-        "Laplacian seed word topic model: the prior of a document counts its seed words (Eq. 1).",
-    )
+    """Laplacian seed word topic model: the prior of a document counts its seed words (Eq. 1).
+
+    The engine is that of `WSPTM`; the original paper's settings are not public, and those chosen for WSPTM
+    are taken, so that the two differ in the prior and in the weights of words alone.
+
+    Parameters
+    ----------
+    seeds : mapping, Seeds or path
+        The words of each category; a path names a TOML or JSON file.
+    eta, alpha0, epsilon, n_neighbors, lam, kappa, max_smoothing_steps, n_background, alpha_background, \
+beta, beta_background, weighting, estep, init, max_iter, track_objective, kernel
+        See `seedtopic.models.seed_topic_model.SeedTopicModel`.
+    vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state
+        See `seedtopic.models.base.SeedModel`.
+
+    Attributes
+    ----------
+    classes_, transduction_, label_distributions_, topic_word_, background_word_, relevance_, word_weights_, \
+vocabulary_, objective_, n_iter_
+        As of `WSPTM`.
+
+    References
+    ----------
+    C. Li, S. Li, J. Chi, J. Ouyang, X. Li. Dataless text classification: Laplacian seed word topic model.
+    CIKM 2018, as described in the paper of `WSPTM`.
+
+    Examples
+    --------
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = LapSWTM({"sports": ["game", "team"], "money": ["bank"]}, random_state=0).fit(texts)
+    >>> model.transduction_.tolist()
+    ['sports', 'sports', 'money', 'money']
+    """
 
     def _learn_prior(
         self, counts: sp.csr_array, seeds: BoundSeeds, cooccurrence: NDArray[np.float64]

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.corpus import MinDf
-from seedtopic.errors import InputError
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.models.parameters import check_number
 from seedtopic.prior import seed_counts
 from seedtopic.progress import Progress
 from seedtopic.seeds import BoundSeeds
@@ -130,7 +130,6 @@ class PLDNB(SeedModel):
     def _learn(
         self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
     ) -> NDArray[np.floating[Any]]:
-        self._check_parameters()
         n_threads = resolve_threads(self.n_threads)
         seed_share = shares(seed_counts(counts, seeds.membership))  # s_d
         has_seed = seed_share.sum(axis=1) > 0  # D_L
@@ -168,16 +167,11 @@ class PLDNB(SeedModel):
 
     def _check_parameters(self) -> None:
         for name in ("mu", "nu", "tolerance"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name} is {getattr(self, name)!r}: use a number from 0 to 1.")
-        if not self.unlabelled_weight >= 0:
-            raise InputError(f"unlabelled_weight is {self.unlabelled_weight!r}: use a number from 0 on.")
-        if not self.laplace > 0:
-            raise InputError(f"laplace is {self.laplace!r}: use a number above 0.")
-        for name, least in (("n_neighbors", 0), ("max_iter", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise InputError(f"{name} is {value!r}: use a whole number from {least} on.")
+            check_number(name, getattr(self, name), least=0, most=1)
+        check_number("unlabelled_weight", self.unlabelled_weight, least=0)
+        check_number("laplace", self.laplace, above=0)
+        check_number("n_neighbors", self.n_neighbors, least=0, whole=True)
+        check_number("max_iter", self.max_iter, least=1, whole=True)
 
 
 def smoothed(labels: Array, graph: sp.csr_array, share: float) -> Array:

@@ -16,7 +16,6 @@ from seedtopic import em
 from seedtopic.calibration import believable_confidence, temper, temperature_for
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
-from seedtopic.errors import InputError
 from seedtopic.first_guess import guess_category, guess_prior, spread_seeds
 from seedtopic.graph import similarity_graph
 from seedtopic.kernels import Shard, get_kernel
@@ -25,6 +24,7 @@ from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import LEAST_BALANCE, Mixture, balance, fit_mixture, mixture_helps
 from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
 from seedtopic.progress import Progress
@@ -54,7 +54,8 @@ class SeedTopicClassifier(SeedModel):
        with the sizes of the categories held.
     4. Where categories are of like sizes and neighbours agree, a mixture with one category per document.
 
-    Every step can be switched off by its parameter. The defaults are one setting for every corpus.
+    What follows the topic model, and each addition to it, can be switched off by its parameter. The defaults
+    are one setting for every corpus.
 
     Parameters
     ----------
@@ -183,7 +184,6 @@ class SeedTopicClassifier(SeedModel):
     def _learn(
         self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
     ) -> NDArray[np.floating[Any]]:
-        self._check_parameters()
         n_threads = resolve_threads(self.n_threads)
         rng = check_random_state(self.random_state)
         self.rarity_ = word_rarity(counts)
@@ -277,6 +277,7 @@ class SeedTopicClassifier(SeedModel):
             if not self.refresh_relevance or iteration == 0 or iteration % self.refresh_relevance:
                 return None
             met = np.asarray(documents_of_word @ theta.astype(np.float64))
+            met[:, self.seed_frequency_ == 0] = 0.0  # a category without a seed must not feed on itself
             return word_relevance(np.ascontiguousarray(met.T), EPSILON).astype(np.float32)
 
         fitted = em.run(
@@ -332,13 +333,13 @@ class SeedTopicClassifier(SeedModel):
         )
 
     def _check_parameters(self) -> None:
-        whole = {"n_neighbors": 0, "n_background": 1, "max_iter": 1, "refresh_relevance": 0}
-        for name, least in (whole | {"smoothing_steps": 0, "self_training_rounds": 0}).items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise InputError(f"{name} is {value!r}: use a whole number from {least} on.")
-        if self.mixture != "auto" and not isinstance(self.mixture, bool):
-            raise InputError(f"mixture is {self.mixture!r}: use 'auto', True or False.")
+        for name in ("n_background", "max_iter"):
+            check_number(name, getattr(self, name), least=1, whole=True)
+        for name in ("n_neighbors", "refresh_relevance", "smoothing_steps", "self_training_rounds"):
+            check_number(name, getattr(self, name), least=0, whole=True)
+        for name in ("naive_bayes_start", "refine", "calibrate"):
+            check_choice(name, getattr(self, name), (True, False))
+        check_choice("mixture", self.mixture, ("auto", True, False))
 
 
 def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:

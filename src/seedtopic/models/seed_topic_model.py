@@ -149,7 +149,6 @@ class SeedTopicModel(SeedModel):
     def _learn(
         self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
     ) -> NDArray[np.floating[Any]]:
-        self._check_parameters()
         n_threads = resolve_threads(self.n_threads)
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
         cooccurrence = seed_cooccurrence(counts, seeds.membership)

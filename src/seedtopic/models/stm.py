@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from seedtopic.corpus import MinDf
 from seedtopic.errors import InputError
 from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.models.parameters import check_number
 from seedtopic.models.stm_kernel import (
     Concentrations,
     counted,
@@ -220,7 +221,6 @@ class STM(SeedModel):
     def _learn(
         self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
     ) -> NDArray[np.floating[Any]]:
-        self._check_parameters()
         tokens = tokens_of(counts)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         membership = seeds.membership
@@ -283,18 +283,16 @@ class STM(SeedModel):
         return Concentrations(float(alpha0), float(self.alpha2), float(self.beta0), float(self.beta1))
 
     def _check_parameters(self) -> None:
-        for name in ("n_sweeps", "n_general"):
-            value = getattr(self, name)
-            if value is None and name == "n_general":
-                continue
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise InputError(f"{name} is {value!r}: use a whole number from 1 on.")
-        for name in ("epsilon", "smoothing", "alpha0", "alpha2", "beta0", "beta1"):
-            value = getattr(self, name)
-            if not (value is None and name == "alpha0") and not value > 0:
-                raise InputError(f"{name} is {value!r}: use a number above 0.")
-        if not 0 < self.rho < 1:
-            raise InputError(f"rho is {self.rho!r}: use a number above 0 and below 1.")
+        check_number("n_sweeps", self.n_sweeps, least=1, whole=True)
+        if self.n_general is not None:
+            check_number("n_general", self.n_general, least=1, whole=True)
+        if self.alpha0 is not None:
+            check_number("alpha0", self.alpha0, above=0)
+        for name in ("epsilon", "smoothing", "alpha2", "beta0", "beta1"):
+            check_number(name, getattr(self, name), above=0)
+        check_number("rho", self.rho, above=0, most=1)
+        if self.rho == 1:
+            raise InputError("rho is 1: use a number above 0 and below 1.")
 
 
 def _whole(counts: Array) -> NDArray[np.int32]:

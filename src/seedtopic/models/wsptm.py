@@ -165,7 +165,6 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         self.label_frequency = label_frequency
 
     def _learn_prior(self, counts: sp.csr_array, seeds: BoundSeeds, cooccurrence: Array) -> None:
-        self._check_prior_parameters()
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
         self.prototype_ = prototypes(cooccurrence, np.asarray(seeds.membership @ word_totals))
         self.label_frequency_ = self._frequency(word_totals, seeds)
@@ -202,7 +201,8 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
             )
         return np.asarray(given / given.sum())
 
-    def _check_prior_parameters(self) -> None:
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_number("rho", self.rho, least=0, most=1)
         check_number("tau", self.tau, least=0, most=1)
         check_number("P", self.P, least=0, whole=True)

@@ -191,7 +191,6 @@ class WeSTClass(SeedModel):
         self.max_batches = max_batches
 
     def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
-        check_parameters(self.get_params(deep=False))
         _require_packages()
         texts = _listed_texts(X)
         vocabulary = super()._count(texts, keep, progress).vocabulary
@@ -199,6 +198,9 @@ class WeSTClass(SeedModel):
 
     def _count_known(self, X: Texts) -> sp.csr_array:
         return ordered_counts(tokenize(_listed_texts(X), self.tokenizer), self.vocabulary_)
+
+    def _check_parameters(self) -> None:
+        check_parameters(self.get_params(deep=False))
 
     def _learn(
         self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress

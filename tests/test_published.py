@@ -113,7 +113,7 @@ def test_example_priors_of_table_4(paper: Paper) -> None:
 FIT_NEWSGROUP = """
 import json, resource, time
 import numpy as np
-from seedtopic import Seeds
+from seedtopic import WSPTM, Seeds
 from seedtopic.corpus import count_words
 from seedtopic.datasets import fetch_newsgroups20, published_seeds
 from seedtopic.text import stop_word_set, tokenize

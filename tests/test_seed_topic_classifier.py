@@ -11,16 +11,19 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from seedtopic import InputError, SeedWarning, logistic
+from seedtopic import InputError, Seeds, SeedWarning, logistic
 from seedtopic.anchoring import anchoring_bias
 from seedtopic.calibration import repeatability, temper, temperature_for
-from seedtopic.first_guess import guess_category
-from seedtopic.graph import neighbor_graph, similarity_graph
+from seedtopic.corpus import count_words
+from seedtopic.corroboration import seed_weights
+from seedtopic.first_guess import guess_category, guess_prior, seed_evidence
+from seedtopic.graph import embedding_graph, neighbor_graph, similarity_graph
 from seedtopic.lbfgs import minimise
 from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import agreement, balance, fit_mixture, mixture_helps
@@ -28,6 +31,7 @@ from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.self_training import self_train
 from seedtopic.storage import read_model
+from seedtopic.text import tokenize
 from seedtopic.vectors import sublinear, unit_rows, word_rarity
 
 # ------------------------------------------------------------------------------------------------ vectors
@@ -76,9 +80,11 @@ def test_similarity_graph_of_twins_of_strangers_and_of_no_neighbours() -> None:
 def test_smoothed_theta_by_hand() -> None:
     averaging = Manifold.of(sp.csr_array([[0.0, 2.0], [2.0, 0.0]])).averaging
     theta, expected = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[8.0, 0.0], [0.0, 8.0]])
-    plain = SmoothedTheta(np.ones((2, 2)), averaging, 0).update(expected, theta)
+    plain = SmoothedTheta(lambda frequency: np.ones((2, 2)), averaging, 0).update(expected, theta)
     assert plain == pytest.approx(np.array([[0.9, 0.1], [0.1, 0.9]]))
-    smooth = SmoothedTheta(np.ones((2, 2)), averaging, 1, kappa=0.25).update(expected, theta)
+    smooth = SmoothedTheta(lambda frequency: np.ones((2, 2)), averaging, 1, kappa=0.25).update(
+        expected, theta
+    )
     assert smooth == pytest.approx(np.array([[0.7, 0.3], [0.3, 0.7]]))
 
 
@@ -90,6 +96,163 @@ def test_first_guess_by_hand() -> None:
     assert guess_category(similarity, evidence, every)[0] == pytest.approx(weight / weight.sum())
     two = guess_category(similarity, evidence, np.array([True, True, False]))[0]
     assert two == pytest.approx([*(weight[:2] / weight[:2].sum()), 0.0])
+
+
+def test_seed_evidence_by_hand() -> None:
+    counts = sp.csr_array([[1.0, 0.0, 3.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    membership = sp.csr_array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+    expected = [[1 + 1 + np.log(3), 0.0], [1.0, 0.0], [0.0, 0.0]]
+    assert seed_evidence(counts, membership) == pytest.approx(np.array(expected))
+
+
+def test_prior_holds_the_label_frequency_and_the_length() -> None:
+    share, guess = np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])
+    prior = guess_prior(share, guess, np.array([0.25, 0.75]), 0.5, np.array([10.0]))
+    assert prior == pytest.approx(np.array([[0.5 * 0.3 + 0.5 * 0.25 + 0.01, 0.5 * 0.7 + 0.5 * 0.75 + 0.01]]))
+
+
+# ------------------------------------------------------------------------------------- the weights of seeds
+
+TRADE = {"currency": ["dollar", "exchange"], "takeover": ["merger", "stake"]}
+NEWS = [
+    *["dollar exchange yen bank"] * 2,
+    *["dollar yen bank"] * 4,
+    *["exchange commission filing stake"] * 6,
+    *["merger stake filing"] * 4,
+]
+
+
+def bound(texts: list[str], seeds: dict[str, list[str]]) -> tuple[sp.csr_array, sp.csr_array, list[str]]:
+    counts = count_words(tokenize(texts), min_df=1, keep={word for ws in seeds.values() for word in ws})
+    return counts.matrix, Seeds.of(seeds).bind(counts.vocabulary).membership, counts.vocabulary
+
+
+def weights_by_word(texts: list[str], seeds: dict[str, list[str]]) -> dict[tuple[int, str], float]:
+    counts, membership, vocabulary = bound(texts, seeds)
+    weights = seed_weights(counts, unit_rows(counts.astype(np.float64)), membership)
+    category = np.repeat(np.arange(len(seeds)), np.diff(membership.indptr))
+    pairs = zip(category, membership.indices, weights, strict=True)
+    return {(int(k), vocabulary[v]): float(weight) for k, v, weight in pairs}
+
+
+def test_a_seed_that_the_others_do_not_bear_out_counts_less() -> None:
+    weights = weights_by_word(NEWS, TRADE)
+    assert weights[0, "dollar"] == 1.0  # the best of its category
+    assert weights[0, "exchange"] < 0.3
+    assert weights[1, "merger"] == 1.0
+
+
+def test_the_only_seed_of_a_category_and_one_that_does_not_occur_have_weight_1() -> None:
+    weights = weights_by_word(NEWS, {"currency": ["dollar", "florin"], "takeover": ["merger"]})
+    assert set(weights.values()) == {1.0}
+
+
+def test_a_shared_seed_is_weighed_in_each_of_its_categories() -> None:
+    weights = weights_by_word(NEWS, {"currency": ["dollar", "exchange"], "takeover": ["merger", "exchange"]})
+    assert weights[1, "exchange"] > weights[0, "exchange"]
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10_000))
+def test_weights_of_seeds_are_shares_and_follow_no_order(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = sp.csr_array(rng.poisson(0.4, (20, 12)).astype(np.float64))
+    membership = sp.csr_array((rng.random((3, 12)) < 0.3).astype(np.float64))
+    weights = seed_weights(counts, unit_rows(counts), membership)
+    assert weights.shape == (membership.nnz,)
+    assert (weights >= 0).all()
+    assert (weights <= 1).all()
+    order = rng.permutation(20)
+    shuffled = seed_weights(counts[order], unit_rows(counts)[order], membership)
+    assert shuffled == pytest.approx(weights, abs=1e-9)
+
+
+# ------------------------------------------------------------------------------------ graphs from embeddings
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10_000), st.integers(1, 6))
+def test_embedding_graph_is_the_obvious_one(seed: int, n_neighbors: int) -> None:
+    embeddings = np.random.default_rng(seed).normal(size=(12, 5))
+    unit = embeddings / np.linalg.norm(embeddings, axis=1, keepdims=True)
+    cosine = unit @ unit.T
+    np.fill_diagonal(cosine, -np.inf)
+    expected = np.zeros((12, 12))
+    for i, row in enumerate(cosine):
+        nearest = [j for j in np.argsort(-row)[:n_neighbors] if row[j] > 1e-5]
+        expected[i, nearest] = row[nearest]
+    assert embedding_graph(embeddings, n_neighbors).toarray() == pytest.approx(expected, abs=1e-4)
+
+
+def test_embedding_graph_without_neighbours_or_direction() -> None:
+    assert embedding_graph(np.eye(3), 2).nnz == 0
+    assert embedding_graph(np.ones((3, 2)), 0).nnz == 0
+    edges = embedding_graph(np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 0.0]]), 5)
+    assert edges.toarray() == pytest.approx(np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]]))
+
+
+@pytest.mark.parametrize("as_callable", [True, False])
+def test_a_graph_from_embeddings_follows_the_documents_whatever_their_order(
+    as_callable: bool, toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    classes = sorted(set(toy_labels))
+    known = {text: np.eye(3)[classes.index(label)] for text, label in zip(toy_texts, toy_labels, strict=True)}
+
+    def embed(texts: list[str]) -> NDArray[np.float64]:
+        return np.array([known[text] for text in texts])
+
+    def fitted_to(texts: list[str]) -> Any:
+        embeddings = embed if as_callable else embed(texts)
+        model = SeedTopicClassifier(toy_seeds, graph="embeddings", embeddings=embeddings, random_state=0)
+        return model.set_params(max_iter=8, n_neighbors=3).fit(iter(texts))
+
+    model, turned = fitted_to(toy_texts), fitted_to(toy_texts[::-1])
+    assert (model.transduction_ == np.array(toy_labels)).all()
+    assert np.array_equal(model.label_distributions_, turned.label_distributions_[::-1])
+
+
+def test_a_model_with_embeddings_is_saved_without_them(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]], tmp_path: Path
+) -> None:
+    vectors = np.random.default_rng(0).normal(size=(len(toy_texts), 4))
+    model = SeedTopicClassifier(
+        toy_seeds, graph="embeddings", embeddings=vectors, max_iter=3, random_state=0
+    ).fit(toy_texts)
+    model.save(tmp_path / "model")
+    again = SeedTopicClassifier._restore(read_model(tmp_path / "model"), None)
+    assert np.array_equal(again.predict_proba(toy_texts), model.predict_proba(toy_texts))
+    with pytest.raises(InputError, match="needs embeddings"):
+        again.fit(toy_texts)
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "complaint"),
+    [
+        (None, "needs embeddings"),
+        (np.zeros((2, 3)), r"shape \(2, 3\): give a row for each of the 36"),
+        (np.zeros(36), r"shape \(36,\)"),
+        (np.full((36, 2), np.nan), "row 0 of the embeddings is not finite"),
+        (lambda texts: "words", "embeddings are str"),
+    ],
+)
+def test_embeddings_that_cannot_be_used_are_named(
+    embeddings: Any, complaint: str, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    model = SeedTopicClassifier(toy_seeds, graph="embeddings", embeddings=embeddings, max_iter=2)
+    with pytest.raises(InputError, match=complaint):
+        model.fit(toy_texts)
+
+
+def test_a_function_that_embeds_needs_texts(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> None:
+    vectorizer = CountVectorizer().fit(toy_texts)
+    model = SeedTopicClassifier(
+        toy_seeds,
+        graph="embeddings",
+        embeddings=lambda texts: np.ones((len(texts), 2)),
+        vocabulary=vectorizer.get_feature_names_out().tolist(),
+    )
+    with pytest.raises(InputError, match="needs texts"):
+        model.fit(vectorizer.transform(toy_texts))
 
 
 # -------------------------------------------------------------------------- naive Bayes, anchoring, mixture
@@ -304,6 +467,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "topics alone": {"refine": False, "mixture": False},
     "mixture after topics": {"refine": False, "mixture": True},
     "no graph": {"n_neighbors": 0},
+    "seeds alike": {"weigh_seeds": False},
+    "examples alike": {"weigh_examples": False},
+    "no label frequency": {"rho": 0.0},
     "no naive Bayes": {"naive_bayes_start": False},
     "relevance of the seeds": {"refresh_relevance": 0},
     "no smoothing": {"smoothing_steps": 0},
@@ -412,7 +578,8 @@ def test_progress_is_told_by_stages(toy_texts: list[str], toy_seeds: dict[str, l
     [
         ("n_neighbors", -1), ("n_neighbors", 2.5), ("n_background", 0), ("max_iter", 0), ("max_iter", True),
         ("refresh_relevance", -1), ("smoothing_steps", -1), ("mixture", "always"),
-        ("self_training_rounds", -1), ("kernel", "cuda"), ("n_threads", 0), ("seeds", None),
+        ("self_training_rounds", -1), ("rho", 1.5), ("weigh_seeds", "yes"), ("weigh_examples", None),
+        ("graph", "sentences"), ("kernel", "cuda"), ("n_threads", 0), ("seeds", None),
     ],
 )  # fmt: skip
 def test_parameters_out_of_range_are_named(
@@ -422,6 +589,36 @@ def test_parameters_out_of_range_are_named(
     with pytest.raises(InputError, match=parameter) as caught:
         model.fit(toy_texts)
     assert "\n" not in str(caught.value)
+
+
+SEEDS_AS_WRITTEN: dict[str, dict[str, list[str]]] = {
+    "a shared word": {
+        "sports": ["game", "goal", "cold"],
+        "money": ["bank", "stock"],
+        "weather": ["cold", "sky"],
+    },
+    "one word each": {"sports": ["goal"], "money": ["market"], "weather": ["storm"]},
+    "very different numbers": {
+        "sports": ["team", "won", "game", "goal", "player", "scored", "league", "coach", "final"],
+        "money": ["market"],
+        "weather": ["storm", "sky"],
+    },
+    "mostly missing words": {
+        "sports": ["goal", "cricket", "curling"],
+        "money": ["stock", "florin"],
+        "weather": ["storm", "sky", "hail"],
+    },
+    "rare words": {"sports": ["praised", "goal"], "money": ["bank", "market"], "weather": ["warm", "storm"]},
+}
+
+
+@pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
+@pytest.mark.parametrize("seeds", SEEDS_AS_WRITTEN.values(), ids=SEEDS_AS_WRITTEN)
+def test_seeds_as_people_write_them(
+    seeds: dict[str, list[str]], toy_texts: list[str], toy_labels: list[str]
+) -> None:
+    model = SeedTopicClassifier(seeds, random_state=0, max_iter=15).fit(toy_texts)
+    assert (model.transduction_ == np.array(toy_labels)).mean() >= 0.85
 
 
 def test_every_parameter_is_stored_and_cloned(toy_seeds: dict[str, list[str]]) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics import f1_score, precision_recall_fscore_support
 
 from seedtopic.errors import InputError
@@ -72,3 +74,30 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
         categories=rows,
         unknown=dict(unknown),
     )
+
+
+def expected_calibration_error(confidence: ArrayLike, right: ArrayLike, n_bins: int = 15) -> float:
+    """Measure how far confidence is from accuracy: their mean distance over bins of like confidence.
+
+    Parameters
+    ----------
+    confidence : array-like of float
+        The probability of each label given.
+    right : array-like of bool
+        Whether the label is the true one.
+    n_bins : int
+        Bins of equal width between 0 and 1.
+
+    Examples
+    --------
+    >>> expected_calibration_error([0.75, 0.75, 0.75, 0.75], [True, True, True, False])
+    0.0
+    >>> expected_calibration_error([1.0, 1.0], [True, False])
+    0.5
+    """
+    sure, hit = np.asarray(confidence, dtype=np.float64), np.asarray(right, dtype=np.float64)
+    if len(sure) == 0:
+        raise InputError("there are no documents to score.")
+    bin_of = np.minimum((sure * n_bins).astype(int), n_bins - 1)
+    gap = np.bincount(bin_of, sure - hit, n_bins)  # of sums: the bin's share cancels its mean's divisor
+    return float(np.abs(gap).sum() / len(sure))

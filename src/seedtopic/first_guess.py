@@ -7,6 +7,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from seedtopic.prior import category_prior, seed_counts
+from seedtopic.vectors import sublinear
+
 Array = NDArray[np.float64]
 
 PROTOTYPE_STRENGTH = 2.0  # weight of the prototypes' standardised similarities
@@ -14,6 +17,20 @@ SEED_TRUST = 0.7  # share of its own seed words in the membership of a document 
 PRIOR_MASS = 0.1  # of the prior, for each word of a document
 ALPHA0 = 0.01  # what every category has in every document
 SPREADING_STEPS, SPREADING = 5, 0.5  # how far, and how strongly, seed shares reach over the graph
+
+
+def seed_evidence(counts: sp.csr_array, membership: sp.csr_array) -> Array:
+    """Tell how strongly the seeds of each category speak in each document: the sum of their 1 + ln tf.
+
+    A document with several seeds of a category, or with one that is repeated, is a better example of it than
+    one that mentions a seed in passing.
+
+    Examples
+    --------
+    >>> seed_evidence(sp.csr_array([[1.0, 2.0]]), sp.csr_array([[1.0, 1.0], [0.0, 1.0]])).round(2).tolist()
+    [[2.69, 1.69]]
+    """
+    return seed_counts(sublinear(counts, np.ones(counts.shape[1])), membership)
 
 
 def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:
@@ -60,15 +77,17 @@ def guess_category(similarity: Array, log_likelihood: Array, seeded: NDArray[np.
     return guess
 
 
-def guess_prior(seed_share: Array, guess: Array, length: Array) -> Array:
-    """Join seed words and guess to a Dirichlet prior, as strong as the document is long.
+def guess_prior(seed_share: Array, guess: Array, frequency: Array, rho: float, length: Array) -> Array:
+    """Join seed words, guess and label frequency to a Dirichlet prior, as strong as the document is long.
+
+    Eq. 6 of WSPTM with another membership degree, and with a mass that grows with the document.
 
     Examples
     --------
     >>> share, guess = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 0.0]])
-    >>> guess_prior(share, guess, np.array([10.0, 20.0])).round(3).tolist()
+    >>> guess_prior(share, guess, np.array([0.5, 0.5]), 0.0, np.array([10.0, 20.0])).round(3).tolist()
     [[0.31, 0.71], [2.01, 0.01]]
     """
     has_seed = seed_share.any(axis=1, keepdims=True)
     degree = np.where(has_seed, SEED_TRUST * seed_share + (1 - SEED_TRUST) * guess, guess)
-    return np.asarray(PRIOR_MASS * length[:, None] * degree + ALPHA0)
+    return category_prior(degree, frequency, PRIOR_MASS * length[:, None], rho, ALPHA0)

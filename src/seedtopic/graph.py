@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import normalize
 from sparse_dot_topn import sp_matmul_topn
 
 from seedtopic.vectors import unit_rows, word_rarity
+
+LEAST_COSINE = 1e-6  # below it, what float32 makes of a right angle
 
 
 def tf_idf(counts: sp.csr_array) -> sp.csr_array:
@@ -71,6 +76,33 @@ def similarity_graph(vectors: sp.csr_array, n_neighbors: int = 10, n_threads: in
     row_start = np.concatenate(([0], np.cumsum(others)))[nearest.indptr[:-1]]
     kept = others & (position - row_start[rows] < n_neighbors)
     return sp.csr_array((nearest.data[kept], (rows[kept], columns[kept])), shape=(n_documents, n_documents))
+
+
+def embedding_graph(embeddings: NDArray[np.float64], n_neighbors: int = 10) -> sp.csr_array:
+    """Find the nearest others of each document by the cosine of embeddings; see `similarity_graph`.
+
+    Documents at a right angle or more are never joined, nor is one whose embedding is all zeros.
+
+    Examples
+    --------
+    >>> embedding_graph(np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 3.0]]), 1).toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    n_documents = len(embeddings)
+    if n_neighbors == 0 or n_documents < 2:
+        return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
+    unit = normalize(embeddings).astype(np.float32)
+    nearest = NearestNeighbors(n_neighbors=min(n_neighbors, n_documents - 1), algorithm="brute").fit(unit)
+    distance, neighbor = nearest.kneighbors()
+    cosine = 1.0 - distance**2 / 2.0  # between vectors of length 1
+    here = np.repeat(np.arange(n_documents), neighbor.shape[1])
+    there = neighbor.ravel()
+    is_there = unit.any(axis=1)
+    joined = (cosine.ravel() > LEAST_COSINE) & is_there[here] & is_there[there]
+    return sp.csr_array(
+        (cosine.ravel()[joined].astype(np.float32), (here[joined], there[joined])),
+        shape=(n_documents, n_documents),
+    )
 
 
 def neighbor_graph(counts: sp.csr_array, n_neighbors: int = 5, n_threads: int = 1) -> sp.csr_array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,22 +82,22 @@ class SmoothedTheta:
 
     Attributes
     ----------
-    alpha : ndarray, shape (n_documents, n_categories)
-        Dirichlet prior.
+    prior : callable
+        Gives the Dirichlet prior alpha for the label frequencies of the last theta.
     averaging : csr_array
         See `Manifold`.
     n_steps, kappa : int, float
         Steps of Eq. 16 and their size.
     """
 
-    alpha: Array
+    prior: Callable[[Array], Array]
     averaging: sp.csr_array
     n_steps: int
     kappa: float = 0.1
 
     def update(self, expected: Floats, theta: Floats) -> Array:
-        """Give the new theta; it depends on the last one through the expected counts alone."""
-        evidence = expected + self.alpha
+        """Give the new theta."""
+        evidence = expected + self.prior(theta.mean(axis=0, dtype=np.float64))
         new: Array = evidence / evidence.sum(axis=1, keepdims=True)
         for _ in range(self.n_steps):
             new = (1 - self.kappa) * new + self.kappa * (self.averaging @ new)

@@ -35,8 +35,19 @@ def log_word_probabilities(vectors: sp.csr_array, labels: Array, smoothing: floa
     >>> np.exp(log_words).round(2).tolist()
     [[0.4, 0.5], [0.6, 0.5]]
     """
-    mass = np.asarray(vectors.T @ labels, dtype=np.float64) + smoothing
-    log_words: Array = np.log(mass) - np.log(mass.sum(axis=0))
+    return log_distributions(np.asarray(vectors.T @ labels, dtype=np.float64), smoothing)
+
+
+def log_distributions(mass: Array, smoothing: float = SMOOTHING) -> Array:
+    """Turn what each class (a column) has of each word into ln p(word | class).
+
+    Examples
+    --------
+    >>> np.exp(log_distributions(np.array([[1.0], [2.0]]), 1.0)).round(2).tolist()
+    [[0.4], [0.6]]
+    """
+    smoothed = mass + smoothing
+    log_words: Array = np.log(smoothed) - np.log(smoothed.sum(axis=0))
     return log_words
 
 

@@ -117,7 +117,7 @@ def membership_degree(seed_count: Array, nearest: NDArray[np.bool_], tau: float 
 
 
 def category_prior(
-    degree: Array, frequency: Array, eta: float = 10.0, rho: float = 0.9, alpha0: float = 0.01
+    degree: Array, frequency: Array, eta: float | Array = 10.0, rho: float = 0.9, alpha0: float = 0.01
 ) -> Array:
     """Compute WSPTM's prior alpha' (Eq. 6) from memberships and label frequencies."""
-    return eta * ((1.0 - rho) * degree + rho * frequency[None, :]) + alpha0
+    return np.asarray(eta * ((1.0 - rho) * degree + rho * frequency[None, :]) + alpha0)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import count_known
 from seedtopic.errors import InputError, SeedWarning
-from seedtopic.evaluate import evaluate
+from seedtopic.evaluate import evaluate, expected_calibration_error
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import READING, Material, count
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
@@ -75,6 +75,27 @@ def classification(task: Task, parameters: Parameters, material: Material, n_thr
     for part, rows in parts.items():
         judged = evaluate(truth[rows].tolist(), labels[rows].tolist(), dataset.categories)
         scores |= {f"{part}_micro": judged.micro_f1, f"{part}_macro": judged.macro_f1}
+    return scores
+
+
+def calibration(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
+    """Compare how sure a dataless system is, of documents it was fitted to, with how often it is right."""
+    dataset, counts = material.dataset(task.setting.corpus), material.counts(task.setting)
+    model = systems.build(
+        task.system.model,
+        **parameters,
+        seeds=material.seeds(task.setting),
+        vocabulary=counts.vocabulary,
+        random_state=task.run,
+        n_threads=n_threads,
+    )
+    right = _labels(model, counts.matrix) == np.array(dataset.labels)
+    confidence = model.label_distributions_.max(axis=1)
+    scores: Scores = {}
+    for part in ("test", "train"):
+        rows = material.part(dataset.name, part)
+        scores[f"{part}_ece"] = expected_calibration_error(confidence[rows], right[rows])
+        scores[f"{part}_confidence"] = float(confidence[rows].mean())
     return scores
 
 
@@ -152,6 +173,7 @@ def _unless_unigram(model: str, parameters: Parameters) -> Parameters:
 
 MEASURES = {
     "classification": Measure(classification, ("test_micro", "test_macro", "train_micro", "train_macro")),
+    "calibration": Measure(calibration, ("test_ece", "test_confidence", "train_ece", "train_confidence")),
     "marked": Measure(marked, ("documents", "unmarked", "true_marked"), _as_given),
     "priors": Measure(priors, ("priors",), _as_given),
     "corpora": Measure(

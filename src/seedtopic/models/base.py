@@ -88,7 +88,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Write the fitted model as a folder that a person can read; see `seedtopic.load`."""
         check_is_fitted(self)
         parameters = self.get_params(deep=False)
-        for unsaved in ("seeds", "vocabulary", "tokenizer", "random_state"):
+        for unsaved in ("seeds", "vocabulary", "tokenizer", "random_state", "embeddings"):
             parameters.pop(unsaved, None)
         write_model(
             Path(folder),
@@ -203,6 +203,10 @@ class SeedModel(TextClassifier):
     ) -> NDArray[np.floating[Any]]:
         """Learn from counts and seeds; return the label distributions of the documents."""
 
+    def _beside_counts(self, X: Texts, n_documents: int) -> NDArray[np.float64] | None:
+        """Give what `_learn` shall know of each document beside its words, a row each, or None."""
+        return None
+
     def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
         """Learn from unlabelled documents.
 
@@ -231,7 +235,9 @@ class SeedModel(TextClassifier):
         self.classes_ = np.array(seeds.names)
         self.vocabulary_ = counts.vocabulary
         order = canonical_order(counts.matrix)
-        distributions = self._learn(counts.matrix[order], bound, progress)
+        beside = self._beside_counts(X, len(order))
+        known = () if beside is None else (beside[order],)
+        distributions = self._learn(counts.matrix[order], bound, progress, *known)
         self.label_distributions_ = np.empty(distributions.shape)
         self.label_distributions_[order] = shares(distributions.astype(np.float64))
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,18 +16,21 @@ from seedtopic import em
 from seedtopic.calibration import believable_confidence, temper, temperature_for
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
-from seedtopic.first_guess import guess_category, guess_prior, spread_seeds
-from seedtopic.graph import similarity_graph
+from seedtopic.corroboration import seed_weights
+from seedtopic.embeddings import document_embeddings
+from seedtopic.errors import InputError
+from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
+from seedtopic.graph import embedding_graph, similarity_graph
 from seedtopic.kernels import Shard, get_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
-from seedtopic.mixture import LEAST_BALANCE, Mixture, balance, fit_mixture, mixture_helps
-from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.mixture import Mixture, fit_mixture, mixture_helps
+from seedtopic.models.base import SeedModel, SeedsLike, Texts
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
-from seedtopic.progress import Progress
+from seedtopic.progress import Progress, silent
 from seedtopic.relevance import word_relevance
 from seedtopic.seeds import BoundSeeds
 from seedtopic.self_training import self_train
@@ -37,6 +40,7 @@ from seedtopic.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.weighting import log_weights
 
 Array = NDArray[np.float64]
+Embed = Callable[[list[str]], Any]
 
 EPSILON = 0.01  # least relevance of any word
 BETA = 0.01  # of the word distributions of all topics
@@ -46,8 +50,9 @@ ALPHA_BACKGROUND = 0.1
 class SeedTopicClassifier(SeedModel):
     """Seed words, a topic model, a document graph and a classifier that trains itself.
 
-    1. A first guess for each document, from its seed words, from prototypes of the categories (WSPTM's
-       Eq. 7) and from naive Bayes fitted to the documents near seeds.
+    1. A first guess for each document, from its seed words, each weighed by how far the other seeds bear it
+       out, from prototypes of the categories (WSPTM's Eq. 7) and from naive Bayes fitted to the documents
+       near seeds.
     2. A topic model with background topics (the E-step of WSPTM, as the Bayes posterior), smoothed along the
        graph, in which the relevance of words follows what has been learned.
     3. A logistic regression on TF-IDF, fitted to the result and then to its own and the neighbours' answer,
@@ -61,10 +66,21 @@ class SeedTopicClassifier(SeedModel):
     ----------
     seeds : mapping, Seeds or path
         The words of each category; a path names a TOML or JSON file.
+    graph : "words" or "embeddings"
+        Whether documents are near by their words (cosine of TF-IDF) or by `embeddings`.
+    embeddings : array of shape (n_documents, n_dimensions) or callable, optional
+        Vectors of the documents to fit, or what makes them from a list of texts, such as the `encode` of a
+        model of sentence-transformers or model2vec; for graph="embeddings". New documents need none.
     n_neighbors : int
         Nearest documents each document is joined with; 0 switches the graph off.
+    weigh_seeds : bool
+        Whether seeds that the other seeds of their category do not bear out count less.
+    weigh_examples : bool
+        Whether documents with several seeds, or repeated ones, count more when naive Bayes learns.
     naive_bayes_start : bool
         Whether naive Bayes has a say in the first guess beside the prototypes.
+    rho : float
+        Share of the label frequency, learned on the way, in the prior of a document; 0 switches it off.
     n_background : int
         Background topics.
     max_iter : int
@@ -76,8 +92,7 @@ class SeedTopicClassifier(SeedModel):
     refine : bool
         Whether the regression follows the topic model.
     self_training_rounds : int
-        Rounds in which the regression learns from itself, where the categories are of like sizes; 0 fits it
-        to the topic model alone.
+        Rounds in which the regression learns from itself; 0 fits it to the topic model alone.
     mixture : "auto", True or False
         Whether the mixture ends the work; "auto" decides by the sizes of the categories and by the agreement
         of neighbours, without labels.
@@ -97,6 +112,10 @@ class SeedTopicClassifier(SeedModel):
         The labels of the fitted documents.
     label_distributions_ : ndarray, shape (n_documents, n_categories)
         Their probabilities; even for a document without a word that tells anything.
+    seed_weights_ : ndarray
+        Weight of each seed, category by category, each in the order of `vocabulary_`.
+    label_frequency_ : ndarray, shape (n_categories,)
+        Mean topic shares after the last iteration.
     topic_word_, background_word_ : ndarray
         Word distributions of the topic model, a topic a row.
     relevance_ : ndarray, shape (n_words, n_categories)
@@ -119,6 +138,14 @@ class SeedTopicClassifier(SeedModel):
     The prototypes, the relevance of words and the topic model with background topics are theirs; the graph,
     the first guess and steps 3 and 4 are ours.
 
+    Notes
+    -----
+    A graph from sentence embeddings, for short texts above all::
+
+        from sentence_transformers import SentenceTransformer  # or: from model2vec import StaticModel
+        encoder = SentenceTransformer("all-MiniLM-L6-v2")      # StaticModel.from_pretrained(...)
+        SeedTopicClassifier(seeds, graph="embeddings", embeddings=encoder.encode)
+
     Examples
     --------
     >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
@@ -132,16 +159,21 @@ class SeedTopicClassifier(SeedModel):
     _learned = (
         *SeedModel._learned,
         "topic_word_", "background_word_", "relevance_", "word_weights_", "rarity_", "prototype_",
-        "start_word_", "seed_frequency_", "coef_", "intercept_", "mixture_word_", "mixture_bias_",
-        "temperature_", "objective_", "n_iter_",
+        "start_word_", "seed_frequency_", "seed_weights_", "label_frequency_", "coef_", "intercept_",
+        "mixture_word_", "mixture_bias_", "temperature_", "objective_", "n_iter_",
     )  # fmt: skip
 
     def __init__(
         self,
         seeds: SeedsLike | None = None,
         *,
+        graph: Literal["words", "embeddings"] = "words",
+        embeddings: Embed | Any = None,
         n_neighbors: int = 10,
+        weigh_seeds: bool = True,
+        weigh_examples: bool = True,
         naive_bayes_start: bool = True,
+        rho: float = 0.2,
         n_background: int = 40,
         max_iter: int = 30,
         refresh_relevance: int = 5,
@@ -169,8 +201,13 @@ class SeedTopicClassifier(SeedModel):
             n_threads=n_threads,
             random_state=random_state,
         )
+        self.graph = graph
+        self.embeddings = embeddings
         self.n_neighbors = n_neighbors
+        self.weigh_seeds = weigh_seeds
+        self.weigh_examples = weigh_examples
         self.naive_bayes_start = naive_bayes_start
+        self.rho = rho
         self.n_background = n_background
         self.max_iter = max_iter
         self.refresh_relevance = refresh_relevance
@@ -181,15 +218,44 @@ class SeedTopicClassifier(SeedModel):
         self.calibrate = calibrate
         self.kernel = kernel
 
+    def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
+        """Learn from unlabelled documents.
+
+        Parameters
+        ----------
+        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+            The documents. The columns of a matrix are named by `vocabulary`.
+        y : ignored
+            Present for scikit-learn's sake.
+        progress : callable, optional
+            Told the stage, the steps done and the steps in all.
+        """
+        if callable(self.embeddings) and isinstance(X, Iterator):
+            X = list(X)  # it can be read only once
+        return super().fit(X, y, progress=progress)
+
+    def _beside_counts(self, X: Texts, n_documents: int) -> Array | None:
+        if self.graph == "words":
+            return None
+        return document_embeddings(self.embeddings, X, n_documents)
+
     def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+        self,
+        counts: sp.csr_array,
+        seeds: BoundSeeds,
+        progress: Progress,
+        embeddings: Array | None = None,
     ) -> NDArray[np.floating[Any]]:
         n_threads = resolve_threads(self.n_threads)
         rng = check_random_state(self.random_state)
         self.rarity_ = word_rarity(counts)
         vectors = self._vectors(counts)
         progress("finding neighbours", 0, 1)
-        similarity = similarity_graph(vectors, self.n_neighbors, n_threads)
+        similarity = (
+            similarity_graph(vectors, self.n_neighbors, n_threads)
+            if embeddings is None
+            else embedding_graph(embeddings, self.n_neighbors)
+        )
         averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
         progress("finding neighbours", 1, 1)
 
@@ -220,7 +286,7 @@ class SeedTopicClassifier(SeedModel):
         with thread_limit(resolve_threads(self.n_threads)):
             theta = em.fold_in(
                 self._weighted(counts),
-                self._prior(counts, self.seeds_.bind(self.vocabulary_).membership),
+                self._prior(counts, self.seeds_.bind(self.vocabulary_).membership)(self.label_frequency_),
                 self.relevance_.astype(np.float32),
                 np.ascontiguousarray(self.topic_word_.T),
                 np.ascontiguousarray(self.background_word_.T),
@@ -242,22 +308,36 @@ class SeedTopicClassifier(SeedModel):
     ) -> None:
         """Keep what the first guess needs to know of the collection."""
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
-        cooccurrence = seed_cooccurrence(counts, seeds.membership)
+        membership = seeds.membership
+        self.seed_frequency_ = seed_frequency(word_totals, membership)
+        self.seed_weights_ = (
+            seed_weights(counts, vectors, membership) if self.weigh_seeds else np.ones(membership.nnz)
+        )
+        weighed = _weighed(membership, self.seed_weights_)
+        cooccurrence = seed_cooccurrence(counts, weighed)
         self.word_weights_ = log_weights(word_totals)
         self.relevance_ = word_relevance(cooccurrence, EPSILON)
-        self.prototype_ = prototypes(cooccurrence, np.asarray(seeds.membership @ word_totals))
-        self.seed_frequency_ = seed_frequency(word_totals, seeds.membership)
-        near_seeds = spread_seeds(shares(seed_counts(counts, seeds.membership)), averaging)
-        self.start_word_ = log_word_probabilities(vectors, near_seeds).T
+        self.prototype_ = prototypes(cooccurrence, np.asarray(weighed @ word_totals))
+        examples = shares(seed_counts(counts, membership))
+        if self.weigh_examples:
+            examples = examples * seed_evidence(counts, membership)
+        self.start_word_ = log_word_probabilities(vectors, spread_seeds(examples, averaging)).T
 
-    def _prior(self, counts: sp.csr_array, membership: sp.csr_array) -> Array:
-        """Give the Dirichlet parameters of each document."""
+    def _prior(self, counts: sp.csr_array, membership: sp.csr_array) -> Callable[[Array], Array]:
+        """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
         similarity = prototype_similarity(counts, self.prototype_)
+        seeded = self.seed_frequency_ > 0
         say = float(self.naive_bayes_start)
         naive_bayes = say * log_scores(self._vectors(counts), self.start_word_.T)
-        guess = guess_category(similarity, naive_bayes, self.seed_frequency_ > 0)
+        guess = guess_category(similarity, naive_bayes, seeded)
         length = np.asarray(self._weighted(counts).sum(axis=1), dtype=np.float64)
-        return guess_prior(shares(seed_counts(counts, membership)), guess, length)
+        share = shares(seed_counts(counts, _weighed(membership, self.seed_weights_)))
+
+        def prior(frequency: Array) -> Array:
+            # A category none of whose seeds occurs has no share, so that it cannot feed on itself.
+            return guess_prior(share, guess, frequency, self.rho, length) * seeded
+
+        return prior
 
     def _learn_topics(
         self,
@@ -269,8 +349,9 @@ class SeedTopicClassifier(SeedModel):
     ) -> Array:
         """Fit the topic model; give theta."""
         shard = Shard.of(self._weighted(counts))
-        alpha = self._prior(counts, seeds.membership)
-        theta_step = SmoothedTheta(alpha, averaging, self.smoothing_steps)
+        prior = self._prior(counts, seeds.membership)
+        theta_step = SmoothedTheta(prior, averaging, self.smoothing_steps)
+        even = np.full(len(self.classes_), 1.0 / len(self.classes_))
         documents_of_word = sp.csr_array(counts.astype(bool).astype(np.float64).T)
 
         def refreshed(iteration: int, theta: NDArray[np.floating[Any]]) -> NDArray[np.float32] | None:
@@ -283,7 +364,7 @@ class SeedTopicClassifier(SeedModel):
         fitted = em.run(
             shard,
             self.relevance_.astype(np.float32),
-            em.start_prior(shard, alpha, self.n_background, rng),
+            em.start_prior(shard, prior(even), self.n_background, rng),
             self._settings(),
             get_kernel(self.kernel),
             theta_step.update,
@@ -295,7 +376,9 @@ class SeedTopicClassifier(SeedModel):
         self.background_word_ = np.ascontiguousarray(fitted.parameters.word_background.T)
         self.objective_ = np.array(fitted.objective)
         self.n_iter_ = self.max_iter
-        return fitted.parameters.doc_topic.astype(np.float64)
+        theta = fitted.parameters.doc_topic.astype(np.float64)
+        self.label_frequency_ = theta.mean(axis=0)
+        return theta
 
     def _refined(
         self,
@@ -306,15 +389,13 @@ class SeedTopicClassifier(SeedModel):
         progress: Progress,
     ) -> Array:
         """Let the regression, and the mixture where it is wanted, follow the topic model."""
-        nothing, marginals, posterior = np.empty((theta.shape[1], 0)), theta.mean(axis=0), theta
+        nothing, marginals, posterior = np.empty((theta.shape[1], 0)), self.label_frequency_, theta
         self.coef_: NDArray[np.floating[Any]] = nothing
         self.intercept_: NDArray[np.floating[Any]] = nothing
         self.mixture_word_, self.mixture_bias_ = nothing, nothing
         if self.refine:
             told = partial(progress, "refining")
-            # Where a few categories hold most documents, self-training starves the small ones.
-            rounds = self.self_training_rounds if balance(marginals) > LEAST_BALANCE else 0
-            regression = self_train(vectors, theta, averaging, rounds, told)
+            regression = self_train(vectors, theta, averaging, self.self_training_rounds, told)
             self.coef_, self.intercept_ = regression.weights.T, regression.intercept
             posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
         wanted = mixture_helps(similarity, marginals, posterior) if self.mixture == "auto" else self.mixture
@@ -337,8 +418,15 @@ class SeedTopicClassifier(SeedModel):
             check_number(name, getattr(self, name), least=1, whole=True)
         for name in ("n_neighbors", "refresh_relevance", "smoothing_steps", "self_training_rounds"):
             check_number(name, getattr(self, name), least=0, whole=True)
-        for name in ("naive_bayes_start", "refine", "calibrate"):
+        check_number("rho", self.rho, least=0, most=1)
+        for name in ("weigh_seeds", "weigh_examples", "naive_bayes_start", "refine", "calibrate"):
             check_choice(name, getattr(self, name), (True, False))
+        check_choice("graph", self.graph, ("words", "embeddings"))
+        if self.graph == "embeddings" and self.embeddings is None:
+            raise InputError(
+                "graph='embeddings' needs embeddings=...: an array with a row a document, or a function "
+                "that makes one from texts."
+            )
         check_choice("mixture", self.mixture, ("auto", True, False))
 
 
@@ -346,3 +434,7 @@ def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:
     """Give every class alike to a document without a word that tells anything."""
     told = np.asarray(vectors.multiply(vectors).sum(axis=1)) > 0
     return np.where(told[:, None], posterior, 1.0 / posterior.shape[1])
+
+
+def _weighed(membership: sp.csr_array, weights: Array) -> sp.csr_array:
+    return sp.csr_array((weights, membership.indices, membership.indptr), shape=membership.shape)

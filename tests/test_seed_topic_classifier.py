@@ -29,6 +29,7 @@ from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import agreement, balance, fit_mixture, mixture_helps
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
+from seedtopic.products import Design
 from seedtopic.self_training import self_train
 from seedtopic.storage import read_model
 from seedtopic.text import tokenize
@@ -351,7 +352,7 @@ def test_gradient_equals_finite_differences() -> None:
     vectors = sp.csr_array(rng.poisson(0.5, (12, 5)).astype(float))
     targets = rng.dirichlet(np.ones(3), 12)
     point = logistic.Regression(rng.normal(size=(5, 3)), rng.normal(size=3))
-    _, gradient = logistic.loss_and_gradient(vectors, targets, point, 0.1)
+    _, gradient = logistic.loss_and_gradient(Design(vectors), targets, point, 0.1)
     step = 1e-6
     for name, index in (("weights", (2, 1)), ("weights", (4, 0)), ("intercept", (2,))):
         values = []
@@ -359,7 +360,7 @@ def test_gradient_equals_finite_differences() -> None:
             moved = {"weights": point.weights.copy(), "intercept": point.intercept.copy()}
             moved[name][index] += sign * step
             regression = logistic.Regression(moved["weights"], moved["intercept"])
-            values.append(logistic.loss_and_gradient(vectors, targets, regression, 0.1)[0])
+            values.append(logistic.loss_and_gradient(Design(vectors), targets, regression, 0.1)[0])
         assert getattr(gradient, name)[index] == pytest.approx((values[0] - values[1]) / (2 * step), abs=1e-6)
 
 
@@ -389,7 +390,7 @@ def test_regression_separates_the_separable_and_its_gradient_ends_at_zero() -> N
     label = np.repeat(np.arange(3), 5)
     fitted = logistic.fit(vectors, np.eye(3)[label], 0.01, logistic.Regression.zero(3, 3), max_iter=100)
     assert (fitted.log_odds(vectors).argmax(axis=1) == label).all()
-    _, gradient = logistic.loss_and_gradient(vectors, np.eye(3)[label], fitted, 0.01)
+    _, gradient = logistic.loss_and_gradient(Design(vectors), np.eye(3)[label], fitted, 0.01)
     assert np.abs(gradient.weights).max() < 1e-3
 
 

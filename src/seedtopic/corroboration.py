@@ -57,14 +57,14 @@ def seed_weights(counts: sp.csr_array, vectors: sp.csr_array, membership: sp.csr
         share = sp.csc_array(_row_shares(sp.csr_array(tokens @ sp.diags_array(weights))))
         mass = np.asarray((vectors.T @ (share @ of_category)).todense(), dtype=np.float64)
         log_words = log_distributions(mass)
+        of_all = log_scores(vectors, log_words)
         weights = np.ones(len(word))
         for seed in np.flatnonzero(occurs & (n_occurring[category] > 1)):
-            own = word[seed]
-            seen = vectors[tokens.indices[tokens.indptr[seed] : tokens.indptr[seed + 1]]]
-            scores, own_log = log_scores(seen, log_words), log_words[[own]]
+            own, documents = word[seed], tokens.indices[tokens.indptr[seed] : tokens.indptr[seed + 1]]
+            seen, scores, own_log = vectors[documents], of_all[documents], log_words[[own]]
             for same in np.flatnonzero(word == own):  # take away what the word has taught its categories
                 column = [category[same]]
-                taught = np.asarray(vectors.T @ share[:, [same]].toarray(), dtype=np.float64)
+                taught = np.asarray(seen.T @ share[:, [same]][documents].toarray(), dtype=np.float64)
                 without = log_distributions(np.maximum(mass[:, column] - taught, 0.0))
                 scores[:, column], own_log[:, column] = log_scores(seen, without), without[[own]]
             scores -= log_scores(seen[:, [own]], own_log)  # strike the word out

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.lbfgs import minimise
+from seedtopic.products import Design
 
 Floats = NDArray[np.floating[Any]]
 
@@ -32,20 +33,20 @@ class Regression:
 
 
 def loss_and_gradient(
-    vectors: sp.csr_array, targets: Floats, regression: Regression, l2: float
+    design: Design, targets: Floats, regression: Regression, l2: float
 ) -> tuple[float, Regression]:
     """Compute the mean cross-entropy + l2 / 2 |W|^2 and its gradient; the intercept is free.
 
-    Rows of `targets` sum to 1; the precision is that of `vectors`.
+    Rows of `targets` sum to 1; the precision is that of the design.
     """
     n_documents, weights = len(targets), regression.weights
-    log_odds = np.asarray(vectors @ weights) + regression.intercept
+    log_odds = design.times(weights) + regression.intercept
     log_odds -= log_odds.max(axis=1, keepdims=True)
     odds = np.exp(log_odds)
     total = odds.sum(axis=1, keepdims=True)
     cross_entropy = np.log(total).sum(dtype=np.float64) - np.sum(targets * log_odds, dtype=np.float64)
     excess = (odds / total - targets) / n_documents
-    gradient = Regression(np.asarray(vectors.T @ excess) + l2 * weights, excess.sum(axis=0))
+    gradient = Regression(design.transposed_times(excess) + l2 * weights, excess.sum(axis=0))
     penalty = 0.5 * l2 * np.sum(weights * weights, dtype=np.float64)
     return float(cross_entropy / n_documents + penalty), gradient
 
@@ -72,7 +73,7 @@ def fit(vectors: sp.csr_array, targets: Floats, l2: float, start: Regression, ma
     [0, 1]
     """
     n_words, n_classes = start.weights.shape
-    vectors, targets = vectors.astype(np.float32), targets.astype(np.float32)
+    design, targets = Design(vectors.astype(np.float32)), targets.astype(np.float32)
 
     def unpacked(flat: Floats) -> Regression:
         return Regression(flat[n_classes:].reshape(n_words, n_classes), flat[:n_classes])
@@ -81,7 +82,7 @@ def fit(vectors: sp.csr_array, targets: Floats, l2: float, start: Regression, ma
         return np.concatenate((regression.intercept, regression.weights.ravel()))
 
     def objective(flat: Floats) -> tuple[float, Floats]:
-        loss, gradient = loss_and_gradient(vectors, targets, unpacked(flat), l2)
+        loss, gradient = loss_and_gradient(design, targets, unpacked(flat), l2)
         return loss, packed(gradient)
 
     return unpacked(minimise(objective, packed(start), max_iter))

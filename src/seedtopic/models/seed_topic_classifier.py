@@ -262,11 +262,12 @@ class SeedTopicClassifier(SeedModel):
         self._learn_prior(counts, vectors, seeds, averaging)
         with thread_limit(n_threads):
             theta = self._learn_topics(counts, seeds, averaging, rng, progress)
-        posterior = self._refined(vectors, theta, averaging, similarity, progress)
+            posterior = self._refined(vectors, theta, averaging, similarity, progress)
         self.temperature_ = 1.0
         if self.calibrate:
             progress("calibrating", 0, 1)
-            confidence = believable_confidence(vectors, posterior, rng)
+            with thread_limit(n_threads):
+                confidence = believable_confidence(vectors, posterior, rng)
             self.temperature_ = temperature_for(self._from_words(counts, vectors), confidence)
             posterior = temper(posterior, temperature_for(posterior, confidence))
             progress("calibrating", 1, 1)

@@ -1,0 +1,61 @@
+"""Products of a sparse matrix, and of its transpose, with dense ones, on all the threads that are allowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit, prange
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating[Any]]
+
+_jit = njit(parallel=True, fastmath=True, cache=True, nogil=True, error_model="numpy")
+
+
+@dataclass(frozen=True)
+class Design:
+    """A sparse matrix for many products; each entry of a product is summed by one thread in a fixed order.
+
+    Examples
+    --------
+    >>> design = Design(sp.csr_array([[1.0, 0.0], [2.0, 3.0]]))
+    >>> design.times(np.array([[1.0], [10.0]])).tolist(), design.transposed_times(np.ones((2, 1))).tolist()
+    ([[1.0], [32.0]], [[3.0], [3.0]])
+    """
+
+    matrix: sp.csr_array
+
+    @cached_property
+    def _transposed(self) -> sp.csr_array:
+        return sp.csr_array(self.matrix.T)
+
+    def times(self, dense: Floats) -> Floats:
+        """Multiply by a dense matrix of the same precision."""
+        return _product(self.matrix, dense)
+
+    def transposed_times(self, dense: Floats) -> Floats:
+        """Multiply the transpose by a dense matrix of the same precision."""
+        return _product(self._transposed, dense)
+
+
+def _product(matrix: sp.csr_array, dense: Floats) -> Floats:
+    product = np.zeros((matrix.shape[0], dense.shape[1]), dense.dtype)
+    _multiply(matrix.data, matrix.indices, matrix.indptr, np.ascontiguousarray(dense), product)
+    return product
+
+
+@_jit
+def _multiply(  # pragma: no cover - compiled
+    data: Any, indices: Any, indptr: Any, dense: Any, product: Any
+) -> None:
+    n_columns = dense.shape[1]
+    for row in prange(len(indptr) - 1):
+        total = product[row]
+        for position in range(indptr[row], indptr[row + 1]):
+            value, other = data[position], dense[indices[position]]
+            for column in range(n_columns):
+                total[column] += value * other[column]

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from seedtopic import em
 from seedtopic.kernels import Shard, Statistics, get_kernel
 from seedtopic.manifold import Manifold, ManifoldPrior
+from seedtopic.runners.local import LocalExpectation
 
 SETTINGS = em.Settings(
     bayes=True,
@@ -20,6 +21,10 @@ SETTINGS = em.Settings(
 def without_graph(alpha: np.ndarray) -> ManifoldPrior:
     n = len(alpha)
     return ManifoldPrior(alpha, Manifold.of(sp.csr_array(sp.coo_array((n, n)))), 0.0, 0.1, 200)
+
+
+def numpy_estep(shard: Shard) -> LocalExpectation:
+    return LocalExpectation([shard], get_kernel("numpy"))
 
 
 def test_mstep_by_hand() -> None:
@@ -56,11 +61,9 @@ def random_collection(seed: int) -> tuple[Shard, np.ndarray, np.ndarray]:
 def test_the_objective_rises_where_em_is_exact(seed: int) -> None:
     """With delta constant and no graph the Bayes E-step and the updates are EM proper, which never falls."""
     shard, alpha, relevance = random_collection(seed)
-    start = em.start_prior(shard, alpha, 4, np.random.RandomState(seed))
+    start = em.start_prior(shard.n_words, alpha, 4, np.random.RandomState(seed))
     prior = without_graph(alpha)
-    fitted = em.run(
-        shard, relevance, start, SETTINGS, get_kernel("numpy"), prior.update, log_prior=prior.log_density
-    )
+    fitted = em.run(numpy_estep(shard), relevance, start, SETTINGS, prior.update, log_prior=prior.log_density)
     steps = np.diff(fitted.objective)
     assert (steps >= -1e-4 * np.abs(fitted.objective[:-1])).all()
     assert fitted.objective[-1] > fitted.objective[0]
@@ -71,11 +74,11 @@ def test_every_start_is_made_of_distributions(start: str) -> None:
     shard, alpha, _ = random_collection(0)
     rng = np.random.RandomState(0)
     if start == "random":
-        parameters = em.start_random(shard, alpha, 4, rng)
+        parameters = em.start_random(shard.n_words, alpha, 4, rng)
     elif start == "prior":
-        parameters = em.start_prior(shard, alpha, 4, rng)
+        parameters = em.start_prior(shard.n_words, alpha, 4, rng)
     else:
-        parameters = em.start_seed(shard, alpha, 4, rng, np.ones((15, 3)), 0.01)
+        parameters = em.start_seed(shard.n_words, alpha, 4, rng, np.ones((15, 3)), 0.01)
     assert parameters.doc_topic.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
     assert parameters.doc_background.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
     assert parameters.word_topic.sum(axis=0) == pytest.approx(1.0, abs=1e-5)
@@ -90,23 +93,23 @@ def test_background_cannot_move_theta_in_the_printed_estep() -> None:
     printed = em.Settings(**{**SETTINGS.__dict__, "bayes": False})
     thetas = []
     for n_background in (1, 7):
-        start = em.start_prior(shard, alpha, n_background, np.random.RandomState(0))
-        fitted = em.run(shard, relevance, start, printed, get_kernel("numpy"), without_graph(alpha).update)
+        start = em.start_prior(shard.n_words, alpha, n_background, np.random.RandomState(0))
+        fitted = em.run(numpy_estep(shard), relevance, start, printed, without_graph(alpha).update)
         thetas.append(fitted.parameters.doc_topic)
     assert thetas[0] == pytest.approx(thetas[1], abs=1e-6)
 
 
 def test_the_objective_is_tracked_only_with_a_prior_to_add() -> None:
     shard, alpha, relevance = random_collection(0)
-    start = em.start_prior(shard, alpha, 2, np.random.RandomState(0))
+    start = em.start_prior(shard.n_words, alpha, 2, np.random.RandomState(0))
     prior = without_graph(alpha)
-    fitted = em.run(shard, relevance, start, SETTINGS, get_kernel("numpy"), prior.update)
+    fitted = em.run(numpy_estep(shard), relevance, start, SETTINGS, prior.update)
     assert fitted.objective == []
 
 
 def test_relevance_is_refreshed_when_told_and_theta_updated_from_the_last() -> None:
     shard, alpha, relevance = random_collection(1)
-    start = em.start_prior(shard, alpha, 2, np.random.RandomState(0))
+    start = em.start_prior(shard.n_words, alpha, 2, np.random.RandomState(0))
     fresh = np.full((15, 3), 0.25, np.float32)
     asked, given = [], []
 
@@ -118,7 +121,7 @@ def test_relevance_is_refreshed_when_told_and_theta_updated_from_the_last() -> N
         given.append(theta)
         return np.full_like(alpha, 1 / 3)
 
-    fitted = em.run(shard, relevance, start, SETTINGS, get_kernel("numpy"), update, refresh=refresh)
+    fitted = em.run(numpy_estep(shard), relevance, start, SETTINGS, update, refresh=refresh)
     assert asked == list(range(15))
     assert fitted.relevance is fresh
     assert np.array_equal(given[0], start.doc_topic)

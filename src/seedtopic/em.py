@@ -1,4 +1,4 @@
-"""Generalised EM (Algorithm 2): E-step through a kernel, M-step, until the last iteration."""
+"""Generalised EM (Algorithm 2): E-step through a runner, M-step, until the last iteration."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.kernels import Kernel, Parameters, Shard, Statistics
 from seedtopic.kernels.interface import Floats
+from seedtopic.runners import Expectation
 from seedtopic.shares import shares
 
 Array = NDArray[np.float64]
@@ -68,11 +69,10 @@ def keep_relevance(iteration: int, theta: Floats) -> None:
 
 
 def run(
-    shard: Shard,
+    expectation: Expectation,
     relevance: Floats,
     start: Parameters,
     settings: Settings,
-    estep: Kernel,
     update_theta: ThetaUpdate,
     *,
     log_prior: Callable[[Array], float] | None = None,
@@ -83,13 +83,12 @@ def run(
 
     Parameters
     ----------
-    shard : Shard
-        Weighted counts a_dv.
+    expectation : Expectation
+        The E-step over the documents, see `seedtopic.runners`.
     relevance : ndarray, shape (n_words, n_categories)
         gamma.
     start : Parameters
     settings : Settings
-    estep : Kernel
     update_theta : ThetaUpdate
         See `seedtopic.manifold.ManifoldPrior` for the paper's.
     log_prior : callable, optional
@@ -103,8 +102,8 @@ def run(
     for iteration in range(settings.max_iter):
         fresh = refresh(iteration, parameters.doc_topic)
         relevance = relevance if fresh is None else fresh
-        statistics = estep(
-            shard, parameters, relevance, bayes=settings.bayes, want_likelihood=log_prior is not None
+        statistics = expectation(
+            parameters, relevance, bayes=settings.bayes, want_likelihood=log_prior is not None
         )
         if log_prior is not None:
             objective.append(log_posterior(statistics.log_likelihood, parameters, log_prior, settings))
@@ -180,32 +179,32 @@ def fold_in(
     return result
 
 
-def start_random(shard: Shard, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
+def start_random(n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
     """Start everything at random, as Algorithm 2 says."""
-    random = start_prior(shard, alpha, n_background, rng)
+    random = start_prior(n_words, alpha, n_background, rng)
     theta = shares(rng.standard_exponential(alpha.shape)).astype(np.float32)
     return Parameters(theta, random.doc_background, random.word_topic, random.word_background)
 
 
-def start_prior(shard: Shard, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
+def start_prior(n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
     """Start theta at the mean of its prior, phi and phi-hat at random, theta-hat even."""
     n_documents, n_topics = alpha.shape
     return Parameters(
         shares(alpha).astype(np.float32),
         np.full((n_documents, n_background), 1.0 / n_background, np.float32),
-        _random_words(shard.n_words, n_topics, rng),
-        _random_words(shard.n_words, n_background, rng),
+        _random_words(n_words, n_topics, rng),
+        _random_words(n_words, n_background, rng),
     )
 
 
 def start_seed(
-    shard: Shard, alpha: Array, n_background: int, rng: np.random.RandomState, seed_words: Array, beta: float
+    n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState, seed_words: Array, beta: float
 ) -> Parameters:
     """Start phi at the words of seed-bearing documents, the rest as `start_prior`.
 
     `seed_words` is sum_d n_dv DF_dk / sum_i DF_di, shape (n_words, n_categories).
     """
-    start = start_prior(shard, alpha, n_background, rng)
+    start = start_prior(n_words, alpha, n_background, rng)
     phi = _distributions(seed_words.astype(np.float32), beta, axis=0)
     return Parameters(start.doc_topic, start.doc_background, phi, start.word_background)
 

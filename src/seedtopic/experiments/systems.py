@@ -29,11 +29,17 @@ ENTRIES = {
     "WeSTClass": Entry("seedtopic.models.westclass:WeSTClass", "texts"),
     "MedLDA": Entry("seedtopic.models.medlda:MedLDA", "labels"),
     "SVM": Entry("seedtopic.models.svm:linear_svm_pipeline", "labels"),
+    "SeedControl": Entry("seedtopic.experiments.peers.control:SeedControl", "counts"),
+    "AnchoredCorEx": Entry("seedtopic.experiments.peers.corex:AnchoredCorEx", "counts"),
+    "SeededLDA": Entry("seedtopic.experiments.peers.lda:SeededLDA", "counts"),
+    "MiniLM": Entry("seedtopic.experiments.peers.sentences:MiniLM", "texts"),
+    "ZeroShotBERTopic": Entry("seedtopic.experiments.peers.sentences:ZeroShotBERTopic", "texts"),
 }
 
 # What a model is given besides its settings, and settings that cannot change a label.
 _NOT_SETTINGS = frozenset(
-    {"seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "track_objective", "kernel"}
+    ("seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "track_objective", "kernel")
+    + ("runner",)
 )
 
 

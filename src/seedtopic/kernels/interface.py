@@ -57,11 +57,15 @@ class Shard:
             weighted.shape[1],
         )
 
+    @property
+    def n_documents(self) -> int:
+        """How many documents the shard holds."""
+        return len(self.indptr) - 1
+
     @cached_property
     def by_word(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
         """The same non-zeros word by word: word pointers, documents, positions in `data`."""
-        n_documents = len(self.indptr) - 1
-        documents = np.repeat(np.arange(n_documents, dtype=np.int32), np.diff(self.indptr))
+        documents = np.repeat(np.arange(self.n_documents, dtype=np.int32), np.diff(self.indptr))
         positions = np.argsort(self.indices, kind="stable")
         pointers = np.concatenate(([0], np.cumsum(np.bincount(self.indices, minlength=self.n_words))))
         return pointers.astype(np.int64), documents[positions], positions.astype(np.int64)

@@ -88,7 +88,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Write the fitted model as a folder that a person can read; see `seedtopic.load`."""
         check_is_fitted(self)
         parameters = self.get_params(deep=False)
-        for unsaved in ("seeds", "vocabulary", "tokenizer", "random_state", "embeddings"):
+        for unsaved in ("seeds", "vocabulary", "tokenizer", "random_state", "embeddings", "runner"):
             parameters.pop(unsaved, None)
         write_model(
             Path(folder),

@@ -21,7 +21,7 @@ from seedtopic.embeddings import document_embeddings
 from seedtopic.errors import InputError
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
 from seedtopic.graph import embedding_graph, similarity_graph
-from seedtopic.kernels import Shard, get_kernel
+from seedtopic.kernels import get_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
@@ -32,6 +32,7 @@ from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
 from seedtopic.progress import Progress, silent
 from seedtopic.relevance import word_relevance
+from seedtopic.runners import check_runner, expectation
 from seedtopic.seeds import BoundSeeds
 from seedtopic.self_training import self_train
 from seedtopic.shares import shares
@@ -101,6 +102,9 @@ class SeedTopicClassifier(SeedModel):
         the share that is right; see `seedtopic.calibration`. The labels do not change.
     kernel : "numba" or "numpy"
         How the E-step is computed; the result is the same.
+    runner : "local", "dask" or distributed.Client
+        Where the E-steps of the topic model are computed: here, on the current Dask cluster (or a new one on
+        this machine), or on that of the client given. The labels are the same; see `seedtopic.runners`.
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state
         See `LapSWTM`.
 
@@ -183,6 +187,7 @@ class SeedTopicClassifier(SeedModel):
         mixture: Literal["auto"] | bool = "auto",
         calibrate: bool = True,
         kernel: Literal["numba", "numpy"] = "numba",
+        runner: Any = "local",
         vocabulary: Sequence[str] | None = None,
         tokenizer: Tokenizer | None = None,
         stop_words: StopWords = "english",
@@ -217,6 +222,7 @@ class SeedTopicClassifier(SeedModel):
         self.mixture = mixture
         self.calibrate = calibrate
         self.kernel = kernel
+        self.runner = runner
 
     def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
         """Learn from unlabelled documents.
@@ -349,7 +355,6 @@ class SeedTopicClassifier(SeedModel):
         progress: Progress,
     ) -> Array:
         """Fit the topic model; give theta."""
-        shard = Shard.of(self._weighted(counts))
         prior = self._prior(counts, seeds.membership)
         theta_step = SmoothedTheta(prior, averaging, self.smoothing_steps)
         even = np.full(len(self.classes_), 1.0 / len(self.classes_))
@@ -363,11 +368,10 @@ class SeedTopicClassifier(SeedModel):
             return word_relevance(np.ascontiguousarray(met.T), EPSILON).astype(np.float32)
 
         fitted = em.run(
-            shard,
+            expectation(self.runner, self._weighted(counts), self.kernel),
             self.relevance_.astype(np.float32),
-            em.start_prior(shard, prior(even), self.n_background, rng),
+            em.start_prior(counts.shape[1], prior(even), self.n_background, rng),
             self._settings(),
-            get_kernel(self.kernel),
             theta_step.update,
             refresh=refreshed,
             on_iteration=partial(progress, "learning"),
@@ -422,6 +426,7 @@ class SeedTopicClassifier(SeedModel):
         check_number("rho", self.rho, least=0, most=1)
         for name in ("weigh_seeds", "weigh_examples", "naive_bayes_start", "refine", "calibrate"):
             check_choice(name, getattr(self, name), (True, False))
+        check_runner(self.runner)
         check_choice("graph", self.graph, ("words", "embeddings"))
         if self.graph == "embeddings" and self.embeddings is None:
             raise InputError(

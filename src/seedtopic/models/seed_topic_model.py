@@ -15,7 +15,7 @@ from seedtopic import em
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.graph import neighbor_graph
-from seedtopic.kernels import Parameters, Shard, get_kernel
+from seedtopic.kernels import Parameters, get_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.manifold import Manifold, ManifoldPrior
 from seedtopic.models.base import SeedModel, SeedsLike
@@ -23,6 +23,7 @@ from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.prior import seed_counts
 from seedtopic.progress import Progress
 from seedtopic.relevance import word_relevance
+from seedtopic.runners import expectation
 from seedtopic.seeds import BoundSeeds
 from seedtopic.shares import shares
 from seedtopic.text import StopWords, Tokenizer
@@ -162,15 +163,13 @@ class SeedTopicModel(SeedModel):
         graph = neighbor_graph(counts, self.n_neighbors if self.lam else 0, n_threads)
         progress("finding neighbours", 1, 1)
 
-        shard = Shard.of(self._weighted(counts))
         prior = ManifoldPrior(alpha, Manifold.of(graph), self.lam, self.kappa, self.max_smoothing_steps)
         with thread_limit(n_threads):
             fitted = em.run(
-                shard,
+                expectation("local", self._weighted(counts), self.kernel),
                 self.relevance_.astype(np.float32),
-                self._start(shard, counts, alpha, seeds),
+                self._start(counts, alpha, seeds),
                 self._settings(),
-                get_kernel(self.kernel),
                 prior.update,
                 log_prior=prior.log_density if self.track_objective else None,
                 on_iteration=lambda done, total: progress("learning", done, total),
@@ -199,15 +198,15 @@ class SeedTopicModel(SeedModel):
         weights = self.word_weights_[counts.indices]
         return sp.csr_array((counts.data * weights, counts.indices, counts.indptr), shape=counts.shape)
 
-    def _start(self, shard: Shard, counts: sp.csr_array, alpha: Array, seeds: BoundSeeds) -> Parameters:
+    def _start(self, counts: sp.csr_array, alpha: Array, seeds: BoundSeeds) -> Parameters:
         n_background = 3 * len(seeds.seeds.names) if self.n_background is None else self.n_background
         rng = check_random_state(self.random_state)
         if self.init == "random":
-            return em.start_random(shard, alpha, n_background, rng)
+            return em.start_random(counts.shape[1], alpha, n_background, rng)
         if self.init == "prior":
-            return em.start_prior(shard, alpha, n_background, rng)
+            return em.start_prior(counts.shape[1], alpha, n_background, rng)
         seed_words = counts.T @ shares(seed_counts(counts, seeds.membership))
-        return em.start_seed(shard, alpha, n_background, rng, np.asarray(seed_words), self.beta)
+        return em.start_seed(counts.shape[1], alpha, n_background, rng, np.asarray(seed_words), self.beta)
 
     def _settings(self) -> em.Settings:
         return em.Settings(

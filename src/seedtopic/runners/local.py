@@ -1,0 +1,28 @@
+"""Shards one after the other, in this process; a kernel uses its threads within each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seedtopic.kernels import Kernel, Parameters, Shard, Statistics
+from seedtopic.kernels.interface import Floats
+from seedtopic.runners.shards import joined, parameters_of
+
+
+@dataclass(frozen=True)
+class LocalExpectation:
+    """The E-step over shards held in memory."""
+
+    shards: Sequence[Shard]
+    kernel: Kernel
+
+    def __call__(
+        self, parameters: Parameters, relevance: Floats, *, bayes: bool, want_likelihood: bool = False
+    ) -> Statistics:
+        """Compute expected counts; see `seedtopic.runners.Expectation`."""
+        parts = zip(self.shards, parameters_of(self.shards, parameters), strict=True)
+        return joined(
+            self.kernel(shard, part, relevance, bayes=bayes, want_likelihood=want_likelihood)
+            for shard, part in parts
+        )

@@ -1,0 +1,132 @@
+"""Runners: shards add up to the whole, and a Dask cluster gives the labels of this process, come what may."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedtopic import InputError, SeedTopicClassifier
+from seedtopic.kernels import Parameters, Shard, get_kernel
+from seedtopic.runners import expectation, shards
+from seedtopic.runners.dask import DaskExpectation
+
+SMALL = 7  # documents in a shard, so that a handful of documents makes several
+
+
+@pytest.fixture
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards, "SHARD_DOCUMENTS", SMALL)
+
+
+def parameters(n_documents: int, n_words: int, rng: np.random.Generator) -> Parameters:
+    def rows(n: int, k: int) -> Any:
+        return rng.dirichlet(np.ones(k), n).astype(np.float32)
+
+    return Parameters(
+        rows(n_documents, 3), rows(n_documents, 2), rows(3, n_words).T.copy(), rows(2, n_words).T.copy()
+    )
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 10_000))
+def test_shards_add_up_to_the_whole(n_documents: int, shard_documents: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    weighted = sp.csr_array(rng.poisson(0.6, (n_documents, 11)).astype(np.float64))
+    current, gamma = parameters(n_documents, 11, rng), rng.uniform(0.01, 1, (11, 3)).astype(np.float32)
+    whole = get_kernel("numpy")(Shard.of(weighted), current, gamma, bayes=True, want_likelihood=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shards, "SHARD_DOCUMENTS", shard_documents)
+        parts = expectation("local", weighted, "numpy")(current, gamma, bayes=True, want_likelihood=True)
+    for of_whole, of_parts in zip(whole, parts, strict=True):
+        assert of_parts == pytest.approx(of_whole, abs=1e-4)
+
+
+def test_a_runner_that_is_none_is_named(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> None:
+    with pytest.raises(InputError, match="runner is 'spark': use 'local', 'dask' or"):
+        SeedTopicClassifier(toy_seeds, runner="spark").fit(toy_texts)
+
+
+def test_dask_that_is_not_there_is_named_with_the_command(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ImportError, match=r"pip install 'seedtopic\[dask\]'"):
+        SeedTopicClassifier(toy_seeds, runner="dask").fit(toy_texts)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def fitted(texts: list[str], seeds: dict[str, list[str]], runner: Any, **options: Any) -> SeedTopicClassifier:
+    model = SeedTopicClassifier(seeds, max_iter=6, random_state=0, runner=runner, **options)
+    return model.fit(texts)
+
+
+@pytest.mark.usefixtures("small_shards")
+@pytest.mark.parametrize("as_name", [True, False])
+def test_a_cluster_gives_the_same_probabilities(
+    as_name: bool, client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    here = fitted(toy_texts, toy_seeds, "local")
+    there = fitted(toy_texts, toy_seeds, "dask" if as_name else client)
+    assert np.array_equal(here.label_distributions_, there.label_distributions_)
+    assert np.array_equal(here.topic_word_, there.topic_word_)
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_a_worker_killed_in_the_middle_changes_nothing(
+    client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    here = fitted(toy_texts, toy_seeds, "local")
+    killed: list[int] = []
+
+    def kill_one(stage: str, done: int, total: int) -> None:
+        if stage == "learning" and done == 2 and not killed:
+            (pid, *_) = client.run(os.getpid).values()
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+
+    model = SeedTopicClassifier(toy_seeds, max_iter=6, random_state=0, runner=client)
+    model.fit(toy_texts, progress=kill_one)
+    assert killed
+    assert np.array_equal(here.label_distributions_, model.label_distributions_)
+
+
+def test_a_cluster_that_loses_every_worker_is_given_up_in_one_sentence() -> None:
+    class Hopeless:
+        def scatter(self, *given: Any, **options: Any) -> Any:
+            raise TimeoutError("no worker came")
+
+    shard = Shard.of(sp.csr_array(np.ones((2, 3))))
+    estep = DaskExpectation(Hopeless(), [shard], "numpy")
+    rng = np.random.default_rng(0)
+    with pytest.raises(InputError, match="lost its workers 5 times in a row"):
+        estep(parameters(2, 3, rng), np.ones((3, 3), np.float32), bayes=True)
+
+
+def test_a_saved_model_does_not_keep_its_runner(
+    client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]], tmp_path: Any
+) -> None:
+    from seedtopic import load
+
+    model = fitted(toy_texts, toy_seeds, client)
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").runner == "local"

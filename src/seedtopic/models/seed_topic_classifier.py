@@ -18,7 +18,7 @@ from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.first_guess import guess_category, guess_prior, spread_seeds
 from seedtopic.graph import similarity_graph
-from seedtopic.kernels import Shard, get_kernel
+from seedtopic.kernels import KernelName, Shard, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
@@ -84,8 +84,9 @@ class SeedTopicClassifier(SeedModel):
     calibrate : bool
         Whether probabilities are tempered so that their mean confidence is a guess, made without labels, of
         the share that is right; see `seedtopic.calibration`. The labels do not change.
-    kernel : "numba" or "numpy"
-        How the E-step is computed; the result is the same.
+    kernel : "auto", "c", "numba" or "numpy"
+        How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
+        else "numba".
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state
         See `LapSWTM`.
 
@@ -150,7 +151,7 @@ class SeedTopicClassifier(SeedModel):
         self_training_rounds: int = 3,
         mixture: Literal["auto"] | bool = "auto",
         calibrate: bool = True,
-        kernel: Literal["numba", "numpy"] = "numba",
+        kernel: KernelName = "auto",
         vocabulary: Sequence[str] | None = None,
         tokenizer: Tokenizer | None = None,
         stop_words: StopWords = "english",
@@ -340,6 +341,7 @@ class SeedTopicClassifier(SeedModel):
         for name in ("naive_bayes_start", "refine", "calibrate"):
             check_choice(name, getattr(self, name), (True, False))
         check_choice("mixture", self.mixture, ("auto", True, False))
+        resolve_kernel(self.kernel)
 
 
 def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:

@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo-output
+# What an installation is made from: the C kernel is built again when its source changes.
+BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/kernels/_estep*.[ch])
 
-.PHONY: demo test test-corpora lint clean
+.PHONY: demo test test-corpora lint benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
@@ -24,17 +26,21 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The E-step beside plain C; on drawn counts where SEEDTOPIC_DATA does not name the folder of the corpora.
+benchmark: $(VENV)/core
+	$(BIN)/python benchmarks/estep.py $(if $(SEEDTOPIC_DATA),,--synthetic)
+
 $(BIN)/python:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'seedtopic needs Python 3.11 or newer')"
 	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/core: pyproject.toml | $(BIN)/python
+$(VENV)/core: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/dev: pyproject.toml | $(BIN)/python
+$(VENV)/dev: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(DEMO)
+	rm -rf $(VENV) $(DEMO) build src/seedtopic.egg-info src/seedtopic/kernels/_estep*.so

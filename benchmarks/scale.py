@@ -111,7 +111,7 @@ def main() -> None:
         "peak_gb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, 2),
         "stages": {stage: round(seconds, 1) for stage, seconds in stages.items()},
     }
-    print(json.dumps(line))  # noqa: T201
+    print(json.dumps(line))
 
 
 if __name__ == "__main__":

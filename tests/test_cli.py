@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from seedtopic import Seeds, cli
+from seedtopic.kernels import resolve_kernel
 
 
 @pytest.fixture
@@ -224,6 +225,8 @@ def test_demo_scores_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--version") == 0
-    assert capsys.readouterr().out.startswith("seedtopic 0.")
+    shown = capsys.readouterr().out
+    assert shown.startswith("seedtopic 0.")
+    assert f"kernel: {resolve_kernel('auto')}" in shown
     for command in ("label", "fit", "predict", "evaluate", "demo"):
         assert run(command, "--help") == 0

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 
 from seedtopic import InputError
-from seedtopic.kernels import KERNELS, Parameters, Shard, Statistics, get_kernel
-from seedtopic.kernels.threads import resolve_threads, thread_limit
+from seedtopic.kernels import (
+    KERNELS,
+    Parameters,
+    Shard,
+    Statistics,
+    c_kernel_is_built,
+    get_kernel,
+    resolve_kernel,
+    threads,
+)
+from seedtopic.kernels.threads import resolve_threads, thread_limit, walk_in_threads
 
-FAST = [name for name in KERNELS if name != "numpy"]
+needs_c = pytest.mark.skipif(
+    not c_kernel_is_built(), reason="the C kernel is not built: install a C compiler, then seedtopic again"
+)
+EVERY = [pytest.param(name, marks=needs_c) if name == "c" else name for name in KERNELS]
+FAST = [kernel for kernel in EVERY if kernel != "numpy"]
+WEIGHTS = st.sampled_from([0.0, 0.0, 0.5, 1.0, 30.0])
 
 
 def random_problem(
@@ -68,7 +85,7 @@ def test_the_reference_is_the_equations(seed: int, bayes: bool) -> None:
 
 @pytest.mark.parametrize("kernel", FAST)
 @settings(deadline=None, max_examples=40)
-@given(seed=st.integers(0, 10_000), bayes=st.booleans(), k=st.integers(2, 9), g=st.integers(1, 5))
+@given(seed=st.integers(0, 10_000), bayes=st.booleans(), k=st.integers(1, 20), g=st.integers(1, 20))
 def test_kernels_equal_the_reference(kernel: str, seed: int, bayes: bool, k: int, g: int) -> None:
     for dtype, tolerance in ((np.float64, 1e-10), (np.float32, 1e-5)):
         problem = random_problem(seed, dtype, k=k, g=g)
@@ -80,7 +97,38 @@ def test_kernels_equal_the_reference(kernel: str, seed: int, bayes: bool, k: int
         assert found.log_likelihood == pytest.approx(expected.log_likelihood, rel=1e-5)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", FAST)
+@settings(deadline=None, max_examples=40)
+@given(
+    weights=arrays(
+        np.float32, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=6), elements=WEIGHTS
+    ),
+    stored_zeros=st.integers(0, 3),
+    bayes=st.booleans(),
+)
+def test_kernels_bear_empty_documents_unused_words_and_zero_weights(
+    kernel: str, weights: np.ndarray, stored_zeros: int, bayes: bool
+) -> None:
+    weighted = sp.csr_array(weights)
+    weighted.data[:stored_zeros] = 0.0
+    n_documents, n_words = weighted.shape
+    _, parameters, relevance = random_problem(0, np.float32, n_documents, n_words)
+    problem = Shard.of(weighted), parameters, relevance
+    expected = get_kernel("numpy")(*problem, bayes=bayes, want_likelihood=True)
+    found = get_kernel(kernel)(*problem, bayes=bayes, want_likelihood=True)
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", EVERY)
+def test_no_documents_are_no_trouble(kernel: str) -> None:
+    _, parameters, relevance = random_problem(0, np.float32, n_documents=0)
+    found = get_kernel(kernel)(Shard.of(sp.csr_array((0, 14))), parameters, relevance, bayes=True)
+    assert found.doc_topic.shape == (0, 3)
+    assert not found.word_topic.any()
+
+
+@pytest.mark.parametrize("kernel", EVERY)
 def test_what_is_not_asked_for_is_not_given(kernel: str) -> None:
     problem = random_problem(0)
     short = get_kernel(kernel)(*problem, bayes=True, want_words=False)
@@ -91,7 +139,7 @@ def test_what_is_not_asked_for_is_not_given(kernel: str) -> None:
     assert np.array_equal(short.doc_topic, full.doc_topic)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", EVERY)
 @pytest.mark.parametrize("bayes", [True, False])
 def test_mass_is_conserved(kernel: str, bayes: bool) -> None:
     """Every weighted token goes somewhere, on the documents' side and on the words' side alike."""
@@ -104,7 +152,7 @@ def test_mass_is_conserved(kernel: str, bayes: bool) -> None:
     assert by_word == pytest.approx(weighted.sum(axis=0))
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", EVERY)
 def test_shards_add_up(kernel: str) -> None:
     shard, p, relevance = random_problem(7)
     matrix = sp.csr_array((shard.data, shard.indices, shard.indptr), shape=(9, 14))
@@ -120,28 +168,87 @@ def test_shards_add_up(kernel: str) -> None:
     assert first.word_background + second.word_background == pytest.approx(whole.word_background)
 
 
-def test_the_numba_kernel_gives_the_same_bits_for_any_number_of_threads() -> None:
+@pytest.mark.parametrize("kernel", FAST)
+def test_any_number_of_threads_gives_the_same_bits(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "LEAST_WORK", 100)
     problem = random_problem(11, np.float32, n_documents=300, n_words=120, k=5, g=7)
-    with thread_limit(1):
-        one = get_kernel("numba")(*problem, bayes=True, want_likelihood=True)
-    with thread_limit(resolve_threads(2)):
-        two = get_kernel("numba")(*problem, bayes=True, want_likelihood=True)
-    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+    runs = []
+    for n_threads in (1, 2, 3):
+        with thread_limit(n_threads):
+            runs.append(get_kernel(kernel)(*problem, bayes=True, want_likelihood=True))
+    for run in runs[1:]:
+        assert all(np.array_equal(a, b) for a, b in zip(runs[0], run, strict=True))
 
 
-def test_words_that_every_topic_gives_no_probability_do_no_harm() -> None:
+@pytest.mark.parametrize("row_lengths", [[0], [0, 0, 4, 0], [9, 1, 1, 1, 1, 1, 0, 0], [1] * 50, [0] * 7])
+def test_threads_walk_every_row_once(row_lengths: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "LEAST_WORK", 1)
+    walked: list[int] = []
+    with thread_limit(3):
+        walk_in_threads(lambda first, last: walked.extend(range(first, last)), np.cumsum([0, *row_lengths]))
+    assert sorted(walked) == list(range(len(row_lengths)))
+
+
+@pytest.mark.parametrize("kernel", EVERY)
+@pytest.mark.parametrize("bayes", [True, False])
+def test_words_that_every_topic_gives_no_probability_do_no_harm(kernel: str, bayes: bool) -> None:
     shard, p, relevance = random_problem(2, np.float32)
     dead = Parameters(
         p.doc_topic, p.doc_background, np.zeros_like(p.word_topic), np.zeros_like(p.word_background)
     )
-    for kernel in KERNELS:
-        for bayes in (True, False):
-            found = get_kernel(kernel)(shard, dead, relevance, bayes=bayes, want_likelihood=True)
-            assert all(np.isfinite(values).all() for values in found)
+    found = get_kernel(kernel)(shard, dead, relevance, bayes=bayes, want_likelihood=True)
+    assert all(np.isfinite(values).all() for values in found)
+
+
+@needs_c
+def test_the_c_kernel_takes_arrays_as_they_come() -> None:
+    """Read-only, in Fortran's order, every second element, of another type: the same answer."""
+    shard, p, relevance = random_problem(3, np.float32)
+    expected = get_kernel("c")(shard, p, relevance, bayes=True)
+
+    def spread(array: np.ndarray) -> np.ndarray:
+        wide = np.repeat(array, 2, axis=0)[::2]
+        wide.flags.writeable = False
+        return wide
+
+    awkward_shard = Shard(spread(shard.data), spread(shard.indices), spread(shard.indptr), shard.n_words)
+    awkward = Parameters(
+        spread(p.doc_topic),
+        np.asfortranarray(p.doc_background),
+        spread(p.word_topic),
+        p.word_background.astype(np.float64),
+    )
+    found = get_kernel("c")(awkward_shard, awkward, relevance.astype(np.float64), bayes=True)
+    assert all(np.array_equal(a, b) for a, b in zip(found[:4], expected[:4], strict=True))
+
+
+@needs_c
+def test_the_c_kernel_refuses_what_it_cannot_compute() -> None:
+    shard, p, relevance = random_problem(3, np.float16)
+    with pytest.raises(TypeError, match="not in float16"):
+        get_kernel("c")(shard, p, relevance, bayes=True)
+    shard, p, relevance = random_problem(3, np.float32)
+    short = Shard(shard.data[:-1], shard.indices, shard.indptr, shard.n_words)
+    with pytest.raises(ValueError, match="do not belong together"):
+        get_kernel("c")(short, p, relevance, bayes=True)
+    fewer_documents = Parameters(p.doc_topic[:-1], p.doc_background[:-1], p.word_topic, p.word_background)
+    with pytest.raises(ValueError, match="do not belong together"):
+        get_kernel("c")(shard, fewer_documents, relevance, bayes=True)
+    fewer_words = Parameters(p.doc_topic, p.doc_background, p.word_topic[:-1], p.word_background[:-1])
+    with pytest.raises(ValueError, match="do not belong together"):
+        get_kernel("c")(shard, fewer_words, relevance[:-1], bayes=True)
+
+
+def test_auto_takes_the_c_kernel_where_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert resolve_kernel("auto") == ("c" if c_kernel_is_built() else "numba")
+    monkeypatch.setitem(sys.modules, "seedtopic.kernels._estep", None)  # as if it had not been built
+    assert get_kernel("auto") is get_kernel("numba")
+    with pytest.raises(InputError, match="kernel is 'c', which was not built here: install a C compiler"):
+        get_kernel("c")
 
 
 def test_unknown_kernels_and_thread_counts_are_refused() -> None:
-    with pytest.raises(InputError, match="'cuda'"):
+    with pytest.raises(InputError, match="kernel is 'cuda': use one of 'auto', 'c', 'numba', 'numpy'"):
         get_kernel("cuda")
     with pytest.raises(InputError, match="n_threads is 0"):
         resolve_threads(0)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.floating[Any]]
+from seedtopic.kernels.threads import walk_in_threads
 
-_jit = njit(parallel=True, fastmath=True, cache=True, nogil=True, error_model="numpy")
+Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,21 @@ class Design:
 
 def _product(matrix: sp.csr_array, dense: Floats) -> Floats:
     product = np.zeros((matrix.shape[0], dense.shape[1]), dense.dtype)
-    _multiply(matrix.data, matrix.indices, matrix.indptr, np.ascontiguousarray(dense), product)
+    dense = np.ascontiguousarray(dense)
+
+    def rows(first: int, last: int) -> None:
+        _multiply(matrix.data, matrix.indices, matrix.indptr, dense, product, first, last)
+
+    walk_in_threads(rows, matrix.indptr.astype(np.int64, copy=False))
     return product
 
 
-@_jit
+@njit(fastmath=True, cache=True, nogil=True, error_model="numpy")
 def _multiply(  # pragma: no cover - compiled
-    data: Any, indices: Any, indptr: Any, dense: Any, product: Any
+    data: Any, indices: Any, indptr: Any, dense: Any, product: Any, first: int, last: int
 ) -> None:
     n_columns = dense.shape[1]
-    for row in prange(len(indptr) - 1):
+    for row in range(first, last):
         total = product[row]
         for position in range(indptr[row], indptr[row + 1]):
             value, other = data[position], dense[indices[position]]

@@ -10,6 +10,7 @@ from seedtopic import __version__
 from seedtopic.cli import commands
 from seedtopic.cli.console import guarded
 from seedtopic.cli.reproduce import reproduce
+from seedtopic.kernels import resolve_kernel
 
 app = typer.Typer(
     name="seedtopic",
@@ -31,14 +32,15 @@ for name, command in (
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"seedtopic {__version__}")
+        typer.echo(f"seedtopic {__version__} (E-step kernel: {resolve_kernel('auto')})")
         raise typer.Exit
 
 
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show version and kernel."),
     ] = False,
 ) -> None:
     pass

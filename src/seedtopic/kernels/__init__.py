@@ -6,17 +6,32 @@ statistics. The numpy kernel is the definition; every other one is tested agains
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
-from typing import cast
+from typing import Literal, cast
 
 from seedtopic.errors import InputError
 from seedtopic.kernels.interface import Kernel, Parameters, Shard, Statistics
 
-__all__ = ["KERNELS", "Kernel", "Parameters", "Shard", "Statistics", "get_kernel"]
+__all__ = [
+    "KERNELS",
+    "Kernel",
+    "KernelName",
+    "Parameters",
+    "Shard",
+    "Statistics",
+    "c_kernel_is_built",
+    "get_kernel",
+    "resolve_kernel",
+]
 
-# Imported when used: numba takes a second to import and is not needed to read a model.
-KERNELS = {"numba": "seedtopic.kernels.cpu", "numpy": "seedtopic.kernels.reference"}
+KernelName = Literal["auto", "c", "numba", "numpy"]
+
+# Imported when used: numba takes a second to import, and the C kernel may be missing.
+KERNELS = {
+    "c": "seedtopic.kernels.compiled",
+    "numba": "seedtopic.kernels.cpu",
+    "numpy": "seedtopic.kernels.reference",
+}
 
 
 def get_kernel(name: str) -> Kernel:
@@ -27,7 +42,33 @@ def get_kernel(name: str) -> Kernel:
     >>> get_kernel("numpy").__module__
     'seedtopic.kernels.reference'
     """
+    return cast(Kernel, import_module(KERNELS[resolve_kernel(name)]).estep)
+
+
+def resolve_kernel(name: str) -> str:
+    """Turn "auto" into the fastest kernel there is, and refuse a name that none goes by.
+
+    Examples
+    --------
+    >>> resolve_kernel("auto") in ("c", "numba")
+    True
+    """
+    if name == "auto":
+        return "c" if c_kernel_is_built() else "numba"
     if not isinstance(name, str) or name not in KERNELS:
-        raise InputError(f"kernel is {name!r}: use one of {', '.join(map(repr, KERNELS))}.")
-    estep: Callable[..., Statistics] = import_module(KERNELS[name]).estep
-    return cast(Kernel, estep)
+        raise InputError(f"kernel is {name!r}: use one of {', '.join(map(repr, ('auto', *KERNELS)))}.")
+    if name == "c" and not c_kernel_is_built():
+        raise InputError(
+            "kernel is 'c', which was not built here: install a C compiler and then seedtopic again from "
+            "its source, or use 'auto'."
+        )
+    return name
+
+
+def c_kernel_is_built() -> bool:
+    """Tell whether the C extension is there: where it was installed without a compiler, it is not."""
+    try:
+        import_module("seedtopic.kernels._estep")
+    except ImportError:
+        return False
+    return True

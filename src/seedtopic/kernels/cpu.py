@@ -12,11 +12,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-from seedtopic.kernels.interface import DELTA_MARGIN, TINY, Floats, Parameters, Shard, Statistics
+from seedtopic.kernels.interface import (
+    DELTA_MARGIN,
+    TINY,
+    Floats,
+    Parameters,
+    Shard,
+    Statistics,
+    log_likelihood,
+)
+from seedtopic.kernels.threads import walk_in_threads
 
-_jit = njit(parallel=True, fastmath=True, cache=True, nogil=True, error_model="numpy")
+# Not numba's own threads: they wait for each other by spinning, and where cores are shared with other work a
+# short walk takes a hundred times as long.
+_jit = njit(fastmath=True, cache=True, nogil=True, error_model="numpy")
 
 
 def estep(
@@ -35,36 +46,44 @@ def estep(
     doc_topic = np.zeros((n_documents, n_topics), dtype)
     doc_background = np.zeros((n_documents, n_background), dtype)
     to_topics, to_background = np.empty(len(shard.data), dtype), np.empty(len(shard.data), dtype)
-    likelihood = np.zeros(n_documents if want_likelihood else 0)
-    _walk_documents(
-        shard.data, shard.indices, shard.indptr,
-        parameters.doc_topic, parameters.doc_background, parameters.word_topic, parameters.word_background,
-        relevance, bayes, to_topics, to_background, doc_topic, doc_background, likelihood,
+    evidence = np.empty(len(shard.data) if want_likelihood else 0, dtype)  # p(v | d)
+    walk_in_threads(
+        lambda first, last: _walk_documents(
+            first, last, shard.data, shard.indices, shard.indptr,
+            parameters.doc_topic, parameters.doc_background,
+            parameters.word_topic, parameters.word_background,
+            relevance, bayes, to_topics, to_background, doc_topic, doc_background, evidence,
+        ),
+        shard.indptr,
     )  # fmt: skip
-    total = float(likelihood.sum()) if want_likelihood else float("nan")
+    likelihood = log_likelihood(shard.data, evidence) if want_likelihood else float("nan")
     if not want_words:
-        return Statistics(doc_topic, doc_background, None, None, total)
+        return Statistics(doc_topic, doc_background, None, None, likelihood)
     word_topic = np.zeros((shard.n_words, n_topics), dtype)
     word_background = np.zeros((shard.n_words, n_background), dtype)
     pointers, documents, positions = shard.by_word
-    _walk_words(
-        pointers, documents, positions, to_topics, to_background,
-        parameters.doc_topic, parameters.doc_background, parameters.word_topic, parameters.word_background,
-        word_topic, word_background,
+    walk_in_threads(
+        lambda first, last: _walk_words(
+            first, last, pointers, documents, positions, to_topics, to_background,
+            parameters.doc_topic, parameters.doc_background,
+            parameters.word_topic, parameters.word_background,
+            word_topic, word_background,
+        ),
+        pointers,
     )  # fmt: skip
-    return Statistics(doc_topic, doc_background, word_topic, word_background, total)
+    return Statistics(doc_topic, doc_background, word_topic, word_background, likelihood)
 
 
 @_jit
 def _walk_documents(  # pragma: no cover - compiled
-    data: Any, indices: Any, indptr: Any, theta: Any, theta_hat: Any, phi: Any, phi_hat: Any,
-    gamma: Any, bayes: bool, to_topics: Any, to_background: Any, m: Any, m_hat: Any, likelihood: Any,
+    first: int, last: int, data: Any, indices: Any, indptr: Any,
+    theta: Any, theta_hat: Any, phi: Any, phi_hat: Any,
+    gamma: Any, bayes: bool, to_topics: Any, to_background: Any, m: Any, m_hat: Any, evidence: Any,
 ) -> None:  # fmt: skip
     n_topics, n_background = phi.shape[1], phi_hat.shape[1]
     real = theta.dtype.type
     one, low, high, tiny = real(1.0), real(DELTA_MARGIN), real(1.0 - DELTA_MARGIN), real(TINY)
-    for d in prange(len(indptr) - 1):
-        log_sum = 0.0
+    for d in range(first, last):
         for p in range(indptr[d], indptr[d + 1]):
             v = indices[p]
             topic_sum, delta, background_sum = real(0.0), real(0.0), real(0.0)
@@ -74,9 +93,9 @@ def _walk_documents(  # pragma: no cover - compiled
             for g in range(n_background):
                 background_sum += theta_hat[d, g] * phi_hat[v, g]
             delta = min(max(delta, low), high)
-            evidence = delta * topic_sum + (one - delta) * background_sum
+            p_word = delta * topic_sum + (one - delta) * background_sum
             if bayes:
-                scale, scale_hat = evidence, evidence
+                scale, scale_hat = p_word, p_word
             else:
                 scale, scale_hat = topic_sum, background_sum
             r = data[p] * delta / (scale + tiny)
@@ -86,23 +105,21 @@ def _walk_documents(  # pragma: no cover - compiled
                 m[d, k] += r * phi[v, k]
             for g in range(n_background):
                 m_hat[d, g] += r_hat * phi_hat[v, g]
-            if len(likelihood) > 0:
-                log_sum += data[p] * np.log(evidence + tiny)
+            if len(evidence) > 0:
+                evidence[p] = p_word
         for k in range(n_topics):
             m[d, k] *= theta[d, k]
         for g in range(n_background):
             m_hat[d, g] *= theta_hat[d, g]
-        if len(likelihood) > 0:
-            likelihood[d] = log_sum
 
 
 @_jit
 def _walk_words(  # pragma: no cover - compiled
-    pointers: Any, documents: Any, positions: Any, to_topics: Any, to_background: Any,
+    first: int, last: int, pointers: Any, documents: Any, positions: Any, to_topics: Any, to_background: Any,
     theta: Any, theta_hat: Any, phi: Any, phi_hat: Any, n: Any, n_hat: Any,
 ) -> None:  # fmt: skip
     n_topics, n_background = phi.shape[1], phi_hat.shape[1]
-    for v in prange(len(pointers) - 1):
+    for v in range(first, last):
         for q in range(pointers[v], pointers[v + 1]):
             d, r, r_hat = documents[q], to_topics[positions[q]], to_background[positions[q]]
             for k in range(n_topics):

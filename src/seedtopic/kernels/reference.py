@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedtopic.kernels.interface import DELTA_MARGIN, TINY, Floats, Parameters, Shard, Statistics
+from seedtopic.kernels.interface import (
+    DELTA_MARGIN,
+    TINY,
+    Floats,
+    Parameters,
+    Shard,
+    Statistics,
+    log_likelihood,
+)
 
 
 def estep(
@@ -35,7 +43,7 @@ def estep(
     topic *= (shard.data * to_topics)[:, None]  # a_dv N_dvk
     background *= (shard.data * to_background)[:, None]  # a_dv Nhat_dvg
 
-    likelihood = float(shard.data @ np.log(evidence + TINY)) if want_likelihood else float("nan")
+    likelihood = log_likelihood(shard.data, evidence) if want_likelihood else float("nan")
     return Statistics(
         _summed(topic, document, n_documents),
         _summed(background, document, n_documents),

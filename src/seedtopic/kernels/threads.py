@@ -1,11 +1,22 @@
-"""How many threads the compiled kernels use, set for a while and put back."""
+"""How many threads the kernels use, set for a while and put back; and how they share a walk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
+
+LEAST_WORK = 50_000  # non-zeros that are worth a thread of their own
+BLOCKS_PER_THREAD = 4  # more than one, so that a thread held up by others' work is not waited for
+
+_limit: ContextVar[int | None] = ContextVar("_limit", default=None)
 
 
 def resolve_threads(n_threads: int | None) -> int:
@@ -16,9 +27,8 @@ def resolve_threads(n_threads: int | None) -> int:
     >>> resolve_threads(1)
     1
     """
-    import numba
-
-    available = int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    # Where the system can tell, the cores that this process may use, not all there are.
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_threads is None:
         return available
     if isinstance(n_threads, bool) or not isinstance(n_threads, int) or n_threads < 1:
@@ -28,12 +38,25 @@ def resolve_threads(n_threads: int | None) -> int:
 
 @contextmanager
 def thread_limit(n_threads: int) -> Iterator[None]:
-    """Let compiled kernels use so many threads inside the block; the setting belongs to this thread alone."""
-    import numba
-
-    before = numba.get_num_threads()
-    numba.set_num_threads(n_threads)
+    """Let kernels use so many threads inside the block; the setting belongs to this thread alone."""
+    before = _limit.set(n_threads)
     try:
         yield
     finally:
-        numba.set_num_threads(before)
+        _limit.reset(before)
+
+
+def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64]) -> None:
+    """Call walk(first, last) for ranges that cover the rows of a matrix and hold alike many non-zeros.
+
+    The threads live no longer than the walk, which calls no BLAS: the two never compete for the cores.
+    """
+    n_rows, n_values = len(pointers) - 1, int(pointers[-1])
+    n_threads = min(_limit.get() or resolve_threads(None), 1 + n_values // LEAST_WORK)
+    if n_threads == 1:
+        walk(0, n_rows)
+        return
+    bounds = np.searchsorted(pointers, np.linspace(0, n_values, BLOCKS_PER_THREAD * n_threads + 1))
+    bounds[-1] = n_rows  # empty rows at the end are rows too
+    with ThreadPoolExecutor(n_threads) as pool:
+        list(pool.map(walk, bounds[:-1], bounds[1:]))

@@ -21,7 +21,7 @@ from seedtopic.embeddings import document_embeddings
 from seedtopic.errors import InputError
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
 from seedtopic.graph import embedding_graph, similarity_graph
-from seedtopic.kernels import get_kernel
+from seedtopic.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
@@ -100,8 +100,9 @@ class SeedTopicClassifier(SeedModel):
     calibrate : bool
         Whether probabilities are tempered so that their mean confidence is a guess, made without labels, of
         the share that is right; see `seedtopic.calibration`. The labels do not change.
-    kernel : "numba" or "numpy"
-        How the E-step is computed; the result is the same.
+    kernel : "auto", "c", "numba" or "numpy"
+        How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
+        else "numba".
     runner : "local", "dask" or distributed.Client
         Where the E-steps of the topic model are computed: here, on the current Dask cluster (or a new one on
         this machine), or on that of the client given. The labels are the same; see `seedtopic.runners`.
@@ -186,7 +187,7 @@ class SeedTopicClassifier(SeedModel):
         self_training_rounds: int = 3,
         mixture: Literal["auto"] | bool = "auto",
         calibrate: bool = True,
-        kernel: Literal["numba", "numpy"] = "numba",
+        kernel: KernelName = "auto",
         runner: Any = "local",
         vocabulary: Sequence[str] | None = None,
         tokenizer: Tokenizer | None = None,
@@ -434,6 +435,7 @@ class SeedTopicClassifier(SeedModel):
                 "that makes one from texts."
             )
         check_choice("mixture", self.mixture, ("auto", True, False))
+        resolve_kernel(self.kernel)
 
 
 def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:

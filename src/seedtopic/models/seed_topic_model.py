@@ -15,7 +15,7 @@ from seedtopic import em
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.graph import neighbor_graph
-from seedtopic.kernels import Parameters, get_kernel
+from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.manifold import Manifold, ManifoldPrior
 from seedtopic.models.base import SeedModel, SeedsLike
@@ -68,8 +68,9 @@ class SeedTopicModel(SeedModel):
         Iterations of EM.
     track_objective : bool
         Whether to compute the objective (Eq. 9) in each iteration.
-    kernel : "numba" or "numpy"
-        How the E-step is computed; the result is the same.
+    kernel : "auto", "c", "numba" or "numpy"
+        How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
+        else "numba".
     """
 
     _learned: tuple[str, ...] = (
@@ -102,7 +103,7 @@ class SeedTopicModel(SeedModel):
         init: Literal["random", "prior", "seed"] = "prior",
         max_iter: int = 30,
         track_objective: bool = True,
-        kernel: Literal["numba", "numpy"] = "numba",
+        kernel: KernelName = "auto",
         vocabulary: Sequence[str] | None = None,
         tokenizer: Tokenizer | None = None,
         stop_words: StopWords = "english",
@@ -232,3 +233,4 @@ class SeedTopicModel(SeedModel):
         check_choice("estep", self.estep, ("paper", "bayes"))
         check_choice("init", self.init, ("random", "prior", "seed"))
         check_choice("track_objective", self.track_objective, (True, False))
+        resolve_kernel(self.kernel)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from seedtopic.corpus import MinDf
 from seedtopic.errors import InputError
+from seedtopic.kernels import KernelName
 from seedtopic.models.base import SeedsLike
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_topic_model import SeedTopicModel
@@ -123,7 +124,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         init: Literal["random", "prior", "seed"] = "prior",
         max_iter: int = 30,
         track_objective: bool = True,
-        kernel: Literal["numba", "numpy"] = "numba",
+        kernel: KernelName = "auto",
         vocabulary: Sequence[str] | None = None,
         tokenizer: Tokenizer | None = None,
         stop_words: StopWords = "english",

@@ -11,7 +11,7 @@ from typing import Any
 import scipy.sparse as sp
 
 from seedtopic.errors import InputError
-from seedtopic.kernels import get_kernel
+from seedtopic.kernels import get_kernel, resolve_kernel
 from seedtopic.runners.interface import Expectation
 from seedtopic.runners.local import LocalExpectation
 from seedtopic.runners.shards import cut
@@ -32,7 +32,7 @@ def expectation(runner: Any, weighted: sp.csr_array, kernel: str) -> Expectation
         Name of a kernel.
     """
     check_runner(runner)
-    shards = cut(weighted)
+    shards, kernel = cut(weighted), resolve_kernel(kernel)  # here: workers shall not choose another
     if runner == "local":
         return LocalExpectation(shards, get_kernel(kernel))
     from seedtopic.runners.dask import DaskExpectation, client_of

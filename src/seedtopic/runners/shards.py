@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from seedtopic.kernels import Parameters, Shard, Statistics
 from seedtopic.kernels.interface import Floats
 
-SHARD_DOCUMENTS = 8_192
+SHARD_DOCUMENTS = 8_192  # of a shard, at least
+MOST_SHARDS = 32  # since the statistics of all words come back from each
 
 
 def cut(weighted: sp.csr_array) -> list[Shard]:
@@ -22,8 +23,9 @@ def cut(weighted: sp.csr_array) -> list[Shard]:
     >>> [shard.n_documents for shard in cut(sp.csr_array((20_000, 3)))]
     [8192, 8192, 3616]
     """
-    starts = range(0, weighted.shape[0], SHARD_DOCUMENTS)
-    return [Shard.of(weighted[start : start + SHARD_DOCUMENTS]) for start in starts]
+    n_documents = weighted.shape[0]
+    size = max(SHARD_DOCUMENTS, -(-n_documents // MOST_SHARDS))
+    return [Shard.of(weighted[start : start + size]) for start in range(0, n_documents, size)]
 
 
 def parameters_of(shards: Sequence[Shard], parameters: Parameters) -> Iterator[Parameters]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
+
+from seedtopic.kernels.threads import walk_in_threads
 
 
 def winning_words(
@@ -34,17 +36,20 @@ def winning_words(
     ndarray, shape (n_documents, n_places, n_maps)
     """
     winners = np.empty((len(documents), *projected.shape[1:]), np.int64)
-    _search(projected, documents, lengths, widths, winners)
+    # Documents do not touch each other: the threads cannot change the result.
+    walk_in_threads(
+        lambda first, last: _search(first, last, projected, documents, lengths, widths, winners),
+        np.arange(len(documents) + 1) * documents.shape[1],
+    )
     return winners
 
 
-# Parallel over documents, which do not touch each other: the threads cannot change the result.
-@njit(parallel=True, cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _search(  # pragma: no cover - compiled
-    projected: Any, documents: Any, lengths: Any, widths: Any, winners: Any
+    begin: int, end: int, projected: Any, documents: Any, lengths: Any, widths: Any, winners: Any
 ) -> None:
     n_maps = projected.shape[2]
-    for document in prange(len(documents)):
+    for document in range(begin, end):
         words = documents[document]
         total, best = np.empty(n_maps, np.float32), np.empty(n_maps, np.float32)
         where = np.empty(n_maps, np.int64)

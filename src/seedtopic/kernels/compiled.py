@@ -1,0 +1,81 @@
+"""The E-step in C, the same two walks as the numba kernel: over documents, then over words.
+
+Here rows are laid out for it: all that a document, or a word, brings lies in one row, each part padded with
+zeros to whole vectors of the processor. Every sum belongs to one document or one word and is made in a fixed
+order, so that nothing depends on the number of threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedtopic.kernels._estep import VECTOR_BYTES, walk_documents, walk_words
+from seedtopic.kernels.interface import (
+    DELTA_MARGIN,
+    TINY,
+    Floats,
+    Parameters,
+    Shard,
+    Statistics,
+    log_likelihood,
+)
+from seedtopic.kernels.threads import walk_in_threads
+
+
+def estep(
+    shard: Shard,
+    parameters: Parameters,
+    relevance: Floats,
+    *,
+    bayes: bool,
+    want_words: bool = True,
+    want_likelihood: bool = False,
+) -> Statistics:
+    """Compute expected counts; see `Kernel`."""
+    dtype = parameters.doc_topic.dtype
+    if dtype not in (np.float32, np.float64):
+        raise TypeError(f"the C kernel computes in float32 or float64, not in {dtype}")
+    n_documents = len(shard.indptr) - 1
+    n_topics, n_background = parameters.word_topic.shape[1], parameters.word_background.shape[1]
+    sizes = (dtype.itemsize, n_topics, n_background)
+    documents = _rows(dtype, parameters.doc_topic, parameters.doc_background)
+    words = _rows(dtype, parameters.word_topic, parameters.word_background, relevance)
+
+    data, indices = np.ascontiguousarray(shard.data, dtype), np.ascontiguousarray(shard.indices, np.int32)
+    indptr = np.ascontiguousarray(shard.indptr, np.int64)
+    scales = np.empty((len(data), 2), dtype)
+    evidence = np.empty(len(data) if want_likelihood else 0, dtype)  # p(v | d)
+    doc_topic = np.empty((n_documents, n_topics), dtype)
+    doc_background = np.empty((n_documents, n_background), dtype)
+    walk_in_threads(
+        lambda first, last: walk_documents(
+            first, last, *sizes, bayes, DELTA_MARGIN, TINY,
+            data, indices, indptr, documents, words, scales, evidence, doc_topic, doc_background,
+        ),
+        indptr,
+    )  # fmt: skip
+    likelihood = log_likelihood(data, evidence) if want_likelihood else float("nan")
+    if not want_words:
+        return Statistics(doc_topic, doc_background, None, None, likelihood)
+
+    pointers, document_of, positions = shard.by_word
+    word_topic = np.empty((shard.n_words, n_topics), dtype)
+    word_background = np.empty((shard.n_words, n_background), dtype)
+    walk_in_threads(
+        lambda first, last: walk_words(
+            first, last, *sizes,
+            pointers, document_of, positions, documents, words, scales, word_topic, word_background,
+        ),
+        pointers,
+    )  # fmt: skip
+    return Statistics(doc_topic, doc_background, word_topic, word_background, likelihood)
+
+
+def _rows(dtype: np.dtype[np.floating], *parts: Floats) -> Floats:
+    """Lay the rows of several matrices side by side, each padded with zeros to whole vectors."""
+    lanes = VECTOR_BYTES // dtype.itemsize
+    starts = np.cumsum([0] + [-(-part.shape[1] // lanes) * lanes for part in parts])
+    rows = np.zeros((len(parts[0]), starts[-1]), dtype)
+    for part, start in zip(parts, starts, strict=False):
+        rows[:, start : start + part.shape[1]] = part
+    return rows

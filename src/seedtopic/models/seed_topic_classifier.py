@@ -274,7 +274,8 @@ class SeedTopicClassifier(SeedModel):
         if self.calibrate:
             progress("calibrating", 0, 1)
             with thread_limit(n_threads):
-                confidence = believable_confidence(vectors, posterior, rng)
+                smoothed = self.mixture_word_.size > 0
+                confidence = believable_confidence(vectors, posterior, rng, smoothed=smoothed)
             self.temperature_ = temperature_for(self._from_words(counts, vectors), confidence)
             posterior = temper(posterior, temperature_for(posterior, confidence))
             progress("calibrating", 1, 1)

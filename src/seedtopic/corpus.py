@@ -100,9 +100,7 @@ def count_words(
         return Counts(assemble(runs, vocabulary, half), vocabulary.words)
 
 
-def count_known(
-    tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n_workers: int = 1
-) -> Counts:
+def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n_workers: int = 1) -> Counts:
     """Count the words of new documents that a fitted vocabulary knows.
 
     Parameters

@@ -61,7 +61,7 @@ def word_counts(text: str) -> Counter[str]:
         return Counter(_WORD.findall(text))
     counts = Counter(text.translate(_BLANKED).split())
     for letter in counts.keys() & _SINGLE:
-        del counts[letter]
+        counts.pop(letter)
     return counts
 
 

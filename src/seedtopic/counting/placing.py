@@ -47,9 +47,7 @@ class Vocabulary:
         self.n_entries = 0
         # What is rare in one run may be frequent in all: only a lone run can leave it out at once.
         alone = least if len(runs) == 1 else 1
-        entries = heapq.merge(
-            *(_of_run(index, run.entries(alone, keep)) for index, run in enumerate(runs))
-        )
+        entries = heapq.merge(*(_of_run(index, run.entries(alone, keep)) for index, run in enumerate(runs)))
         for word, found in groupby(entries, key=lambda entry: entry[0].word):
             together = list(found)
             frequency = sum(entry.document_frequency for entry, _ in together)

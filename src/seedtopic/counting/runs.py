@@ -8,9 +8,9 @@ counted by a hash or left out on a guess: the result is exact.
 from __future__ import annotations
 
 import pickle
-import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
+from itertools import compress
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from seedtopic.counting.scratch import room_left, scratch_file
 from seedtopic.counting.tally import Tally, numbering
 
-_ENTRY = 250  # bytes a word needs beside its letters: in the dictionary, and in the list that sorts it
+_ENTRY = 300  # bytes a word needs beside its letters: in the dictionary, and in the list that sorts it
 _BATCH = 4096  # words of a run in a file that are in memory at a time
 
 
@@ -101,8 +101,8 @@ class OpenRun:
         self.n_bytes += sum(array.nbytes for array in piece)
 
     def _note_words(self, words: list[str], number: NDArray[np.int32]) -> None:
-        new = np.flatnonzero(number >= self.n_words).tolist()
-        self.n_bytes += sum(sys.getsizeof(words[place]) + _ENTRY for place in new)
+        letters = sum(map(len, compress(words, (number >= self.n_words).tolist())))
+        self.n_bytes += letters + _ENTRY * (len(self._number) - self.n_words)
         self.n_words = len(self._number)
         if self.n_words > len(self._frequency):
             self._frequency = np.pad(self._frequency, (0, 2 * self.n_words - len(self._frequency)))

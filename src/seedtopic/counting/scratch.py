@@ -17,7 +17,7 @@ from seedtopic.errors import InputError
 def scratch_file() -> IO[bytes]:
     """Open a file that vanishes when it is closed."""
     with room_left():
-        return tempfile.TemporaryFile(prefix="seedtopic-")  # noqa: SIM115
+        return tempfile.TemporaryFile(prefix="seedtopic-")
 
 
 def empty_array(size: int, dtype: DTypeLike, *, on_disk: bool) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedtopic.counting.memory import MaxMemory, parse_memory
 from seedtopic.counting.placing import Vocabulary, assemble, place
-from seedtopic.counting.runs import Piece, gather
+from seedtopic.counting.runs import NOTHING, Piece, gather
 from seedtopic.counting.tally import Tally, tally
 from seedtopic.counting.workers import chunked, tallies
 from seedtopic.errors import InputError
@@ -116,14 +116,14 @@ def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n
     [[2.0, 0.0]]
     """
     column_of = {word: column for column, word in enumerate(vocabulary)}
-    parts = []
+    n_words = len(vocabulary)
+    parts = [place(NOTHING, np.empty(0, np.int32), n_words)]
     with closing(_tallies(tokens, n_workers)) as tallies:
         for tally in tallies:
             columns = np.array([column_of.get(word, -1) for word in tally.words], np.int32)
             numbers = np.arange(len(columns), dtype=np.int32)
-            parts.append(place(Piece.of(tally, numbers), columns, len(vocabulary)))
-    nothing = sp.csr_array(np.empty((0, len(vocabulary)), np.float32))
-    return Counts(sp.csr_array(sp.vstack([nothing, *parts], format="csr")), list(vocabulary))
+            parts.append(place(Piece.of(tally, numbers), columns, n_words))
+    return Counts(sp.csr_array(sp.vstack(parts, format="csr")), list(vocabulary))
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:

@@ -28,7 +28,8 @@ def parse_memory(amount: MaxMemory) -> int | None:
     """
     if amount is None:
         return None
-    found = None if isinstance(amount, bool) else _AMOUNT.fullmatch(str(amount).strip())
+    written = isinstance(amount, int | str) and not isinstance(amount, bool)
+    found = _AMOUNT.fullmatch(str(amount).strip()) if written else None
     if found is None:
         raise InputError(
             f"max_memory is {amount!r}: give bytes, or an amount such as '500MB', '4GB' or '1.5GiB'."

@@ -73,11 +73,18 @@ def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
     """
     columns = column_of[piece.numbers]
     kept = columns >= 0
-    ends = np.append(0, np.cumsum(kept, dtype=np.int32))[np.append(0, np.cumsum(piece.lengths))]
+    ends = _running_sum(kept)[_running_sum(piece.lengths)]
     shape = (len(piece.lengths), n_columns)
     rows = sp.csr_array((piece.counts[kept].astype(np.float32), columns[kept], ends), shape=shape)
     rows.sort_indices()
     return rows
+
+
+def _running_sum(values: NDArray[np.integer | np.bool_]) -> Columns:
+    """Sum what stands before each value, and all of them."""
+    sums = np.zeros(len(values) + 1, np.int32)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def assemble(runs: Sequence[Run], vocabulary: Vocabulary, limit: int | None) -> sp.csr_array:

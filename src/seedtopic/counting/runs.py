@@ -48,6 +48,9 @@ class Piece(NamedTuple):
         return cls(np.array(tally.lengths, np.int32), number[columns], counts.astype(smallest))
 
 
+NOTHING = Piece(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint8))
+
+
 class Entry(NamedTuple):
     """A word of a run, the number of its documents, and its own number in the run."""
 

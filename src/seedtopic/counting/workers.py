@@ -10,7 +10,8 @@ import pickle
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sized
+from collections.abc import Callable, Generator, Iterable, Iterator, Sized
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -59,21 +60,21 @@ def tallies(chunks: Iterator[list[str]], n_workers: int) -> Generator[Tally]:
     for chunk in chunks if alone else islice(chunks, ALONE):
         yield tally(chunk, word_counts)
     with ExitStack() as processes:
-        busy: deque[subprocess.Popen[bytes]] = deque()
-        for chunk in chunks:
-            if len(busy) < n_workers:
-                busy.append(processes.enter_context(_worker()))
-                _send(busy[-1], chunk)
-                continue
-            found = _receive(busy[0])
-            busy.rotate(-1)
-            _send(busy[-1], chunk)  # before the tally is used, so that no process has to wait
-            yield found
-        yield from map(_receive, busy)
+        workers: list[Callable[[list[str]], Future[Tally]]] = []
+        awaited: deque[Future[Tally]] = deque()
+        for turn, chunk in enumerate(chunks):
+            if turn < n_workers:
+                workers.append(processes.enter_context(_worker()))
+            awaited.append(workers[turn % n_workers](chunk))
+            if len(awaited) == 2 * n_workers:  # two each, so that no process waits for its next chunk
+                yield awaited.popleft().result()
+        while awaited:
+            yield awaited.popleft().result()
 
 
 @contextmanager
-def _worker() -> Iterator[subprocess.Popen[bytes]]:
+def _worker() -> Iterator[Callable[[list[str]], Future[Tally]]]:
+    """Start a process, and a thread that talks to it; give what takes a chunk and promises its tally."""
     home = str(Path(__file__).parents[2])
     script = f"import sys; sys.path.append({home!r}); from seedtopic.counting.tally import serve; serve()"
     process = subprocess.Popen(
@@ -82,30 +83,22 @@ def _worker() -> Iterator[subprocess.Popen[bytes]]:
         stdout=subprocess.PIPE,
         process_group=0,  # out of reach of Ctrl-C in a terminal
     )
+    thread = ThreadPoolExecutor(1)
     try:
-        yield process
+        yield lambda texts: thread.submit(_answer, process, texts)
     finally:
-        process.kill()
+        process.kill()  # wakes the thread, too, if it waits for an answer
+        thread.shutdown(cancel_futures=True)
         process.communicate()
 
 
-def _send(worker: subprocess.Popen[bytes], texts: list[str]) -> None:
-    assert worker.stdin is not None
+def _answer(process: subprocess.Popen[bytes], texts: list[str]) -> Tally:
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
-        pickle.dump(texts, worker.stdin, pickle.HIGHEST_PROTOCOL)
-        worker.stdin.flush()
-    except BrokenPipeError:
-        raise _ended(worker) from None
-
-
-def _receive(worker: subprocess.Popen[bytes]) -> Tally:
-    assert worker.stdout is not None
-    try:
-        found: Tally = pickle.load(worker.stdout)
-    except (EOFError, pickle.UnpicklingError):
-        raise _ended(worker) from None
+        pickle.dump(texts, process.stdin, pickle.HIGHEST_PROTOCOL)
+        process.stdin.flush()
+        found: Tally = pickle.load(process.stdout)
+    except (BrokenPipeError, EOFError, pickle.UnpicklingError):
+        raise RuntimeError(f"a process that counts words ended with code {process.wait()}") from None
     return found
-
-
-def _ended(worker: subprocess.Popen[bytes]) -> RuntimeError:
-    return RuntimeError(f"a process that counts words ended with code {worker.wait()}")

@@ -49,6 +49,20 @@ def test_label_keeps_order_and_columns_and_adds_its_own(workplace: Path, toy_lab
     assert all(0 < float(row["probability"]) <= 1 and row["runner_up"] for row in labelled)
 
 
+def test_little_memory_changes_no_label(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    label = ("label", "docs.csv", "--seeds", "seeds.toml", "--quiet")
+    assert run(*label, "-o", "free.csv") == 0
+    monkeypatch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount // 10_000)
+    assert run(*label, "-o", "limited.csv", "--max-memory", "1MB") == 0
+    assert Path("limited.csv").read_text() == Path("free.csv").read_text()
+
+
+def test_a_file_may_be_labelled_in_its_own_place(workplace: Path) -> None:
+    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "docs.csv", "--quiet") == 0
+    with open("docs.csv", newline="") as file:
+        assert len([row["predicted"] for row in csv.DictReader(file)]) == 36
+
+
 def test_fit_predict_evaluate(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("fit", "docs.csv", "--seeds", "seeds.toml", "-o", "model") == 0
     assert "model written to model" in capsys.readouterr().out
@@ -106,6 +120,8 @@ def wrong_inputs() -> list[tuple[str, list[str], str]]:
         ("seeds that never occur", instead("seeds.toml", "unheard.toml"), "fewer than two categories"),
         ("unknown output", instead("out.csv", "out.docx"), "docx"),
         ("output folder missing", instead("out.csv", "nowhere/out.csv"), "nowhere"),
+        ("memory of no known unit", [*label, "--max-memory", "4 apples"], "max_memory is '4 apples'"),
+        ("hardly any memory", [*label, "--max-memory", "1kB"], "at least 1MB"),
         ("unknown model", [*label, "--model", "oracle"], "'oracle'"),
         ("unknown setting", [*label, "--set", "magic=1"], "magic"),
         ("setting out of range", [*label, "--model", "wsptm", "--set", "rho=7"], "rho is 7"),

@@ -441,3 +441,36 @@ def test_a_piped_table_is_not_taken_for_lines_in_silence(monkeypatch):
 def test_an_empty_path_is_refused():
     with pytest.raises(InputError, match="path of the documents is empty"):
         read_documents("")
+
+
+# ---- rows that are not kept --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv.gz", "tsv", "parquet"])
+def test_a_file_read_again_says_the_same(write, kind):
+    content = parquet_bytes(ROWS) if kind == "parquet" else CONTENT[kind.removesuffix(".gz")]
+    path = write(f"news.{kind}", content)
+    kept, reread = (read_documents(path, label_field="label", keep_rows=keep) for keep in (True, False))
+    assert not isinstance(reread.rows, list)
+    for _ in range(2):
+        for name in ("texts", "rows", "labels", "ids"):
+            assert list(getattr(reread, name)) == getattr(kept, name)
+    assert (len(reread), reread.columns, reread.notes) == (len(kept), kept.columns, kept.notes)
+    assert len(reread.texts) == 2
+    assert kept.texts[1] in reread.texts
+    assert kept.rows[1] in reread.rows
+
+
+def test_what_can_be_read_only_once_is_kept(write, tmp_path, monkeypatch):
+    write("folder/a.txt", "goal")
+    pipe(monkeypatch, b"one\ntwo\n")
+    assert read_documents("-", keep_rows=False).texts == ["one", "two"]
+    assert read_documents(tmp_path / "folder", keep_rows=False).texts == ["goal"]
+
+
+def test_a_file_changed_meanwhile(write):
+    path = write("news.csv", TABLE)
+    documents = read_documents(path, keep_rows=False)
+    path.write_text(TABLE + "9,more,sport\n")
+    with fails("news.csv was changed while it was being used"):
+        list(documents.texts)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Generator, Iterable, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +12,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.counting.memory import MaxMemory, parse_memory
+from seedtopic.counting.placing import Vocabulary, assemble, place
+from seedtopic.counting.runs import NOTHING, Piece, gather
+from seedtopic.counting.tally import Tally, tally
+from seedtopic.counting.workers import chunked, tallies
 from seedtopic.errors import InputError
+from seedtopic.text import Tokens
 
 MinDf = int | Literal["auto"]
 
@@ -53,19 +60,27 @@ def count_words(
     min_df: MinDf = "auto",
     stop_words: Collection[str] = frozenset(),
     keep: Collection[str] = frozenset(),
+    n_workers: int = 1,
+    max_memory: MaxMemory = None,
 ) -> Counts:
     """Count the words of a collection and choose its vocabulary.
 
     Parameters
     ----------
     tokens : iterable of sequences of str
-        One sequence a document.
+        One sequence a document; read once, a part at a time.
     min_df : int or "auto"
         Words in fewer documents are dropped.
     stop_words : collection of str
         Words to drop.
     keep : collection of str
         Words (the seeds) that neither rule may drop.
+    n_workers : int
+        Processes to use for many texts from `tokenize` without a tokenizer of one's own. The result does
+        not depend on it.
+    max_memory : int or str, optional
+        Memory that may be taken, in bytes or as ``"4GB"``: beyond it counts are set down in temporary
+        files, and a matrix that is too large is mapped from one. The result does not depend on it.
 
     Examples
     --------
@@ -75,27 +90,25 @@ def count_words(
     >>> counts.matrix.toarray().tolist()
     [[2.0, 1.0], [0.0, 1.0]]
     """
-    column_of: dict[str, int] = {}
-    columns, row_ends = array("i"), array("q", [0])
-    for document in tokens:
-        columns.extend([column_of.setdefault(word, len(column_of)) for word in document])
-        row_ends.append(len(columns))
-    raw = _counted(columns, row_ends, len(column_of))
-    document_frequency = np.bincount(raw.indices, minlength=len(column_of))
-    least = resolve_min_df(min_df, raw.shape[0])
-    # Alphabetical columns, so that the order of the documents cannot matter to anything random.
-    vocabulary = sorted(
-        word
-        for word, column in column_of.items()
-        if word in keep or (document_frequency[column] >= least and word not in stop_words)
-    )
-    matrix = sp.csr_array(raw[:, [column_of[word] for word in vocabulary]])
-    matrix.sort_indices()
-    return Counts(matrix, vocabulary)
+    limit = parse_memory(max_memory)
+    half = None if limit is None else limit // 2  # for the runs; the other half for the matrix
+    with ExitStack() as open_until_assembled:
+        tallies = open_until_assembled.enter_context(closing(_tallies(tokens, n_workers)))
+        runs = gather(tallies, half, open_until_assembled)
+        least = resolve_min_df(min_df, sum(run.n_documents for run in runs))
+        vocabulary = Vocabulary(runs, least, stop_words, keep)
+        return Counts(assemble(runs, vocabulary, half), vocabulary.words)
 
 
-def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str]) -> Counts:
+def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n_workers: int = 1) -> Counts:
     """Count the words of new documents that a fitted vocabulary knows.
+
+    Parameters
+    ----------
+    tokens, n_workers
+        See `count_words`.
+    vocabulary : sequence of str
+        The word of each column.
 
     Examples
     --------
@@ -103,11 +116,14 @@ def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str]) -> C
     [[2.0, 0.0]]
     """
     column_of = {word: column for column, word in enumerate(vocabulary)}
-    columns, row_ends = array("i"), array("q", [0])
-    for document in tokens:
-        columns.extend([column_of[word] for word in document if word in column_of])
-        row_ends.append(len(columns))
-    return Counts(_counted(columns, row_ends, len(vocabulary)), list(vocabulary))
+    n_words = len(vocabulary)
+    parts = [place(NOTHING, np.empty(0, np.int32), n_words)]
+    with closing(_tallies(tokens, n_workers)) as tallies:
+        for tally in tallies:
+            columns = np.array([column_of.get(word, -1) for word in tally.words], np.int32)
+            numbers = np.arange(len(columns), dtype=np.int32)
+            parts.append(place(Piece.of(tally, numbers), columns, n_words))
+    return Counts(sp.csr_array(sp.vstack(parts, format="csr")), list(vocabulary))
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
@@ -164,15 +180,13 @@ def canonical_order(counts: sp.csr_array) -> NDArray[np.intp]:
     return np.argsort(fingerprint, kind="stable")
 
 
-def _counted(columns: array[int], row_ends: array[int], n_words: int) -> sp.csr_array:
-    ones = np.ones(len(columns), dtype=np.float32)
-    matrix = sp.csr_array(
-        (
-            ones,
-            np.frombuffer(columns, dtype=np.int32) if columns else np.empty(0, np.int32),
-            np.array(row_ends),
-        ),
-        shape=(len(row_ends) - 1, n_words),
-    )
-    matrix.sum_duplicates()
-    return matrix
+def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally]:
+    """Tally documents a chunk at a time: in other processes where words are found in our own way."""
+    if not isinstance(tokens, Tokens):
+        yield from (tally(chunk, Counter) for chunk in chunked(tokens))
+    elif tokens.tokenizer is not None:  # it may be anything, so that it stays in this process
+        tokenizer = tokens.tokenizer
+        yield from (tally(chunk, lambda text: Counter(tokenizer(text))) for chunk in chunked(tokens.texts()))
+    else:
+        with closing(tallies(chunked(tokens.texts()), n_workers)) as found:
+            yield from found

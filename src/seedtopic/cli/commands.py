@@ -34,6 +34,7 @@ def label(
     settings: options.Settings = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
+    max_memory: options.MaxMemory = None,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -43,7 +44,15 @@ def label(
     Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
     """
     _check_labels_output(output, json)
-    estimator = build_model(model, Seeds.read(seeds), settings, seed=seed, threads=threads, strict=strict)
+    estimator = build_model(
+        model,
+        Seeds.read(seeds),
+        settings,
+        seed=seed,
+        threads=threads,
+        strict=strict,
+        max_memory=max_memory,
+    )
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     fit(estimator, documents, quiet=quiet)
     _write_and_tell(output, documents, estimator.classes_, estimator.label_distributions_, quiet, json)
@@ -61,6 +70,7 @@ def fit_command(
     settings: options.Settings = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
+    max_memory: options.MaxMemory = None,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -70,7 +80,15 @@ def fit_command(
     Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
     """
     check_model_folder(Path(output))
-    estimator = build_model(model, Seeds.read(seeds), settings, seed=seed, threads=threads, strict=strict)
+    estimator = build_model(
+        model,
+        Seeds.read(seeds),
+        settings,
+        seed=seed,
+        threads=threads,
+        strict=strict,
+        max_memory=max_memory,
+    )
     documents = read(docs, quiet=quiet, text_field=text_field, format=format)
     fit(estimator, documents, quiet=quiet)
     estimator.save(output)
@@ -117,7 +135,7 @@ def evaluate(
     estimator = load(model).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, label_field=label_field, format=format)
     predicted = [str(label) for label in estimator.predict(documents.texts)]
-    scores = score(documents.labels or [], predicted, [str(name) for name in estimator.classes_])
+    scores = score(list(documents.labels or []), predicted, [str(name) for name in estimator.classes_])
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)

@@ -41,6 +41,14 @@ Settings = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of the random start.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads to use (default: all cores).")]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory for counting words, such as 4GB; what is beyond goes to temporary files "
+        "(default: no limit).",
+    ),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail when no word of a category occurs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
+from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
 from seedtopic.errors import InputError
 from seedtopic.models import MODELS, SeedModel
@@ -22,17 +23,29 @@ DEFAULT_MODEL = "SeedTopicClassifier"
 CLI_DEFAULTS: dict[str, dict[str, Any]] = {"WSPTM": {"estep": "bayes"}, "LapSWTM": {"estep": "bayes"}}
 
 
-def read(source: str, *, quiet: bool, **fields: str | None) -> Documents:
+def read(source: str, *, quiet: bool, **fields: Any) -> Documents:
     """Read documents and pass on what the reader noticed."""
     with progress_bars(quiet=quiet) as progress:
-        documents = read_documents(source, on_row=lambda row: progress("reading documents", row, 0), **fields)
+        documents = read_documents(
+            source,
+            on_row=lambda row: progress("reading documents", row, 0),
+            keep_rows=False,  # a file is read once more for its words and once more for writing the labels
+            **fields,
+        )
     for sentence in documents.notes:
         note(sentence, quiet=quiet)
     return documents
 
 
 def build_model(
-    name: str, seeds: Seeds, settings: list[str] | None, *, seed: int, threads: int | None, strict: bool
+    name: str,
+    seeds: Seeds,
+    settings: list[str] | None,
+    *,
+    seed: int,
+    threads: int | None,
+    strict: bool,
+    max_memory: str | None = None,
 ) -> SeedModel:
     """Make an unfitted model from what the command line says."""
     by_lower_name = {known.lower(): model for known, model in MODELS.items() if issubclass(model, SeedModel)}
@@ -50,7 +63,9 @@ def build_model(
         if not equals or key not in known:
             raise InputError(f"--set {setting!r}: write NAME=VALUE with a name out of {', '.join(known)}.")
         parameters[key] = _value(value)
-    return model(seeds=seeds, strict=strict, **parameters)
+    built = model(seeds=seeds, strict=strict, **parameters)
+    built.max_memory = parse_memory(max_memory)
+    return built
 
 
 def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:

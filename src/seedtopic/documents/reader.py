@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -10,7 +10,8 @@ from pathlib import Path
 from seedtopic.documents.columns import Table
 from seedtopic.documents.formats import TEXT_FORMATS
 from seedtopic.documents.lines import Problems, is_folder
-from seedtopic.documents.rows import Row, huge_cells, source_rows
+from seedtopic.documents.reread import ColumnStrings, RereadRows, file_state
+from seedtopic.documents.rows import NumberedRow, Row, huge_cells, source_rows
 from seedtopic.errors import InputError
 
 
@@ -40,11 +41,11 @@ class Documents:
     (1, ['text', 'stars'])
     """
 
-    texts: list[str]
-    rows: list[Row]
+    texts: Collection[str]
+    rows: Collection[Row]
     text_field: str = "text"
-    labels: list[str] | None = None
-    ids: list[str] | None = None
+    labels: Collection[str] | None = None
+    ids: Collection[str] | None = None
     notes: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -53,6 +54,8 @@ class Documents:
     @property
     def columns(self) -> list[str]:
         """Every column that occurs in a row, in the order of first appearance."""
+        if isinstance(self.rows, RereadRows):
+            return self.rows.columns
         return list(dict.fromkeys(chain.from_iterable(self.rows)))
 
 
@@ -64,6 +67,7 @@ def read_documents(
     id_field: str | None = None,
     format: str | None = None,
     on_row: Callable[[int], None] | None = None,
+    keep_rows: bool = True,
 ) -> Documents:
     """Read documents from a file, a folder of text files or standard input.
 
@@ -85,6 +89,10 @@ def read_documents(
         ``"jsonl"``, ``"csv"``, ``"tsv"`` or ``"txt"``, whatever the file's ending says.
     on_row
         Called after each row with the number of rows read so far.
+    keep_rows
+        Whether to hold the rows in memory, as lists. Otherwise a file is read again whenever its texts or
+        rows are asked for; what can be read only once, such as standard input, and a folder are held all
+        the same.
 
     Returns
     -------
@@ -111,28 +119,39 @@ def read_documents(
     if format is not None and format not in TEXT_FORMATS:
         raise InputError(f"the format {format!r} is not known: use one of {', '.join(TEXT_FORMATS)}")
     problems = Problems()
-    numbers: list[int] = []
-    rows: list[Row] = []
-    with huge_cells():
-        for number, row in source_rows(path, name, format, problems):
-            numbers.append(number)
-            rows.append(row)
-            if on_row is not None:
-                on_row(len(rows))
-    if not rows:
-        raise InputError(f"{name} holds no documents: give a source with at least one")
+    kept: list[Row] = []
+    state = None if keep_rows else file_state(path)
 
-    if label_field is None and is_folder(path) and "label" in rows[0]:
+    def passing() -> Iterator[NumberedRow]:
+        for count, numbered in enumerate(source_rows(path, name, format, problems), 1):
+            if state is None:
+                kept.append(numbered[1])
+            if on_row is not None:
+                on_row(count)
+            yield numbered
+
+    with huge_cells():
+        table = Table(name, passing())
+    if not table.n_rows:
+        raise InputError(f"{name} holds no documents: give a source with at least one")
+    table.notes.extend(problems.notes(name))
+    rows = kept if state is None else RereadRows(path, format, state, table.n_rows, table.columns)
+
+    def strings(column: str) -> Collection[str]:
+        table.require(column)
+        found = ColumnStrings(rows, column)
+        return list(found) if state is None else found
+
+    if label_field is None and is_folder(path) and "label" in table.columns:
         label_field = "label"
-    table = Table(name, numbers, rows, notes=problems.notes(name))
     text_field = table.text_column(text_field, {"label", "id", label_field, id_field})
     if id_field is None and "id" in table.columns and table.is_plain("id"):
         id_field = "id"
     return Documents(
-        texts=table.strings(text_field),
+        texts=strings(text_field),
         rows=rows,
         text_field=text_field,
-        labels=None if label_field is None else table.strings(label_field),
-        ids=None if id_field is None else table.strings(id_field),
+        labels=None if label_field is None else strings(label_field),
+        ids=None if id_field is None else strings(id_field),
         notes=table.notes,
     )

@@ -16,7 +16,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from seedtopic.corpus import Counts, MinDf, canonical_order, checked_counts, count_known, count_words
+from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, SeedWarning
+from seedtopic.kernels.threads import resolve_threads
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
@@ -48,6 +50,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
     random_state : int, RandomState or None
         Source of the random start.
     """
+
+    # How much memory counting words may take, as in `count_words`. Set it on a model before `fit`; it is no
+    # parameter, because nothing that is learned depends on it.
+    max_memory: MaxMemory = None
 
     # The names of the fitted arrays that a saved model must hold.
     _learned: tuple[str, ...] = ()
@@ -125,7 +131,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         else:
             tokens = tokenize(_reported(_texts(X), progress), self.tokenizer)
             stop_words = stop_word_set(self.stop_words)
-            counts = count_words(tokens, min_df=self.min_df, stop_words=stop_words, keep=keep)
+            counts = count_words(
+                tokens,
+                min_df=self.min_df,
+                stop_words=stop_words,
+                keep=keep,
+                n_workers=resolve_threads(self.n_threads),
+                max_memory=self.max_memory,
+            )
         n_documents = counts.matrix.shape[0]
         if n_documents < 2:
             raise InputError(
@@ -142,7 +155,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             _refuse_text_table(X)
             matrix = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
             return checked_counts(matrix, self.vocabulary_).matrix
-        return count_known(tokenize(_texts(X), self.tokenizer), self.vocabulary_).matrix
+        tokens = tokenize(_texts(X), self.tokenizer)
+        return count_known(tokens, self.vocabulary_, n_workers=resolve_threads(self.n_threads)).matrix
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -237,7 +251,9 @@ class SeedModel(TextClassifier):
         order = canonical_order(counts.matrix)
         beside = self._beside_counts(X, len(order))
         known = () if beside is None else (beside[order],)
-        distributions = self._learn(counts.matrix[order], bound, progress, *known)
+        ordered = counts.matrix[order]
+        del counts  # which may be as large as all that learning needs
+        distributions = self._learn(ordered, bound, progress, *known)
         self.label_distributions_ = np.empty(distributions.shape)
         self.label_distributions_[order] = shares(distributions.astype(np.float64))
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
@@ -299,11 +315,12 @@ def _texts(X: Any) -> Iterable[str]:
 
 def _reported(texts: Iterable[str], progress: Progress) -> Iterator[str]:
     total = len(texts) if isinstance(texts, Sized) else 0
-    for done, text in enumerate(texts):
-        if done % 1000 == 0:
-            progress("reading words", done, total)
+    read = 0
+    for read, text in enumerate(texts, 1):
+        if read % 1000 == 1:
+            progress("reading words", read - 1, total)
         yield text
-    progress("reading words", total, total)
+    progress("reading words", read, read)
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,52 @@
+"""Temporary files without a name: the system removes them however the process ends."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from seedtopic.errors import InputError
+
+
+def scratch_file() -> IO[bytes]:
+    """Open a file that vanishes when it is closed."""
+    with room_left():
+        return tempfile.TemporaryFile(prefix="seedtopic-")
+
+
+def empty_array(size: int, dtype: DTypeLike, *, on_disk: bool) -> NDArray[Any]:
+    """Make a one-dimensional array in memory, or in a temporary file that is mapped into memory.
+
+    The file goes when the array does.
+
+    Examples
+    --------
+    >>> numbers = empty_array(3, np.int32, on_disk=True)
+    >>> numbers[:] = 7
+    >>> numbers.tolist()
+    [7, 7, 7]
+    """
+    if not on_disk or not size:
+        return np.empty(size, dtype)
+    with room_left(), scratch_file() as file:
+        if hasattr(os, "posix_fallocate"):  # or a full disk would kill the process when it is written to
+            os.posix_fallocate(file.fileno(), 0, size * np.dtype(dtype).itemsize)
+        return np.memmap(file, dtype, "r+", shape=(size,))
+
+
+@contextmanager
+def room_left() -> Iterator[None]:
+    """Say which folder cannot hold temporary files, and how to name another."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"temporary files cannot be written to {tempfile.gettempdir()} ({error.strerror or error}): "
+            "set TMPDIR to a folder with more room, or allow more memory."
+        ) from error

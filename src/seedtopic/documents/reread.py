@@ -1,0 +1,76 @@
+"""Rows that are read from their file each time they are asked for, so that they need no memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from seedtopic.documents.columns import as_string
+from seedtopic.documents.lines import Problems, explained
+from seedtopic.documents.rows import Row, huge_cells, source_rows
+from seedtopic.errors import InputError
+
+
+def file_state(path: Path) -> tuple[int, int] | None:
+    """Give what changes when a file does; None for a folder and for what can be read only once."""
+    with explained(str(path)):
+        if not path.is_file():
+            return None
+        found = path.stat()
+        return found.st_size, found.st_mtime_ns
+
+
+class RereadRows(Collection[Row]):
+    """The rows of a file, which has to stay as it is meanwhile.
+
+    Parameters
+    ----------
+    path
+        The file.
+    format
+        Its format, when its ending does not say.
+    state
+        Its `file_state` before it was read for the first time.
+    n_rows, columns
+        What was found then.
+    """
+
+    def __init__(
+        self, path: Path, format: str | None, state: tuple[int, int], n_rows: int, columns: list[str]
+    ) -> None:
+        self._path, self._format, self._state = path, format, state
+        self._n_rows, self.columns = n_rows, columns
+
+    def __len__(self) -> int:
+        return self._n_rows
+
+    def __iter__(self) -> Iterator[Row]:
+        self._check_unchanged()
+        with huge_cells():
+            for _, row in source_rows(self._path, str(self._path), self._format, Problems()):
+                yield row
+        self._check_unchanged()
+
+    def __contains__(self, row: object) -> bool:
+        return any(own == row for own in self)
+
+    def _check_unchanged(self) -> None:
+        if file_state(self._path) != self._state:
+            raise InputError(f"{self._path} was changed while it was being used: start again")
+
+
+class ColumnStrings(Collection[str]):
+    """One column of rows as strings, made when they are asked for."""
+
+    def __init__(self, rows: Collection[Row], column: str) -> None:
+        self._rows, self._column = rows, column
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[str]:
+        return (as_string(row.get(self._column)) for row in self._rows)
+
+    def __contains__(self, text: Any) -> bool:
+        return any(own == text for own in self)

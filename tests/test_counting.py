@@ -1,0 +1,308 @@
+"""Counting in chunks, processes and temporary files gives what counting word by word does."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedtopic import InputError, SeedTopicClassifier
+from seedtopic.corpus import Counts, count_known, count_words
+from seedtopic.counting import runs, scratch, workers
+from seedtopic.counting.memory import parse_memory
+from seedtopic.text import tokenize, word_counts, words
+
+# Scripts whose letters normalise, fold, and count as letters in their own ways; and what separates words.
+TEXTS = st.lists(st.text(st.sampled_from("abBİßﬁ9½_ -\n\x1f東é́Σς\ud800"), max_size=40), max_size=12)
+
+
+def words_one_by_one(text: str) -> list[str]:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return [word for word in re.findall(r"[^\W_]+", text.lower()) if len(word) > 1]
+
+
+def counted_one_by_one(
+    documents: Sequence[list[str]], min_df: int, stop: frozenset[str], keep: frozenset[str]
+) -> tuple[list[str], list[list[float]]]:
+    frequency = Counter(word for document in documents for word in set(document))
+    chosen = sorted(w for w in frequency if w in keep or (frequency[w] >= min_df and w not in stop))
+    return chosen, [[float(document.count(word)) for word in chosen] for document in documents]
+
+
+def same(one: Counts, other: Counts) -> bool:
+    arrays = ("data", "indices", "indptr")
+    return one.vocabulary == other.vocabulary and all(
+        getattr(one.matrix, name).dtype == getattr(other.matrix, name).dtype
+        and np.array_equal(getattr(one.matrix, name), getattr(other.matrix, name))
+        for name in arrays
+    )
+
+
+@pytest.fixture
+def tiny_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a few texts make many chunks, most of them for the processes."""
+    monkeypatch.setattr(workers, "ALONE", 1)
+    monkeypatch.setattr(workers.chunked, "__defaults__", (10,))
+
+
+@pytest.fixture
+def many_texts() -> list[str]:
+    rng = np.random.default_rng(0)
+    return [" ".join(f"word{n}" for n in rng.zipf(1.3, 30) if n < 3000) for _ in range(300)]
+
+
+@given(st.text())
+def test_words_and_their_counts_are_found_in_any_text(text: str) -> None:
+    assert words(text) == words_one_by_one(text)
+    assert word_counts(text) == Counter(words(text))
+
+
+@given(TEXTS, st.integers(1, 3), st.integers(1, 60), st.sampled_from([None, 0, 400]))
+def test_counts_are_those_of_counting_word_by_word(
+    texts: list[str], min_df: int, chunk: int, limit: int | None
+) -> None:
+    stop, keep = frozenset({"ab", "9a"}), frozenset({"ab", "ba", "bb"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers.chunked, "__defaults__", (chunk,))
+        patch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount)
+        counts = count_words(tokenize(texts), min_df=min_df, stop_words=stop, keep=keep, max_memory=limit)
+        again = count_known(tokenize(texts), counts.vocabulary)
+    expected = counted_one_by_one([words_one_by_one(text) for text in texts], min_df, stop, keep)
+    assert (counts.vocabulary, counts.matrix.toarray().tolist()) == expected
+    assert counts.matrix.dtype == np.float32
+    assert counts.matrix.indices.dtype == counts.matrix.indptr.dtype == np.int32
+    assert counts.matrix.has_canonical_format
+    assert same(again, counts)
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=12))
+@settings(max_examples=4, deadline=None)
+def test_processes_change_nothing(texts: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "ALONE", 0)
+        patch.setattr(workers.chunked, "__defaults__", (10,))
+        alone = count_words(tokenize(texts), min_df=1)
+        for n_workers in (2, 3):
+            assert same(count_words(tokenize(texts), min_df=1, n_workers=n_workers), alone)
+        known = count_known(tokenize(texts), alone.vocabulary, n_workers=2)
+    assert same(known, alone)
+
+
+def test_lone_halves_of_characters_reach_the_processes(tiny_chunks: None) -> None:
+    texts = ["half \ud800 a\udc00b", "gold mine", "ore and more ore"] * 5
+    assert same(count_words(tokenize(texts), n_workers=2), count_words(tokenize(texts)))
+
+
+def test_a_few_texts_start_no_process(monkeypatch: pytest.MonkeyPatch, many_texts: list[str]) -> None:
+    monkeypatch.setattr(subprocess, "Popen", None)
+    assert count_words(tokenize(many_texts), n_workers=8).matrix.shape[0] == 300
+
+
+def test_own_tokenizer_stays_in_this_process(tiny_chunks: None) -> None:
+    seen: list[int] = []
+
+    def own(text: str) -> list[str]:
+        seen.append(os.getpid())
+        return text.split("|")
+
+    counts = count_words(tokenize(["a|b", "a|a"] * 20, own), n_workers=3)
+    assert counts.vocabulary == ["a", "b"]
+    assert counts.matrix[[0, 1]].toarray().tolist() == [[1, 1], [2, 0]]
+    assert set(seen) == {os.getpid()}
+
+
+def test_an_iterator_is_read_as_it_is_counted(tiny_chunks: None) -> None:
+    kept_at_once, alive = 0, 0
+
+    class Text(str):
+        def __del__(self) -> None:
+            nonlocal alive
+            alive -= 1
+
+    def stream() -> Iterator[str]:
+        nonlocal alive, kept_at_once
+        for number in range(500):
+            alive += 1
+            kept_at_once = max(alive, kept_at_once)
+            yield Text(f"gold {number}")
+
+    assert count_words(tokenize(stream())).matrix.shape[0] == 500
+    assert kept_at_once < 10
+
+
+def test_wrong_documents_are_named_whatever_the_processes(tiny_chunks: None) -> None:
+    with pytest.raises(InputError, match="document 30 is float"):
+        count_words(tokenize([*["some text"] * 30, 1.5]), n_workers=2)  # type: ignore[list-item]
+
+
+def test_an_error_ends_the_processes(tiny_chunks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def noted(*args: object, **options: object) -> subprocess.Popen[bytes]:
+        started.append(popen(*args, **options))  # type: ignore[call-overload]
+        return started[-1]
+
+    def stream() -> Iterator[str]:
+        yield from ["some text and more"] * 20
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess, "Popen", noted)
+    with pytest.raises(KeyboardInterrupt):
+        count_words(tokenize(stream()), n_workers=2)
+    assert [process.poll() for process in started] == [-signal.SIGKILL] * 2
+
+
+def test_a_process_that_dies_is_an_error(tiny_chunks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    with pytest.raises(RuntimeError, match="ended with code 0"):
+        count_words(tokenize(["some text and more"] * 20), n_workers=2)
+
+
+# ---- memory and temporary files ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def scratch_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give temporary files a folder of their own."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def little_memory(monkeypatch: pytest.MonkeyPatch, tiny_chunks: None) -> None:
+    monkeypatch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount and 20_000)
+
+
+def test_written_counts_are_the_same_and_leave_no_file(
+    little_memory: None, scratch_folder: Path, many_texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[runs.WrittenRun] = []
+    write = runs.WrittenRun.__init__
+
+    def noted(run: runs.WrittenRun, *args: object) -> None:
+        written.append(run)
+        write(run, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(runs.WrittenRun, "__init__", noted)
+    limited = count_words(tokenize(many_texts), max_memory="1MB", n_workers=2)
+    assert len(written) > 3
+    assert same(limited, count_words(tokenize(many_texts)))
+    assert is_mapped(limited.matrix)
+    assert os.listdir(scratch_folder) == []
+
+
+def is_mapped(matrix: sp.csr_array) -> bool:
+    bases = [matrix.data]
+    while bases[-1].base is not None and isinstance(bases[-1].base, np.ndarray):
+        bases.append(bases[-1].base)
+    return any(isinstance(base, np.memmap) for base in bases)
+
+
+def open_files() -> int:
+    gc.collect()
+    return len(os.listdir("/proc/self/fd"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are listed under /proc alone")
+def test_an_error_closes_temporary_files(
+    little_memory: None, scratch_folder: Path, many_texts: list[str]
+) -> None:
+    before = open_files()
+    with pytest.raises(InputError, match="document 300"):
+        count_words(tokenize([*many_texts, None]), max_memory="1MB", n_workers=2)  # type: ignore[list-item]
+    with pytest.raises(InputError, match="min_df"):
+        count_words(tokenize(many_texts), max_memory="1MB", min_df=0)
+    assert open_files() == before
+    assert os.listdir(scratch_folder) == []
+
+
+def test_mapped_counts_give_the_same_labels(
+    little_memory: None,
+    toy_texts: list[str],
+    toy_seeds: dict[str, list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount and 500)
+    free = SeedTopicClassifier(toy_seeds, random_state=0).fit(toy_texts)
+    limited = SeedTopicClassifier(toy_seeds, random_state=0)
+    limited.max_memory = "1MB"
+    limited.fit(iter(toy_texts))
+    assert np.array_equal(free.label_distributions_, limited.label_distributions_)
+
+
+def test_no_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
+    with pytest.raises(InputError, match=r"No space left.*TMPDIR"):
+        scratch.empty_array(10, np.int32, on_disk=True)
+
+
+@pytest.mark.parametrize("wrong", ["", "much", "4XB", "-1GB", "1e9", "nan", True, -5, 2.5e9, "10kB", 0])
+def test_wrong_amounts_of_memory(wrong: object) -> None:
+    with pytest.raises(InputError, match="max_memory is"):
+        parse_memory(wrong)  # type: ignore[arg-type]
+
+
+def test_amounts_of_memory() -> None:
+    assert [parse_memory(amount) for amount in ("2GB", "2 gib", "1500k", "3000000b", "3000000")] == [
+        2 * 10**9, 2 * 2**30, 1_500_000, 3_000_000, 3_000_000,
+    ]  # fmt: skip
+
+
+# ---- interrupts --------------------------------------------------------------------------------------
+
+_COUNTING = """
+import itertools, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from seedtopic.corpus import count_words
+from seedtopic.text import tokenize
+
+def stream():
+    for number in itertools.count():
+        if number == 60_000:
+            print("counting", flush=True)
+        yield "some words and more words of a text that never ends " * 2
+
+try:
+    count_words(tokenize(stream()), n_workers=2, max_memory="1MB")
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a signal to a group of processes")
+def test_an_interrupt_from_the_terminal_stops_at_once_and_in_silence(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _COUNTING],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "counting\n"
+    os.killpg(process.pid, signal.SIGINT)  # as the terminal does: to the whole group
+    before = time.monotonic()
+    output, errors = process.communicate(timeout=30)
+    assert (output, errors, process.returncode) == ("interrupted\n", "", 0)
+    assert time.monotonic() - before < 10
+    assert os.listdir(tmp_path) == []

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic import graph
+from seedtopic import InputError, graph
 from seedtopic.champion_lists import approximate_neighbors, champions
 from seedtopic.graph import similarity_graph, tf_idf
 from seedtopic.vectors import unit_rows
@@ -114,3 +114,5 @@ def test_the_size_decides_which_graph_is_made(
     assert edges("auto") == edges("exact") != []
     monkeypatch.setattr(graph, "EXACT_UP_TO", 399)
     assert edges("auto") == []
+    with pytest.raises(InputError, match="method is 'fast'"):
+        edges("fast")

@@ -70,6 +70,8 @@ def similarity_graph(
     >>> similarity_graph(vectors, 1).toarray().tolist()
     [[0.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
+    if method not in ("auto", "exact", "approximate"):
+        raise InputError(f"method is {method!r}: use one of 'auto', 'exact', 'approximate'.")
     n_documents = vectors.shape[0]
     if n_neighbors == 0:
         return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
@@ -105,7 +107,8 @@ def _exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int) ->
 def embedding_graph(embeddings: NDArray[np.float64], n_neighbors: int = 10) -> sp.csr_array:
     """Find the nearest others of each document by the cosine of embeddings; see `similarity_graph`.
 
-    Documents at a right angle or more are never joined, nor is one whose embedding is all zeros.
+    Documents at a right angle or more are never joined, nor is one whose embedding is all zeros. All pairs are
+    compared, a block at a time: the time grows with the square of the number of documents, the memory does not.
 
     Examples
     --------

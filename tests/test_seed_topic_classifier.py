@@ -32,7 +32,7 @@ from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.products import Design
 from seedtopic.self_training import self_train
 from seedtopic.storage import read_model
-from seedtopic.text import tokenize
+from seedtopic.text import stop_word_set, tokenize
 from seedtopic.vectors import sublinear, unit_rows, word_rarity
 
 # ------------------------------------------------------------------------------------------------ vectors
@@ -254,6 +254,76 @@ def test_a_function_that_embeds_needs_texts(toy_texts: list[str], toy_seeds: dic
     )
     with pytest.raises(InputError, match="needs texts"):
         model.fit(vectorizer.transform(toy_texts))
+
+
+# -------------------------------------------------------------------------------------------- a given graph
+
+
+def graph_by_words(texts: list[str]) -> sp.csr_array:
+    counts = count_words(tokenize(texts), stop_words=stop_word_set("english")).matrix
+    return similarity_graph(unit_rows(sublinear(counts, word_rarity(counts))), 10)
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.coo_matrix, sp.lil_array])
+def test_a_given_graph_is_as_good_as_the_one_computed(
+    kind: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    texts = [f"{text} unique{position}" for position, text in enumerate(toy_texts)]  # no ties
+    model = SeedTopicClassifier(toy_seeds, random_state=0, max_iter=6)
+    computed = model.fit(texts).label_distributions_
+    given = clone(model).set_params(graph=kind(graph_by_words(texts))).fit(texts).label_distributions_
+    assert given == pytest.approx(computed, abs=1e-4)
+    without = clone(model).set_params(n_neighbors=0).fit(texts).label_distributions_
+    assert without != pytest.approx(computed, abs=1e-4)
+    model.set_params(graph=kind(graph_by_words(texts)), n_neighbors=0)
+    assert np.array_equal(model.fit(texts).label_distributions_, without)
+
+
+def test_a_given_graph_follows_the_documents_whatever_their_order(
+    toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    label = np.array(toy_labels)
+    graph = sp.csr_array((label[:, None] == label).astype(np.int8))
+    order = np.random.default_rng(0).permutation(len(label))
+    as_given, shuffled = (
+        SeedTopicClassifier(toy_seeds, graph=graph[places][:, places], max_iter=6, random_state=0).fit(
+            [toy_texts[place] for place in places]
+        )
+        for places in (np.arange(len(label)), order)
+    )
+    assert (as_given.transduction_ == label).all()
+    assert as_given.label_distributions_[order] == pytest.approx(shuffled.label_distributions_, abs=1e-6)
+
+
+def test_a_model_with_a_given_graph_is_saved_without_it(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]], tmp_path: Path
+) -> None:
+    model = SeedTopicClassifier(toy_seeds, graph=graph_by_words(toy_texts), max_iter=3, random_state=0)
+    model.fit(toy_texts).save(tmp_path / "model")
+    again = SeedTopicClassifier._restore(read_model(tmp_path / "model"), None)
+    assert np.array_equal(again.predict_proba(toy_texts), model.predict_proba(toy_texts))
+    assert again.graph == "words"
+
+
+@pytest.mark.parametrize(
+    ("graph", "complaint"),
+    [
+        (sp.csr_array((36, 35)), r"shape \(36, 35\): give a row and a column for each of the 36"),
+        (-sp.eye_array(36), "graph holds -1: give similarities"),
+        (np.nan * sp.eye_array(36), "graph holds nan: give similarities"),
+        (1e300 * sp.eye_array(36), r"graph holds 1e\+300: give similarities"),
+        (1j * sp.eye_array(36), "type complex128"),
+        (np.zeros((36, 36)), "graph is ndarray: use 'words', 'embeddings', or a sparse matrix"),
+        (None, "graph is NoneType"),
+        ("", "graph is ''"),
+    ],
+)
+def test_graphs_that_cannot_be_used_are_named(
+    graph: Any, complaint: str, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    with pytest.raises(InputError, match=complaint) as caught:
+        SeedTopicClassifier(toy_seeds, graph=graph, max_iter=2).fit(toy_texts)
+    assert "\n" not in str(caught.value)
 
 
 # -------------------------------------------------------------------------- naive Bayes, anchoring, mixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -9,8 +11,10 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sparse_dot_topn import sp_matmul_topn
 
+from seedtopic.errors import InputError
 from seedtopic.vectors import unit_rows, word_rarity
 
+EXACT_UP_TO = 50_000  # documents; from about here on the approximate search is the faster one
 LEAST_COSINE = 1e-6  # below it, what float32 makes of a right angle
 
 
@@ -33,16 +37,26 @@ def tf_idf(counts: sp.csr_array) -> sp.csr_array:
     return unit_rows(weighted)
 
 
-def similarity_graph(vectors: sp.csr_array, n_neighbors: int = 10, n_threads: int = 1) -> sp.csr_array:
+def similarity_graph(
+    vectors: sp.csr_array,
+    n_neighbors: int = 10,
+    n_threads: int = 1,
+    method: Literal["auto", "exact", "approximate"] = "auto",
+) -> sp.csr_array:
     """Find the nearest others of each document, with their cosine as weight.
 
     Parameters
     ----------
     vectors : csr_array, shape (n_documents, n_words)
-        Rows of length 1, so that a product is a cosine.
+        Rows of length 1, so that a product is a cosine; no negative entries.
     n_neighbors : int
         Most neighbours of a document; 0 gives a graph without edges.
     n_threads : int
+        The result does not depend on it.
+    method : "auto", "exact" or "approximate"
+        Whether all pairs with a common word are compared, in time that grows with the square of the number of
+        documents, or those that `seedtopic.champion_lists` finds worth it, in time that grows with their
+        number. "auto" is exact up to `EXACT_UP_TO` documents.
 
     Returns
     -------
@@ -56,9 +70,21 @@ def similarity_graph(vectors: sp.csr_array, n_neighbors: int = 10, n_threads: in
     >>> similarity_graph(vectors, 1).toarray().tolist()
     [[0.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
+    if method not in ("auto", "exact", "approximate"):
+        raise InputError(f"method is {method!r}: use one of 'auto', 'exact', 'approximate'.")
     n_documents = vectors.shape[0]
     if n_neighbors == 0:
         return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
+    if method == "approximate" or (method == "auto" and n_documents > EXACT_UP_TO):
+        # Imported when used: numba takes a second to import.
+        from seedtopic.champion_lists import approximate_neighbors
+
+        return approximate_neighbors(vectors, n_neighbors, n_threads)
+    return _exact_neighbors(vectors, n_neighbors, n_threads)
+
+
+def _exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int) -> sp.csr_array:
+    n_documents = vectors.shape[0]
     vectors = vectors.astype(np.float32)
     # One more than asked for, because a document is nearest to itself.
     nearest = sp_matmul_topn(
@@ -81,7 +107,8 @@ def similarity_graph(vectors: sp.csr_array, n_neighbors: int = 10, n_threads: in
 def embedding_graph(embeddings: NDArray[np.float64], n_neighbors: int = 10) -> sp.csr_array:
     """Find the nearest others of each document by the cosine of embeddings; see `similarity_graph`.
 
-    Documents at a right angle or more are never joined, nor is one whose embedding is all zeros.
+    Documents at a right angle or more are never joined, nor is one whose embedding is all zeros. All pairs are
+    compared, a block at a time: the time grows with the square of the number of documents, the memory does not.
 
     Examples
     --------
@@ -132,3 +159,35 @@ def neighbor_graph(counts: sp.csr_array, n_neighbors: int = 5, n_threads: int = 
     directed = similarity_graph(tf_idf(counts), n_neighbors, n_threads)
     directed.data[:] = 1.0
     return sp.csr_array(directed.maximum(directed.T))
+
+
+def given_graph(graph: Any, n_documents: int) -> sp.csr_array:
+    """Check a graph that a user brought; what joins a document with itself is left out.
+
+    Parameters
+    ----------
+    graph : sparse matrix or array, shape (n_documents, n_documents)
+        Similarities, 0 or more; row d holds the neighbours of d.
+    n_documents : int
+
+    Examples
+    --------
+    >>> given_graph(sp.coo_array([[1.0, 0.5], [0.0, 1.0]]), 2).toarray().tolist()
+    [[0.0, 0.5], [0.0, 0.0]]
+    """
+    if graph.shape != (n_documents, n_documents):
+        raise InputError(
+            f"the graph has the shape {graph.shape}: "
+            f"give a row and a column for each of the {n_documents} documents."
+        )
+    if graph.dtype.kind not in "biuf":
+        raise InputError(f"the graph holds entries of type {graph.dtype}: give similarities as numbers.")
+    edges = sp.coo_array(graph)
+    usable = (edges.data >= 0) & (edges.data <= np.finfo(np.float32).max)
+    if not usable.all():
+        wrong = edges.data[~usable][0]
+        raise InputError(f"the graph holds {wrong:g}: give similarities that are finite, 0 or more.")
+    others = (edges.row != edges.col) & (edges.data > 0)
+    return sp.csr_array(
+        (edges.data[others].astype(np.float32), (edges.row[others], edges.col[others])), shape=edges.shape
+    )

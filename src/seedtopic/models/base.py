@@ -96,6 +96,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         parameters = self.get_params(deep=False)
         for unsaved in ("seeds", "vocabulary", "tokenizer", "random_state", "embeddings", "runner"):
             parameters.pop(unsaved, None)
+        parameters = {name: value for name, value in parameters.items() if not sp.issparse(value)}
         write_model(
             Path(folder),
             ModelFolder(
@@ -217,8 +218,8 @@ class SeedModel(TextClassifier):
     ) -> NDArray[np.floating[Any]]:
         """Learn from counts and seeds; return the label distributions of the documents."""
 
-    def _beside_counts(self, X: Texts, n_documents: int) -> NDArray[np.float64] | None:
-        """Give what `_learn` shall know of each document beside its words, a row each, or None."""
+    def _beside_counts(self, X: Texts, order: NDArray[np.intp]) -> NDArray[np.float64] | sp.csr_array | None:
+        """Give what `_learn` shall know of the documents, in this order, beside their words, or None."""
         return None
 
     def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
@@ -249,8 +250,8 @@ class SeedModel(TextClassifier):
         self.classes_ = np.array(seeds.names)
         self.vocabulary_ = counts.vocabulary
         order = canonical_order(counts.matrix)
-        beside = self._beside_counts(X, len(order))
-        known = () if beside is None else (beside[order],)
+        beside = self._beside_counts(X, order)
+        known = () if beside is None else (beside,)
         ordered = counts.matrix[order]
         del counts  # which may be as large as all that learning needs
         distributions = self._learn(ordered, bound, progress, *known)

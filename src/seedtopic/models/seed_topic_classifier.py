@@ -20,7 +20,7 @@ from seedtopic.corroboration import seed_weights
 from seedtopic.embeddings import document_embeddings
 from seedtopic.errors import InputError
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
-from seedtopic.graph import embedding_graph, similarity_graph
+from seedtopic.graph import embedding_graph, given_graph, similarity_graph
 from seedtopic.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.logistic import Regression
@@ -67,13 +67,15 @@ class SeedTopicClassifier(SeedModel):
     ----------
     seeds : mapping, Seeds or path
         The words of each category; a path names a TOML or JSON file.
-    graph : "words" or "embeddings"
-        Whether documents are near by their words (cosine of TF-IDF) or by `embeddings`.
+    graph : "words", "embeddings" or sparse matrix of shape (n_documents, n_documents)
+        Whether documents are near by their words (cosine of TF-IDF; exact for up to 50,000 documents, see
+        `seedtopic.graph.similarity_graph`), by `embeddings`, or as a matrix says, in which row d holds how
+        similar its neighbours are to document d, 0 or more. A saved model does not keep the matrix.
     embeddings : array of shape (n_documents, n_dimensions) or callable, optional
         Vectors of the documents to fit, or what makes them from a list of texts, such as the `encode` of a
         model of sentence-transformers or model2vec; for graph="embeddings". New documents need none.
     n_neighbors : int
-        Nearest documents each document is joined with; 0 switches the graph off.
+        Nearest documents each document is joined with; 0 switches the graph off. A matrix is taken as it is.
     weigh_seeds : bool
         Whether seeds that the other seeds of their category do not bear out count less.
     weigh_examples : bool
@@ -172,7 +174,7 @@ class SeedTopicClassifier(SeedModel):
         self,
         seeds: SeedsLike | None = None,
         *,
-        graph: Literal["words", "embeddings"] = "words",
+        graph: Literal["words", "embeddings"] | sp.sparray | sp.spmatrix = "words",
         embeddings: Embed | Any = None,
         n_neighbors: int = 10,
         weigh_seeds: bool = True,
@@ -241,28 +243,26 @@ class SeedTopicClassifier(SeedModel):
             X = list(X)  # it can be read only once
         return super().fit(X, y, progress=progress)
 
-    def _beside_counts(self, X: Texts, n_documents: int) -> Array | None:
+    def _beside_counts(self, X: Texts, order: NDArray[np.intp]) -> Array | sp.csr_array | None:
+        if sp.issparse(self.graph):
+            return given_graph(self.graph, len(order))[order][:, order]
         if self.graph == "words":
             return None
-        return document_embeddings(self.embeddings, X, n_documents)
+        return document_embeddings(self.embeddings, X, len(order))[order]
 
     def _learn(
         self,
         counts: sp.csr_array,
         seeds: BoundSeeds,
         progress: Progress,
-        embeddings: Array | None = None,
+        beside: Array | sp.csr_array | None = None,
     ) -> NDArray[np.floating[Any]]:
         n_threads = resolve_threads(self.n_threads)
         rng = check_random_state(self.random_state)
         self.rarity_ = word_rarity(counts)
         vectors = self._vectors(counts)
         progress("finding neighbours", 0, 1)
-        similarity = (
-            similarity_graph(vectors, self.n_neighbors, n_threads)
-            if embeddings is None
-            else embedding_graph(embeddings, self.n_neighbors)
-        )
+        similarity = self._similarity(vectors, beside, n_threads)
         averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
         progress("finding neighbours", 1, 1)
 
@@ -280,6 +280,15 @@ class SeedTopicClassifier(SeedModel):
             posterior = temper(posterior, temperature_for(posterior, confidence))
             progress("calibrating", 1, 1)
         return _even_without_evidence(posterior, vectors)
+
+    def _similarity(
+        self, vectors: sp.csr_array, beside: Array | sp.csr_array | None, n_threads: int
+    ) -> sp.csr_array:
+        if beside is None or self.n_neighbors == 0:
+            return similarity_graph(vectors, self.n_neighbors, n_threads)
+        if isinstance(beside, np.ndarray):
+            return embedding_graph(beside, self.n_neighbors)
+        return beside
 
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
         vectors = self._vectors(counts)
@@ -429,8 +438,13 @@ class SeedTopicClassifier(SeedModel):
         for name in ("weigh_seeds", "weigh_examples", "naive_bayes_start", "refine", "calibrate"):
             check_choice(name, getattr(self, name), (True, False))
         check_runner(self.runner)
-        check_choice("graph", self.graph, ("words", "embeddings"))
-        if self.graph == "embeddings" and self.embeddings is None:
+        named = self.graph if isinstance(self.graph, str) else None
+        if named not in ("words", "embeddings") and not sp.issparse(self.graph):
+            said = type(self.graph).__name__ if named is None else repr(named)
+            raise InputError(
+                f"graph is {said}: use 'words', 'embeddings', or a sparse matrix of similarities."
+            )
+        if named == "embeddings" and self.embeddings is None:
             raise InputError(
                 "graph='embeddings' needs embeddings=...: an array with a row a document, or a function "
                 "that makes one from texts."

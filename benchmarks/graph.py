@@ -1,0 +1,104 @@
+"""How many of the nearest documents the approximate graph finds, and how long both graphs take.
+
+    SEEDTOPIC_DATA=FOLDER python benchmarks/graph.py newsgroups20 --exact
+    SEEDTOPIC_DATA=FOLDER python benchmarks/graph.py 100000
+
+A number takes so many documents from FOLDER/scale/*.jsonl.gz, a document a line in the field "text".
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import typer
+from sparse_dot_topn import sp_matmul_topn
+
+from seedtopic.champion_lists import approximate_neighbors
+from seedtopic.corpus import count_words
+from seedtopic.datasets import fetch_corpus
+from seedtopic.graph import similarity_graph
+from seedtopic.kernels.threads import resolve_threads
+from seedtopic.text import stop_word_set, tokenize
+from seedtopic.vectors import sublinear, unit_rows, word_rarity
+
+N_NEIGHBORS = 10
+N_QUERIES = 2000  # documents for which the true neighbours are computed
+
+
+def main(corpus: str, exact: bool = False, threads: int | None = None) -> None:
+    """Print one line of JSON; with --exact, time the exact graph of the whole corpus too."""
+    n_threads = resolve_threads(threads)
+    texts = scale_texts(int(corpus)) if corpus.isdigit() else fetch_corpus(corpus).texts
+    counts = count_words(tokenize(texts), stop_words=stop_word_set("english")).matrix
+    vectors = unit_rows(sublinear(counts, word_rarity(counts)))
+    approximate_neighbors(vectors[:10], N_NEIGHBORS, n_threads)  # compiles
+    found, seconds, cpu_seconds = timed(
+        lambda: similarity_graph(vectors, N_NEIGHBORS, n_threads, "approximate")
+    )
+    line: dict[str, Any] = {
+        "corpus": corpus,
+        "documents": vectors.shape[0],
+        "threads": n_threads,
+        "recall": round(recall(vectors, found, n_threads), 4),
+        "approximate_seconds": seconds,
+        "approximate_cpu_seconds": cpu_seconds,
+    }
+    if exact:
+        _, seconds, cpu_seconds = timed(lambda: similarity_graph(vectors, N_NEIGHBORS, n_threads, "exact"))
+        line |= {"exact_seconds": seconds, "exact_cpu_seconds": cpu_seconds}
+    # Of the whole process, reading the texts included; kilobytes on Linux.
+    line["peak_gb"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, 2)
+    typer.echo(json.dumps(line))
+
+
+def scale_texts(n_documents: int) -> Iterator[str]:
+    """Read the first documents of the scale data."""
+    files = sorted(Path(os.environ["SEEDTOPIC_DATA"], "scale").glob("*.jsonl.gz"))
+    return islice((text for file in files for text in _texts(file)), n_documents)
+
+
+def recall(vectors: sp.csr_array, found: sp.csr_array, n_threads: int) -> float:
+    """Give the share of the true nearest that were found, over a sample of the documents.
+
+    Of documents equally near, any is right: a neighbour counts when it is as near as the last true one.
+    """
+    n_documents = vectors.shape[0]
+    queries = np.random.default_rng(0).choice(n_documents, min(N_QUERIES, n_documents), replace=False)
+    single = sp.csr_matrix(vectors.astype(np.float32))
+    nearest = sp_matmul_topn(single[queries], single.T.tocsr(), top_n=N_NEIGHBORS + 1, n_threads=n_threads)
+    shares = []
+    for row, query in enumerate(queries):
+        here = slice(nearest.indptr[row], nearest.indptr[row + 1])
+        true = nearest.data[here][nearest.indices[here] != query]
+        true = np.sort(true)[::-1][:N_NEIGHBORS]
+        if len(true):
+            cosines = found.data[found.indptr[query] : found.indptr[query + 1]]
+            shares.append(np.sum(cosines >= true[-1] - 1e-5) / len(true))
+    return float(np.mean(shares))
+
+
+def timed(work: Callable[[], sp.csr_array]) -> tuple[sp.csr_array, float, float]:
+    """Do the work; give its result, seconds by the clock and seconds of all cores."""
+    start, cpu_start = time.perf_counter(), time.process_time()
+    result = work()
+    return result, round(time.perf_counter() - start, 1), round(time.process_time() - cpu_start, 1)
+
+
+def _texts(file: Path) -> Iterator[str]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)["text"]
+
+
+if __name__ == "__main__":
+    typer.run(main)

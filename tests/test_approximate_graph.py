@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedtopic import InputError, graph
+from seedtopic.champion_lists import approximate_neighbors, champions
+from seedtopic.graph import similarity_graph, tf_idf
+from seedtopic.vectors import unit_rows
+
+
+@pytest.fixture(scope="module")
+def clustered() -> sp.csr_array:
+    """Documents of 30 subjects: a dozen words of the subject, and as many that all documents share."""
+    rng = np.random.default_rng(0)
+    n_documents, n_subjects, words_each = 3000, 30, 50
+    subject = rng.integers(0, n_subjects, n_documents)
+    of_subject = subject[:, None] * words_each + rng.integers(0, words_each, (n_documents, 12))
+    shared = n_subjects * words_each + (300 * rng.random((n_documents, 12)) ** 3).astype(int)
+    words = np.hstack([of_subject, shared]).ravel()
+    rows = np.repeat(np.arange(n_documents), 24)
+    counts = sp.csr_array(
+        (np.ones(len(rows)), (rows, words)), shape=(n_documents, n_subjects * words_each + 300)
+    )
+    return tf_idf(counts)
+
+
+def recall(found: sp.csr_array, exact: sp.csr_array) -> float:
+    """Share of the true neighbours that were found; of documents equally near, any is right."""
+    shares = []
+    for row in range(exact.shape[0]):
+        true = exact.data[exact.indptr[row] : exact.indptr[row + 1]]
+        cosines = found.data[found.indptr[row] : found.indptr[row + 1]]
+        shares.append(np.sum(cosines >= true.min() - 1e-5) / len(true))
+    return float(np.mean(shares))
+
+
+@pytest.mark.parametrize("n_champions", [50, 1000])
+def test_most_of_the_nearest_are_found_and_weighed_by_their_cosine(
+    clustered: sp.csr_array, n_champions: int
+) -> None:
+    exact = similarity_graph(clustered, 10, method="exact")
+    found = approximate_neighbors(clustered, 10, 2, n_champions)
+    assert recall(found, exact) >= 0.9
+    assert (np.diff(found.indptr) == 10).all()
+    rows = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
+    cosines = clustered[rows].multiply(clustered[found.indices]).sum(axis=1)
+    assert found.data == pytest.approx(cosines, abs=1e-5)
+
+
+def test_threads_change_nothing(clustered: sp.csr_array) -> None:
+    one, two, three = (approximate_neighbors(clustered, 10, n, 100) for n in (1, 2, 3))
+    for other in (two, three):
+        assert np.array_equal(one.indices, other.indices)
+        assert np.array_equal(one.data, other.data)
+        assert np.array_equal(one.indptr, other.indptr)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 10_000), st.integers(1, 30))
+def test_a_small_collection_is_searched_exactly(seed: int, n_neighbors: int) -> None:
+    vectors = unit_rows(sp.csr_array(np.random.default_rng(seed).poisson(0.3, (25, 12)).astype(float)))
+    cosine = (vectors @ vectors.T).toarray()
+    np.fill_diagonal(cosine, 0.0)
+    expected = -np.sort(-cosine, axis=1)[:, :n_neighbors]
+    found = approximate_neighbors(vectors, max(n_neighbors, 3), 2).toarray()
+    assert not found.diagonal().any()
+    assert not found[cosine == 0].any()  # no common word
+    assert -np.sort(-found, axis=1)[:, :n_neighbors] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["exact", "approximate"])
+def test_twins_strangers_and_empty_documents(method: str) -> None:
+    twins = np.tile([0.6, 0.8, 0.0], (3000, 1))  # more than a word has champions
+    vectors = sp.csr_array(np.vstack([twins, [[0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0]]]))
+    edges = similarity_graph(vectors, 5, method=method)  # type: ignore[arg-type]
+    assert (np.diff(edges.indptr) == [5] * 3000 + [0, 0]).all()
+    assert edges.data == pytest.approx(1.0)
+    assert not edges.diagonal().any()
+
+
+def test_short_titles_with_many_ties_have_their_neighbours() -> None:
+    rng = np.random.default_rng(0)
+    n_titles, n_words = 4000, 3000
+    words = (n_words * rng.random((n_titles, 5)) ** 4).astype(int)  # the first ones in every other title
+    rows = np.repeat(np.arange(n_titles), 5)
+    counts = sp.csr_array((np.ones(len(rows)), (rows, words.ravel())), shape=(n_titles, n_words))
+    titles = tf_idf(counts)
+    assert np.diff(champions(titles, n_titles).indptr).max() > 3 * 200
+    exact = similarity_graph(titles, 10, method="exact")
+    assert recall(approximate_neighbors(titles, 10, 2, n_champions=200), exact) >= 0.9
+
+
+def test_champions_are_the_heaviest_and_of_equals_the_first() -> None:
+    vectors = sp.csr_array([[0.5, 0.0], [0.7, 0.2], [0.5, 0.0], [0.9, 0.0]])
+    lists = champions(vectors, 3)
+    assert lists.toarray().tolist() == [[0.5, 0.7, 0.0, 0.9], [0.0, 0.2, 0.0, 0.0]]
+
+
+def test_the_size_decides_which_graph_is_made(
+    clustered: sp.csr_array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = clustered[:400]
+
+    def edges(method: str) -> list[tuple[int, int]]:
+        found = sp.coo_array(similarity_graph(few, 3, method=method))  # type: ignore[arg-type]
+        return sorted(zip(found.row.tolist(), found.col.tolist(), strict=True))
+
+    monkeypatch.setattr("seedtopic.champion_lists.approximate_neighbors", lambda *_: sp.csr_array((400, 400)))
+    assert edges("approximate") == []
+    assert edges("auto") == edges("exact") != []
+    monkeypatch.setattr(graph, "EXACT_UP_TO", 399)
+    assert edges("auto") == []
+    with pytest.raises(InputError, match="method is 'fast'"):
+        edges("fast")

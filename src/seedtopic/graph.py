@@ -107,8 +107,9 @@ def _exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int) ->
 def embedding_graph(embeddings: NDArray[np.float64], n_neighbors: int = 10) -> sp.csr_array:
     """Find the nearest others of each document by the cosine of embeddings; see `similarity_graph`.
 
-    Documents at a right angle or more are never joined, nor is one whose embedding is all zeros. All pairs are
-    compared, a block at a time: the time grows with the square of the number of documents, the memory does not.
+    Documents at a right angle or more are never joined, nor is one whose embedding is all zeros. All pairs
+    are compared, a block at a time: the time grows with the square of the number of documents, the memory
+    does not.
 
     Examples
     --------

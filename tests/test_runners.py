@@ -75,7 +75,7 @@ def client() -> Iterator[Any]:
         yield client
 
 
-def fitted(texts: list[str], seeds: dict[str, list[str]], runner: Any, **options: Any) -> SeedTopicClassifier:
+def fitted(texts: Any, seeds: dict[str, list[str]], runner: Any, **options: Any) -> SeedTopicClassifier:
     model = SeedTopicClassifier(seeds, max_iter=6, random_state=0, runner=runner, **options)
     return model.fit(texts)
 
@@ -108,6 +108,24 @@ def test_a_worker_killed_in_the_middle_changes_nothing(
     model.fit(toy_texts, progress=kill_one)
     assert killed
     assert np.array_equal(here.label_distributions_, model.label_distributions_)
+
+
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize("kind", ["bag", "column"])
+def test_a_dask_collection_is_read_by_partitions(
+    kind: str, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    if kind == "bag":
+        bag = pytest.importorskip("dask.bag")
+        given = bag.from_sequence(toy_texts, npartitions=3)
+    else:
+        pandas, dataframe = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+        frame = dataframe.from_pandas(pandas.DataFrame({"text": toy_texts}), npartitions=3)
+        given = frame["text"]
+        with pytest.raises(InputError, match="pass its column of texts"):
+            fitted(frame, toy_seeds, "dask")
+    here, there = fitted(toy_texts, toy_seeds, "local"), fitted(given, toy_seeds, "dask")
+    assert np.array_equal(here.label_distributions_, there.label_distributions_)
 
 
 def test_a_cluster_that_loses_every_worker_is_given_up_in_one_sentence() -> None:

@@ -291,6 +291,8 @@ def _is_matrix(X: Any) -> bool:
     """Tell counts from texts: a matrix is sparse, two-dimensional, numeric, or a list of rows."""
     if sp.issparse(X):
         return True
+    if _is_dask(X):
+        return False
     if isinstance(X, Sequence):
         return len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
     if hasattr(X, "__array__"):
@@ -306,7 +308,24 @@ def _refuse_text_table(X: Any) -> None:
         )
 
 
+def _is_dask(X: Any) -> bool:
+    """Tell a bag or a column of Dask by what it can do, so that Dask is not imported for nothing."""
+    return hasattr(X, "to_delayed")
+
+
+def _partitions(X: Any) -> Iterator[str]:
+    """Read a Dask collection a partition at a time: only one is in this process at once."""
+    for partition in X.to_delayed():
+        yield from partition.compute()
+
+
 def _texts(X: Any) -> Iterable[str]:
+    if _is_dask(X):
+        if hasattr(X, "columns"):
+            raise InputError(
+                "the documents are given as a table: pass its column of texts, as frame['text']."
+            )
+        return _partitions(X)
     if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
         raise InputError(
             f"the documents are given as {type(X).__name__}: give an iterable of texts, one a document."

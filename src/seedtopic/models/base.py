@@ -321,10 +321,8 @@ def _partitions(X: Any) -> Iterator[str]:
 
 def _texts(X: Any) -> Iterable[str]:
     if _is_dask(X):
-        if hasattr(X, "columns"):
-            raise InputError(
-                "the documents are given as a table: pass its column of texts, as frame['text']."
-            )
+        if getattr(X, "ndim", 1) != 1:
+            raise InputError("the documents are given as a table: pass its column of texts, frame['text'].")
         return _partitions(X)
     if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
         raise InputError(

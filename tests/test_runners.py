@@ -148,3 +148,13 @@ def test_a_saved_model_does_not_keep_its_runner(
     model = fitted(toy_texts, toy_seeds, client)
     model.save(tmp_path / "model")
     assert load(tmp_path / "model").runner == "local"
+
+
+@pytest.mark.corpora
+def test_a_cluster_gives_the_labels_of_newsgroup(client: Any) -> None:
+    from seedtopic.datasets import fetch_corpus, published_seeds
+
+    texts, seeds = fetch_corpus("newsgroups20").texts, published_seeds("newsgroups20", "SD")
+    here, there = fitted(texts, seeds, "local"), fitted(texts, seeds, client)
+    assert np.array_equal(here.transduction_, there.transduction_)
+    assert np.array_equal(here.label_distributions_, there.label_distributions_)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -20,7 +20,8 @@ QUICK_RUNS = 2
 class System:
     """A model under a name of its own, with the settings a plan gives it.
 
-    `swept` is the setting that a sweep varies, with its value here; None outside sweeps.
+    `swept` is the setting that a sweep varies, with its value here; None outside sweeps. `corpora` are those
+    of the plan's that it is run on; empty for all.
     """
 
     name: str
@@ -29,6 +30,7 @@ class System:
     runs: int
     quick_runs: int
     swept: tuple[str, Any] | None = None
+    corpora: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,9 @@ class Plan:
     paper: Mapping[str, Any] = field(default_factory=dict)
 
     def settings_of(self, system: System) -> list[Setting]:
-        """Give the settings a system runs in: one a corpus if it learns from labels."""
-        return list(dict.fromkeys(self.place(system, setting) for setting in self.settings))
+        """Give the settings a system runs in: those of its corpora, one a corpus if it learns from labels."""
+        wanted = (s for s in self.settings if not system.corpora or s.corpus in system.corpora)
+        return list(dict.fromkeys(self.place(system, setting) for setting in wanted))
 
     def place(self, system: System, setting: Setting) -> Setting:
         """Give the setting a system has its scores in: that of the corpus alone if it learns from labels."""
@@ -137,6 +140,13 @@ def read_plan(path: str | Path) -> Plan:
     repeated = len(systems) - len({system.name for system in systems})
     if repeated:
         raise InputError(f"the plan {path} names {repeated} systems twice: give every system its own name.")
+    for system in systems:
+        unknown = set(system.corpora) - {setting.corpus for setting in plan.settings}
+        if unknown:
+            raise InputError(
+                f"the plan {path} runs {system.name} on {', '.join(sorted(unknown))}: "
+                "choose from the plan's own corpora."
+            )
     return plan
 
 

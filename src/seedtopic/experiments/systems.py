@@ -38,8 +38,17 @@ ENTRIES = {
 
 # What a model is given besides its settings, and settings that cannot change a label.
 _NOT_SETTINGS = frozenset(
-    ("seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "track_objective", "kernel")
-    + ("runner",)
+    {
+        "seeds",
+        "vocabulary",
+        "tokenizer",
+        "strict",
+        "n_threads",
+        "random_state",
+        "track_objective",
+        "kernel",
+        "runner",
+    }
 )
 
 

@@ -44,6 +44,23 @@ def scores_table(recorded: Recorded) -> str:
     return markdown(header, rows)
 
 
+def timed_scores_table(recorded: Recorded) -> str:
+    """Lay out the scores, and below them the seconds of a fit: a system a row, a corpus a column."""
+    plan = recorded.plan
+    corpora = list(dict.fromkeys(setting.corpus for setting in plan.settings))
+    rows = []
+    for system in plan.systems:
+        cells = []
+        for corpus in corpora:
+            places = [setting for setting in plan.settings if setting.corpus == corpus]
+            seconds = [value for place in places for value in recorded.values(system, place, "seconds")]
+            cells.append(_mean(seconds, "{:,.1f}", deviation=False))
+        rows.append([system.name, *cells])
+    header = ["", *(CORPUS_NAMES.get(corpus, corpus) for corpus in corpora)]
+    heading = "Seconds of a fit, mean over the seed sets and runs:"
+    return "\n\n".join([scores_table(recorded), heading, markdown(header, rows)])
+
+
 def marked_table(recorded: Recorded) -> str:
     """Lay out documents without marked label and documents whose true label is marked."""
     plan = recorded.plan
@@ -151,6 +168,7 @@ def perplexity_table(recorded: Recorded) -> str:
 
 TABLES: dict[str, Callable[[Recorded], str]] = {
     "scores": scores_table,
+    "timed_scores": timed_scores_table,
     "marked": marked_table,
     "priors": priors_table,
     "corpora": corpora_table,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.kernels import Parameters, Shard, Statistics, get_kernel
 from seedtopic.kernels.interface import Floats
 from seedtopic.runners.shards import joined, parameters_of
@@ -22,9 +22,7 @@ def client_of(runner: Any) -> Any:
     try:
         import distributed
     except ImportError:
-        raise ImportError(
-            "runner='dask' needs Dask's distributed: run  pip install 'seedtopic[dask]'"
-        ) from None
+        raise MissingExtraError("runner='dask'", "distributed", "dask") from None
     if runner != "dask":
         return runner
     try:

@@ -218,6 +218,10 @@ class SeedModel(TextClassifier):
     ) -> NDArray[np.floating[Any]]:
         """Learn from counts and seeds; return the label distributions of the documents."""
 
+    def _reads_again(self) -> bool:
+        """Tell whether `_beside_counts` reads the documents after they were counted."""
+        return False
+
     def _beside_counts(self, X: Texts, order: NDArray[np.intp]) -> NDArray[np.float64] | sp.csr_array | None:
         """Give what `_learn` shall know of the documents, in this order, beside their words, or None."""
         return None
@@ -235,6 +239,8 @@ class SeedModel(TextClassifier):
             Told the stage, the steps done and the steps in all.
         """
         self._check_parameters()
+        if isinstance(X, Iterator) and self._reads_again():
+            X = list(X)
         if self.seeds is None:
             raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
         seeds = Seeds.of(self.seeds)

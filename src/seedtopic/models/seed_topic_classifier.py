@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,7 +30,7 @@ from seedtopic.models.base import SeedModel, SeedsLike, Texts
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
-from seedtopic.progress import Progress, silent
+from seedtopic.progress import Progress
 from seedtopic.relevance import word_relevance
 from seedtopic.runners import check_runner, expectation
 from seedtopic.seeds import BoundSeeds
@@ -227,21 +227,8 @@ class SeedTopicClassifier(SeedModel):
         self.kernel = kernel
         self.runner = runner
 
-    def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
-        """Learn from unlabelled documents.
-
-        Parameters
-        ----------
-        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
-            The documents. The columns of a matrix are named by `vocabulary`.
-        y : ignored
-            Present for scikit-learn's sake.
-        progress : callable, optional
-            Told the stage, the steps done and the steps in all.
-        """
-        if callable(self.embeddings) and isinstance(X, Iterator):
-            X = list(X)  # it can be read only once
-        return super().fit(X, y, progress=progress)
+    def _reads_again(self) -> bool:
+        return callable(self.embeddings)
 
     def _beside_counts(self, X: Texts, order: NDArray[np.intp]) -> Array | sp.csr_array | None:
         if sp.issparse(self.graph):

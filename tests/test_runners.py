@@ -8,7 +8,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import dask.bag
+import dask.dataframe
+import distributed
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -65,7 +69,6 @@ def test_dask_that_is_not_there_is_named_with_the_command(
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
@@ -116,11 +119,9 @@ def test_a_dask_collection_is_read_by_partitions(
     kind: str, toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
     if kind == "bag":
-        bag = pytest.importorskip("dask.bag")
-        given = bag.from_sequence(toy_texts, npartitions=3)
+        given = dask.bag.from_sequence(toy_texts, npartitions=3)
     else:
-        pandas, dataframe = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
-        frame = dataframe.from_pandas(pandas.DataFrame({"text": toy_texts}), npartitions=3)
+        frame = dask.dataframe.from_pandas(pandas.DataFrame({"text": toy_texts}), npartitions=3)
         given = frame["text"]
         with pytest.raises(InputError, match="pass its column of texts"):
             fitted(frame, toy_seeds, "dask")

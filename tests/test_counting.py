@@ -240,8 +240,7 @@ def test_mapped_counts_give_the_same_labels(
 ) -> None:
     monkeypatch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount and 500)
     free = SeedTopicClassifier(toy_seeds, random_state=0).fit(toy_texts)
-    limited = SeedTopicClassifier(toy_seeds, random_state=0)
-    limited.max_memory = "1MB"
+    limited = SeedTopicClassifier(toy_seeds, random_state=0, max_memory="1MB")
     limited.fit(iter(toy_texts))
     assert np.array_equal(free.label_distributions_, limited.label_distributions_)
 

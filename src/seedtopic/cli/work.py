@@ -22,6 +22,11 @@ DEFAULT_MODEL = "SeedTopicClassifier"
 # The Bayes E-step labels better than the printed one on every corpus tried; see experiments/.
 CLI_DEFAULTS: dict[str, dict[str, Any]] = {"WSPTM": {"estep": "bayes"}, "LapSWTM": {"estep": "bayes"}}
 
+# Parameters that options of their own, or nothing on the command line, can set.
+_GIVEN_OTHERWISE = {
+    "seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "max_memory",
+}  # fmt: skip
+
 
 def read(source: str, *, quiet: bool, **fields: Any) -> Documents:
     """Read documents and pass on what the reader noticed."""
@@ -52,20 +57,24 @@ def build_model(
     model = by_lower_name.get(name.lower())
     if model is None:
         raise InputError(f"--model is {name!r}: use one of {', '.join(by_lower_name)}.")
-    parameters = {**CLI_DEFAULTS.get(model.__name__, {}), "random_state": seed, "n_threads": threads}
+    parameters = {
+        **CLI_DEFAULTS.get(model.__name__, {}),
+        "random_state": seed,
+        "n_threads": threads,
+        "max_memory": parse_memory(max_memory),
+    }
     known = [
         name
         for name in inspect.signature(model).parameters
-        if name not in ("seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state")
+        if name
+        not in ("seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "max_memory")
     ]
     for setting in settings or []:
         key, equals, value = setting.partition("=")
         if not equals or key not in known:
             raise InputError(f"--set {setting!r}: write NAME=VALUE with a name out of {', '.join(known)}.")
         parameters[key] = _value(value)
-    built = model(seeds=seeds, strict=strict, **parameters)
-    built.max_memory = parse_memory(max_memory)
-    return built
+    return model(seeds=seeds, strict=strict, **parameters)
 
 
 def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:

@@ -45,6 +45,7 @@ _NOT_SETTINGS = frozenset(
         "strict",
         "n_threads",
         "random_state",
+        "max_memory",
         "track_objective",
         "kernel",
         "runner",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -19,15 +19,17 @@ from seedtopic.corpus import Counts, MinDf, canonical_order, checked_counts, cou
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.kernels.threads import resolve_threads
+from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder, write_model
 from seedtopic.text import StopWords, Tokenizer, stop_word_set, tokenize
 
-Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
-_TEXTUAL = {"object", "str", "string", "category"}  # how data frames call columns of text
 _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
+
+# Parameters that belong to the fit, or cannot be written down.
+_UNSAVED = ("seeds", "vocabulary", "tokenizer", "random_state", "max_memory", "embeddings", "runner")
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
 
@@ -49,11 +51,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         Threads to use; all cores when left out. The result does not depend on it.
     random_state : int, RandomState or None
         Source of the random start.
+    max_memory : int or str, optional
+        Memory that the counts may take, in bytes or as ``"4GB"``; beyond it they lie in temporary files
+        that are mapped into memory. The result does not depend on it.
     """
-
-    # How much memory counting words may take, as in `count_words`. Set it on a model before `fit`; it is no
-    # parameter, because nothing that is learned depends on it.
-    max_memory: MaxMemory = None
 
     # The names of the fitted arrays that a saved model must hold.
     _learned: tuple[str, ...] = ()
@@ -67,6 +68,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         min_df: MinDf = "auto",
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         self.vocabulary = vocabulary
         self.tokenizer = tokenizer
@@ -74,6 +76,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         self.min_df = min_df
         self.n_threads = n_threads
         self.random_state = random_state
+        self.max_memory = max_memory
 
     @abstractmethod
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
@@ -94,7 +97,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Write the fitted model as a folder that a person can read; see `seedtopic.load`."""
         check_is_fitted(self)
         parameters = self.get_params(deep=False)
-        for unsaved in ("seeds", "vocabulary", "tokenizer", "random_state", "embeddings", "runner"):
+        for unsaved in _UNSAVED:
             parameters.pop(unsaved, None)
         parameters = {name: value for name, value in parameters.items() if not sp.issparse(value)}
         write_model(
@@ -121,8 +124,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
         """Count the words of the documents to learn from; `keep` may not be dropped."""
-        if _is_matrix(X):
-            _refuse_text_table(X)
+        if is_matrix(X):
+            refuse_text_table(X)
             if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
                 raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
             matrix = validate_data(
@@ -130,7 +133,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             )
             counts = checked_counts(matrix, self.vocabulary)
         else:
-            tokens = tokenize(_reported(_texts(X), progress), self.tokenizer)
+            tokens = tokenize(reported(given_texts(X), progress), self.tokenizer)
             stop_words = stop_word_set(self.stop_words)
             counts = count_words(
                 tokens,
@@ -152,11 +155,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return counts
 
     def _count_known(self, X: Texts) -> sp.csr_array:
-        if _is_matrix(X):
-            _refuse_text_table(X)
+        if is_matrix(X):
+            refuse_text_table(X)
             matrix = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
             return checked_counts(matrix, self.vocabulary_).matrix
-        tokens = tokenize(_texts(X), self.tokenizer)
+        tokens = tokenize(given_texts(X), self.tokenizer)
         return count_known(tokens, self.vocabulary_, n_workers=resolve_threads(self.n_threads)).matrix
 
     def __sklearn_tags__(self) -> Any:
@@ -179,7 +182,7 @@ class SeedModel(TextClassifier):
         The words of each category; a path names a TOML or JSON file.
     strict : bool
         Whether a category none of whose words occurs is an error instead of a warning.
-    vocabulary, tokenizer, stop_words, min_df, n_threads, random_state
+    vocabulary, tokenizer, stop_words, min_df, n_threads, random_state, max_memory
         See `TextClassifier`.
     """
 
@@ -196,6 +199,7 @@ class SeedModel(TextClassifier):
         strict: bool = False,
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         super().__init__(
             vocabulary=vocabulary,
@@ -204,6 +208,7 @@ class SeedModel(TextClassifier):
             min_df=min_df,
             n_threads=n_threads,
             random_state=random_state,
+            max_memory=max_memory,
         )
         self.seeds = seeds
         self.strict = strict
@@ -245,7 +250,7 @@ class SeedModel(TextClassifier):
             raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
         seeds = Seeds.of(self.seeds)
         counts = self._count(X, seeds.words, progress)
-        if not _is_matrix(X):
+        if not is_matrix(X):
             self._warn_of_unreadable(seeds)
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
@@ -291,60 +296,6 @@ class SeedModel(TextClassifier):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
-
-
-def _is_matrix(X: Any) -> bool:
-    """Tell counts from texts: a matrix is sparse, two-dimensional, numeric, or a list of rows."""
-    if sp.issparse(X):
-        return True
-    if _is_dask(X):
-        return False
-    if isinstance(X, Sequence):
-        return len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
-    if hasattr(X, "__array__"):
-        array = np.asarray(X)
-        return array.ndim != 1 or array.dtype.kind in "biufc"
-    return False
-
-
-def _refuse_text_table(X: Any) -> None:
-    if not sp.issparse(X) and hasattr(X, "dtypes") and any(str(kind) in _TEXTUAL for kind in X.dtypes):
-        raise InputError(
-            "the documents are given as a table: pass its one column of texts, as in frame['text']."
-        )
-
-
-def _is_dask(X: Any) -> bool:
-    """Tell a bag or a column of Dask by what it can do, so that Dask is not imported for nothing."""
-    return hasattr(X, "to_delayed")
-
-
-def _partitions(X: Any) -> Iterator[str]:
-    """Read a Dask collection a partition at a time: only one is in this process at once."""
-    for partition in X.to_delayed():
-        yield from partition.compute()
-
-
-def _texts(X: Any) -> Iterable[str]:
-    if _is_dask(X):
-        if getattr(X, "ndim", 1) != 1:
-            raise InputError("the documents are given as a table: pass its column of texts, frame['text'].")
-        return _partitions(X)
-    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
-        raise InputError(
-            f"the documents are given as {type(X).__name__}: give an iterable of texts, one a document."
-        )
-    return X
-
-
-def _reported(texts: Iterable[str], progress: Progress) -> Iterator[str]:
-    total = len(texts) if isinstance(texts, Sized) else 0
-    read = 0
-    for read, text in enumerate(texts, 1):
-        if read % 1000 == 1:
-            progress("reading words", read - 1, total)
-        yield text
-    progress("reading words", read, read)
 
 
 def _plain(value: Any) -> Any:

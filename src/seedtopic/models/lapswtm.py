@@ -24,7 +24,7 @@ class LapSWTM(SeedTopicModel):
     eta, alpha0, epsilon, n_neighbors, lam, kappa, max_smoothing_steps, n_background, alpha_background, \
 beta, beta_background, weighting, estep, init, max_iter, track_objective, kernel
         See `seedtopic.models.seed_topic_model.SeedTopicModel`.
-    vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state
+    vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
         See `seedtopic.models.base.SeedModel`.
 
     Attributes

@@ -16,9 +16,11 @@ from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from seedtopic.corpus import MinDf, canonical_order
+from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.base import TextClassifier, Texts
+from seedtopic.models.base import TextClassifier
+from seedtopic.models.inputs import Texts
 from seedtopic.models.medlda_kernel import Settings, Tokens, fold_in, sample
 from seedtopic.progress import Progress, silent
 from seedtopic.text import StopWords, Tokenizer
@@ -64,7 +66,7 @@ class MedLDA(TextClassifier):
         Most sweeps over a new document before its topics count; fewer where its likelihood settles.
     n_samples : int
         Sweeps over a new document whose topics are averaged.
-    vocabulary, tokenizer, stop_words, min_df, n_threads, random_state
+    vocabulary, tokenizer, stop_words, min_df, n_threads, random_state, max_memory
         See `TextClassifier`.
 
     Attributes
@@ -132,6 +134,7 @@ class MedLDA(TextClassifier):
         min_df: MinDf = "auto",
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         super().__init__(
             vocabulary=vocabulary,
@@ -140,6 +143,7 @@ class MedLDA(TextClassifier):
             min_df=min_df,
             n_threads=n_threads,
             random_state=random_state,
+            max_memory=max_memory,
         )
         self.n_topics = n_topics
         self.alpha_sum = alpha_sum

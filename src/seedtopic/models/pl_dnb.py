@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.corpus import MinDf
+from seedtopic.counting.memory import MaxMemory
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.models.base import SeedModel, SeedsLike
@@ -47,7 +48,7 @@ class PLDNB(SeedModel):
         Most iterations.
     tolerance : float
         The model is ready when a smaller share of the documents than this changes its label.
-    vocabulary, tokenizer, stop_words, min_df, strict, n_threads
+    vocabulary, tokenizer, stop_words, min_df, strict, n_threads, max_memory
         See `LapSWTM`.
     random_state : ignored
         Nothing here is random.
@@ -108,6 +109,7 @@ class PLDNB(SeedModel):
         strict: bool = False,
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         super().__init__(
             seeds,
@@ -118,6 +120,7 @@ class PLDNB(SeedModel):
             strict=strict,
             n_threads=n_threads,
             random_state=random_state,
+            max_memory=max_memory,
         )
         self.mu = mu
         self.nu = nu

@@ -17,6 +17,7 @@ from seedtopic.calibration import believable_confidence, temper, temperature_for
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.corroboration import seed_weights
+from seedtopic.counting.memory import MaxMemory
 from seedtopic.embeddings import document_embeddings
 from seedtopic.errors import InputError
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
@@ -26,7 +27,8 @@ from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import Mixture, fit_mixture, mixture_helps
-from seedtopic.models.base import SeedModel, SeedsLike, Texts
+from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.models.inputs import Texts
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
@@ -108,7 +110,7 @@ class SeedTopicClassifier(SeedModel):
     runner : "local", "dask" or distributed.Client
         Where the E-steps of the topic model are computed: here, on the current Dask cluster (or a new one on
         this machine), or on that of the client given. The labels are the same; see `seedtopic.runners`.
-    vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state
+    vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
         See `LapSWTM`.
 
     Attributes
@@ -198,6 +200,7 @@ class SeedTopicClassifier(SeedModel):
         strict: bool = False,
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         super().__init__(
             seeds,
@@ -208,6 +211,7 @@ class SeedTopicClassifier(SeedModel):
             strict=strict,
             n_threads=n_threads,
             random_state=random_state,
+            max_memory=max_memory,
         )
         self.graph = graph
         self.embeddings = embeddings

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from seedtopic import em
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
+from seedtopic.counting.memory import MaxMemory
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
@@ -111,6 +112,7 @@ class SeedTopicModel(SeedModel):
         strict: bool = False,
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         super().__init__(
             seeds,
@@ -121,6 +123,7 @@ class SeedTopicModel(SeedModel):
             strict=strict,
             n_threads=n_threads,
             random_state=random_state,
+            max_memory=max_memory,
         )
         self.eta = eta
         self.alpha0 = alpha0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from seedtopic.corpus import MinDf
+from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.models.base import SeedModel, SeedsLike
 from seedtopic.models.parameters import check_number
@@ -118,7 +119,7 @@ class STM(SeedModel):
         Concentration of a document's mixture of general topics around its category's.
     beta0, beta1 : float
         Dirichlet parameters of category topics and general topics.
-    vocabulary, tokenizer, stop_words, min_df, strict, random_state
+    vocabulary, tokenizer, stop_words, min_df, strict, random_state, max_memory
         See `LapSWTM`.
     n_threads : int, optional
         Not used: the sampler is sequential.
@@ -197,6 +198,7 @@ class STM(SeedModel):
         strict: bool = False,
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         super().__init__(
             seeds,
@@ -207,6 +209,7 @@ class STM(SeedModel):
             strict=strict,
             n_threads=n_threads,
             random_state=random_state,
+            max_memory=max_memory,
         )
         self.n_general = n_general
         self.n_sweeps = n_sweeps

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from seedtopic.corpus import MinDf
+from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.kernels import KernelName
 from seedtopic.models.base import SeedsLike
@@ -57,7 +58,7 @@ class WSPTM(SeedTopicModel):
     epsilon, n_neighbors, lam, kappa, max_smoothing_steps, n_background, alpha_background, beta, \
 beta_background, weighting, estep, init, max_iter, track_objective, kernel
         See `LapSWTM`; `weighting` is "log" here (Eq. 8).
-    vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state
+    vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
         See `LapSWTM`.
 
     Attributes
@@ -132,6 +133,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         strict: bool = False,
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         super().__init__(
             seeds,
@@ -159,6 +161,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
             strict=strict,
             n_threads=n_threads,
             random_state=random_state,
+            max_memory=max_memory,
         )
         self.P = P
         self.rho = rho

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from seedtopic.corpus import Counts, MinDf
+from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.kernels.threads import resolve_threads, thread_limit
-from seedtopic.models.base import SeedModel, SeedsLike, Texts, _is_matrix, _texts
+from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.models.inputs import Texts, given_texts, is_matrix
 from seedtopic.models.westclass.embeddings import learn_embedding
 from seedtopic.models.westclass.parameters import check_parameters
 from seedtopic.models.westclass.pseudo_documents import Writer, draw_directions, fit_vmf, soft_labels
@@ -68,7 +70,7 @@ class WeSTClass(SeedModel):
         Self-training ends when a smaller share of the labels changes between two such times ...
     max_batches : int
         ... or after so many batches.
-    tokenizer, stop_words, min_df, strict, random_state
+    tokenizer, stop_words, min_df, strict, random_state, max_memory
         See `WSPTM`.
     n_threads : int, optional
         Threads that search documents for the windows of the network; all cores when left out. The rest
@@ -158,6 +160,7 @@ class WeSTClass(SeedModel):
         strict: bool = False,
         n_threads: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        max_memory: MaxMemory = None,
     ) -> None:
         super().__init__(
             seeds,
@@ -167,6 +170,7 @@ class WeSTClass(SeedModel):
             strict=strict,
             n_threads=n_threads,
             random_state=random_state,
+            max_memory=max_memory,
         )
         self.embedding_size = embedding_size
         self.window = window
@@ -311,12 +315,12 @@ def _seeded(seeds: BoundSeeds) -> NDArray[np.intp]:
 
 
 def _listed_texts(X: Texts) -> list[str]:
-    if _is_matrix(X):
+    if is_matrix(X):
         raise InputError(
             "WeSTClass needs texts, since it reads words in their order; got a matrix of counts: "
             "give an iterable of texts, one a document."
         )
-    return list(_texts(X))
+    return list(given_texts(X))
 
 
 def _require_packages(*packages: str) -> None:

@@ -1,0 +1,74 @@
+"""What a user may pass as documents: texts from anywhere, or a matrix of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+from seedtopic.errors import InputError
+from seedtopic.progress import Progress
+
+Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
+
+_TEXTUAL = {"object", "str", "string", "category"}  # how data frames call columns of text
+
+
+def is_matrix(X: Any) -> bool:
+    """Tell counts from texts: a matrix is sparse, two-dimensional, numeric, or a list of rows."""
+    if sp.issparse(X):
+        return True
+    if is_dask(X):
+        return False
+    if isinstance(X, Sequence):
+        return len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
+    if hasattr(X, "__array__"):
+        array = np.asarray(X)
+        return array.ndim != 1 or array.dtype.kind in "biufc"
+    return False
+
+
+def refuse_text_table(X: Any) -> None:
+    """Say which column to pass where a whole data frame of texts was given."""
+    if not sp.issparse(X) and hasattr(X, "dtypes") and any(str(kind) in _TEXTUAL for kind in X.dtypes):
+        raise InputError(
+            "the documents are given as a table: pass its one column of texts, as in frame['text']."
+        )
+
+
+def is_dask(X: Any) -> bool:
+    """Tell a bag or a column of Dask by what it can do, so that Dask is not imported for nothing."""
+    return hasattr(X, "to_delayed")
+
+
+def _partitions(X: Any) -> Iterator[str]:
+    """Read a Dask collection a partition at a time: only one is in this process at once."""
+    for partition in X.to_delayed():
+        yield from partition.compute()
+
+
+def given_texts(X: Any) -> Iterable[str]:
+    """Give the texts one after the other, wherever they come from."""
+    if is_dask(X):
+        if getattr(X, "ndim", 1) != 1:
+            raise InputError("the documents are given as a table: pass its column of texts, frame['text'].")
+        return _partitions(X)
+    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
+        raise InputError(
+            f"the documents are given as {type(X).__name__}: give an iterable of texts, one a document."
+        )
+    return X
+
+
+def reported(texts: Iterable[str], progress: Progress) -> Iterator[str]:
+    """Pass texts on, and tell how many were read."""
+    total = len(texts) if isinstance(texts, Sized) else 0
+    read = 0
+    for read, text in enumerate(texts, 1):
+        if read % 1000 == 1:
+            progress("reading words", read - 1, total)
+        yield text
+    progress("reading words", read, read)

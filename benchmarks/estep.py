@@ -28,6 +28,7 @@ import scipy.sparse as sp
 from seedtopic.datasets import fetch_newsgroups20
 from seedtopic.experiments.material import count
 from seedtopic.kernels import KERNELS, Parameters, Shard, c_kernel_is_built, get_kernel
+from seedtopic.kernels.interface import Scratch
 from seedtopic.kernels.threads import thread_limit
 
 HERE = Path(__file__).resolve().parent
@@ -134,11 +135,13 @@ def measured(counts: sp.csr_array, k: int, g: int, reference: Path, repeats: int
 
 
 def limited(kernel: str, n_threads: int, problem: Problem) -> Callable[[], Any]:
-    """Give a call of a kernel on so many threads."""
+    """Give a call of a kernel on so many threads, with arrays to work in that last as long as a fit."""
+    scratch = Scratch()
 
     def call() -> Any:
+        scratch.forget()  # as after an M-step: all that was made from the last parameters
         with thread_limit(n_threads):
-            return get_kernel(kernel)(*problem, bayes=True)[:4]
+            return get_kernel(kernel)(*problem, bayes=True, scratch=scratch)[:4]
 
     return call
 

@@ -131,7 +131,7 @@ static PyObject *walk_words(PyObject *module, PyObject *args)
     const int64_t row = padded(n_topics, size) + padded(n_background, size);
     const int64_t word_row = row + padded(n_topics, size);
     if (!fits(&w, size, &b[POINTERS], &b[DOCUMENT_OF], &b[SCALES], &b[N], &b[N_HAT], &b[DOCUMENTS], row)
-        || b[POSITIONS].len != 2 * b[DOCUMENT_OF].len
+        || b[POSITIONS].len != b[DOCUMENT_OF].len
         || b[WORDS].len != (b[POINTERS].len / 8 - 1) * word_row)
         return released(b, N_VIEWS, wrong_lengths());
     void *sums = PyMem_Malloc((size_t)row);

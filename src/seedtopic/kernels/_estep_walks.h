@@ -103,7 +103,7 @@ CLONED static void NAMED(walk_documents)(const struct walk *w, const REAL *data,
 }
 
 /* Expected counts of words, from the scales that the walk over documents left. */
-CLONED static void NAMED(walk_words)(const struct walk *w, const int64_t *positions, const REAL *scales,
+CLONED static void NAMED(walk_words)(const struct walk *w, const int32_t *positions, const REAL *scales,
                                      const VECTOR *documents, const VECTOR *words, VECTOR *sums,
                                      REAL *n, REAL *n_hat)
 {

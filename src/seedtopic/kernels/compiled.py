@@ -7,6 +7,8 @@ order, so that nothing depends on the number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from seedtopic.kernels._estep import VECTOR_BYTES, walk_documents, walk_words
@@ -15,6 +17,7 @@ from seedtopic.kernels.interface import (
     TINY,
     Floats,
     Parameters,
+    Scratch,
     Shard,
     Statistics,
     log_likelihood,
@@ -30,6 +33,7 @@ def estep(
     bayes: bool,
     want_words: bool = True,
     want_likelihood: bool = False,
+    scratch: Scratch | None = None,
 ) -> Statistics:
     """Compute expected counts; see `Kernel`."""
     dtype = parameters.doc_topic.dtype
@@ -38,12 +42,13 @@ def estep(
     n_documents = len(shard.indptr) - 1
     n_topics, n_background = parameters.word_topic.shape[1], parameters.word_background.shape[1]
     sizes = (dtype.itemsize, n_topics, n_background)
-    documents = _rows(dtype, parameters.doc_topic, parameters.doc_background)
-    words = _rows(dtype, parameters.word_topic, parameters.word_background, relevance)
-
     data, indices = np.ascontiguousarray(shard.data, dtype), np.ascontiguousarray(shard.indices, np.int32)
     indptr = np.ascontiguousarray(shard.indptr, np.int64)
-    scales = np.empty((len(data), 2), dtype)
+    scratch = scratch or Scratch()
+    documents = _rows(scratch, "documents", (parameters.doc_topic, parameters.doc_background))
+    of_words = (parameters.word_topic, parameters.word_background, relevance)
+    words = scratch.once("words", of_words, lambda: _rows(scratch, "words", of_words))  # same for all shards
+    scales = scratch.empty("scales", (len(data), 2), dtype)
     evidence = np.empty(len(data) if want_likelihood else 0, dtype)  # p(v | d)
     doc_topic = np.empty((n_documents, n_topics), dtype)
     doc_background = np.empty((n_documents, n_background), dtype)
@@ -71,11 +76,17 @@ def estep(
     return Statistics(doc_topic, doc_background, word_topic, word_background, likelihood)
 
 
-def _rows(dtype: np.dtype[np.floating], *parts: Floats) -> Floats:
+def _rows(scratch: Scratch, name: str, parts: Sequence[Floats]) -> Floats:
     """Lay the rows of several matrices side by side, each padded with zeros to whole vectors."""
+    dtype = parts[0].dtype
     lanes = VECTOR_BYTES // dtype.itemsize
-    starts = np.cumsum([0] + [-(-part.shape[1] // lanes) * lanes for part in parts])
-    rows = np.zeros((len(parts[0]), starts[-1]), dtype)
-    for part, start in zip(parts, starts, strict=False):
-        rows[:, start : start + part.shape[1]] = part
+    starts = np.cumsum([0] + [-(-part.shape[1] // lanes) * lanes for part in parts]).tolist()
+    rows: Floats = scratch.empty(name, (len(parts[0]), starts[-1]), dtype)
+
+    def lay(first: int, last: int) -> None:
+        for part, start, end in zip(parts, starts, starts[1:], strict=False):
+            rows[first:last, start : start + part.shape[1]] = part[first:last]
+            rows[first:last, start + part.shape[1] : end] = 0
+
+    walk_in_threads(lay, np.arange(len(rows) + 1, dtype=np.int64) * starts[-1])
     return rows

@@ -19,6 +19,7 @@ from seedtopic.kernels.interface import (
     TINY,
     Floats,
     Parameters,
+    Scratch,
     Shard,
     Statistics,
     log_likelihood,
@@ -38,6 +39,7 @@ def estep(
     bayes: bool,
     want_words: bool = True,
     want_likelihood: bool = False,
+    scratch: Scratch | None = None,
 ) -> Statistics:
     """Compute expected counts; see `Kernel`."""
     dtype = parameters.doc_topic.dtype
@@ -45,7 +47,10 @@ def estep(
     n_topics, n_background = parameters.word_topic.shape[1], parameters.word_background.shape[1]
     doc_topic = np.zeros((n_documents, n_topics), dtype)
     doc_background = np.zeros((n_documents, n_background), dtype)
-    to_topics, to_background = np.empty(len(shard.data), dtype), np.empty(len(shard.data), dtype)
+    scratch = scratch or Scratch()
+    to_topics, to_background = (
+        scratch.empty(name, (len(shard.data),), dtype) for name in ("topics", "background")
+    )
     evidence = np.empty(len(shard.data) if want_likelihood else 0, dtype)  # p(v | d)
     walk_in_threads(
         lambda first, last: _walk_documents(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 Floats = NDArray[np.floating[Any]]
+Made = TypeVar("Made")
 
 DELTA_MARGIN = 1e-6  # delta stays this far from 0 and 1, so that no posterior is 0/0 in float32
 TINY = 1e-30  # keeps a denominator positive where every probability has underflowed
@@ -63,12 +66,12 @@ class Shard:
         return len(self.indptr) - 1
 
     @cached_property
-    def by_word(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    def by_word(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """The same non-zeros word by word: word pointers, documents, positions in `data`."""
         documents = np.repeat(np.arange(self.n_documents, dtype=np.int32), np.diff(self.indptr))
         positions = np.argsort(self.indices, kind="stable")
         pointers = np.concatenate(([0], np.cumsum(np.bincount(self.indices, minlength=self.n_words))))
-        return pointers.astype(np.int64), documents[positions], positions.astype(np.int64)
+        return pointers.astype(np.int64), documents[positions], positions.astype(np.int32)
 
 
 class Statistics(NamedTuple):
@@ -83,6 +86,43 @@ class Statistics(NamedTuple):
     word_topic: Floats | None
     word_background: Floats | None
     log_likelihood: float
+
+
+class Scratch:
+    """Arrays that one E-step leaves to the next, so that memory is asked for once in a fit.
+
+    For one E-step at a time. Its owner is a runner; a kernel that is given none makes its own.
+
+    Examples
+    --------
+    >>> scratch = Scratch()
+    >>> first, second = (scratch.empty("scales", (n, 2), np.float32) for n in (3, 2))
+    >>> bool(np.shares_memory(first, second))
+    True
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[tuple[str, np.dtype[Any]], NDArray[Any]] = {}
+        self._made: dict[str, tuple[tuple[Any, ...], Any]] = {}
+
+    def empty(self, name: str, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """Give an array with anything in it; what was given under this name before is lost."""
+        size, key = math.prod(shape), (name, np.dtype(dtype))
+        if key not in self._held or len(self._held[key]) < size:
+            self._held[key] = np.empty(size, dtype)
+        return self._held[key][:size].reshape(shape)
+
+    def once(self, name: str, sources: tuple[Any, ...], make: Callable[[], Made]) -> Made:
+        """Give what was made last under this name if it was made from these very objects, or make it."""
+        before, made = self._made.get(name, ((), None))
+        if len(before) != len(sources) or any(a is not b for a, b in zip(before, sources, strict=True)):
+            made = make()
+            self._made[name] = (sources, made)
+        return cast(Made, made)
+
+    def forget(self) -> None:
+        """Make everything anew that `once` is asked for, in the arrays that are there."""
+        self._made.clear()
 
 
 def log_likelihood(data: Floats, evidence: Floats) -> float:
@@ -102,6 +142,7 @@ class Kernel(Protocol):
         bayes: bool,
         want_words: bool = True,
         want_likelihood: bool = False,
+        scratch: Scratch | None = None,
     ) -> Statistics:
         """Compute expected counts.
 
@@ -117,5 +158,7 @@ class Kernel(Protocol):
             False when phi is held fixed.
         want_likelihood : bool
             Whether to compute sum_dv a_dv ln p(v | d).
+        scratch : Scratch, optional
+            Arrays to work in; the statistics are never among them.
         """
         ...

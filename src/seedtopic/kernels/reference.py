@@ -9,6 +9,7 @@ from seedtopic.kernels.interface import (
     TINY,
     Floats,
     Parameters,
+    Scratch,
     Shard,
     Statistics,
     log_likelihood,
@@ -23,6 +24,7 @@ def estep(
     bayes: bool,
     want_words: bool = True,
     want_likelihood: bool = False,
+    scratch: Scratch | None = None,
 ) -> Statistics:
     """Compute Eqs. 10-11 for every non-zero of the count matrix; see `Kernel`."""
     n_documents = len(shard.indptr) - 1

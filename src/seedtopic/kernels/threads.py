@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -58,5 +59,20 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
         return
     bounds = np.searchsorted(pointers, np.linspace(0, n_values, BLOCKS_PER_THREAD * n_threads + 1))
     bounds[-1] = n_rows  # empty rows at the end are rows too
-    with ThreadPoolExecutor(n_threads) as pool:
-        list(pool.map(walk, bounds[:-1], bounds[1:]))
+    blocks = deque(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+
+    def work() -> None:
+        while True:
+            try:
+                block = blocks.popleft()
+            except IndexError:  # none is left
+                return
+            walk(*block)
+
+    # This thread works too. Were it to sleep, the system would find its core free only after milliseconds,
+    # and two new threads would begin on one core.
+    with ThreadPoolExecutor(n_threads - 1) as pool:
+        helpers = [pool.submit(work) for _ in range(n_threads - 1)]
+        work()
+        for helper in helpers:
+            helper.result()

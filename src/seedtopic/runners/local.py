@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from seedtopic.kernels import Kernel, Parameters, Shard, Statistics
-from seedtopic.kernels.interface import Floats
+from seedtopic.kernels.interface import Floats, Scratch
 from seedtopic.runners.shards import joined, parameters_of
 
 
@@ -16,6 +16,7 @@ class LocalExpectation:
 
     shards: Sequence[Shard]
     kernel: Kernel
+    scratch: Scratch = field(default_factory=Scratch)
 
     def __call__(
         self, parameters: Parameters, relevance: Floats, *, bayes: bool, want_likelihood: bool = False
@@ -23,6 +24,8 @@ class LocalExpectation:
         """Compute expected counts; see `seedtopic.runners.Expectation`."""
         parts = zip(self.shards, parameters_of(self.shards, parameters), strict=True)
         return joined(
-            self.kernel(shard, part, relevance, bayes=bayes, want_likelihood=want_likelihood)
+            self.kernel(
+                shard, part, relevance, bayes=bayes, want_likelihood=want_likelihood, scratch=self.scratch
+            )
             for shard, part in parts
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
 
 import numpy as np
 import scipy.sparse as sp
@@ -43,17 +42,33 @@ def parameters_of(shards: Sequence[Shard], parameters: Parameters) -> Iterator[P
 
 
 def joined(parts: Iterable[Statistics]) -> Statistics:
-    """Put the documents of shards one after the other, and add up the rest in their order."""
-    parts = list(parts)
+    """Put the documents of shards one after the other, and add up the rest in their order.
+
+    Parts are taken one at a time, so that the statistics of words are in memory once and not once a shard.
+    """
+    doc_topic, doc_background = [], []
+    word_topic: Floats | None = None
+    word_background: Floats | None = None
+    log_likelihood = 0.0
+    for part in parts:
+        doc_topic.append(part.doc_topic)
+        doc_background.append(part.doc_background)
+        word_topic = _added(word_topic, part.word_topic)
+        word_background = _added(word_background, part.word_background)
+        log_likelihood += part.log_likelihood
     return Statistics(
-        np.concatenate([part.doc_topic for part in parts]),
-        np.concatenate([part.doc_background for part in parts]),
-        _added([part.word_topic for part in parts]),
-        _added([part.word_background for part in parts]),
-        float(sum(part.log_likelihood for part in parts)),
+        np.concatenate(doc_topic),
+        np.concatenate(doc_background),
+        word_topic,
+        word_background,
+        float(log_likelihood),
     )
 
 
-def _added(parts: list[Floats | None]) -> Floats | None:
-    there = [part for part in parts if part is not None]
-    return reduce(np.add, there) if there else None
+def _added(total: Floats | None, part: Floats | None) -> Floats | None:
+    """Add to a total that this function began, in its place."""
+    if total is None or part is None:
+        return part
+    if not total.flags.writeable:  # as arrays are that came from another process
+        return total + part
+    return np.add(total, part, out=total)

@@ -30,6 +30,23 @@ struct walk {
 };
 
 #define VECTORS(n) (((n) + LANES - 1) / LANES) /* whole vectors that hold n numbers */
+/* The walk for numbers of vectors that the compiler knows, where they are common: sums then stay in registers.
+ * In float32, 1, 2 and 3 hold up to 8, 16 and 24 categories; 2, 3 and 5 hold 10, 20 and 40 background topics. */
+#define SIZED(t, b, walk, ...) \
+    if (topic_vectors == t && background_vectors == b) { \
+        walk(t, b, __VA_ARGS__); \
+        return; \
+    }
+#define FOR_SIZES(walk, w, ...) \
+    const int64_t topic_vectors = VECTORS(w->n_topics), background_vectors = VECTORS(w->n_background); \
+    SIZED(1, 2, walk, w, __VA_ARGS__) \
+    SIZED(1, 3, walk, w, __VA_ARGS__) \
+    SIZED(1, 5, walk, w, __VA_ARGS__) \
+    SIZED(2, 3, walk, w, __VA_ARGS__) \
+    SIZED(2, 5, walk, w, __VA_ARGS__) \
+    SIZED(3, 3, walk, w, __VA_ARGS__) \
+    SIZED(3, 5, walk, w, __VA_ARGS__) \
+    walk(topic_vectors, background_vectors, w, __VA_ARGS__);
 #define REAL float
 #define NAMED(x) x##_float
 #include "_estep_walks.h"
@@ -43,6 +60,16 @@ struct walk {
 static int64_t padded(int64_t n, int64_t size)
 {
     return (n * size + VECTOR_BYTES - 1) / VECTOR_BYTES * VECTOR_BYTES;
+}
+
+/* Memory for the sums of one thread, on cache lines of its own: on lines shared with another thread's sums each
+ * would wait for the other. Give the first to PyMem_Free and use the second. */
+static void *sums_memory(int64_t row_bytes, void **sums)
+{
+    char *memory = PyMem_Malloc((size_t)(row_bytes + 2 * CACHE_LINE));
+    if (memory)
+        *sums = memory + (CACHE_LINE - (uintptr_t)memory % CACHE_LINE) % CACHE_LINE;
+    return memory;
 }
 
 /* Whether the arrays common to both walks have lengths that belong together, and the rows that the range first
@@ -100,8 +127,8 @@ static PyObject *walk_documents(PyObject *module, PyObject *args)
         || b[DATA].len * 2 != b[SCALES].len || (b[EVIDENCE].len && b[EVIDENCE].len != b[DATA].len)
         || b[DOCUMENTS].len != (b[POINTERS].len / 8 - 1) * row)
         return released(b, N_VIEWS, wrong_lengths());
-    void *sums = PyMem_Malloc((size_t)row), *evidence = b[EVIDENCE].len ? b[EVIDENCE].buf : NULL;
-    if (!sums)
+    void *sums, *memory = sums_memory(row, &sums), *evidence = b[EVIDENCE].len ? b[EVIDENCE].buf : NULL;
+    if (!memory)
         return released(b, N_VIEWS, PyErr_NoMemory());
     Py_BEGIN_ALLOW_THREADS
     if (size == 4)
@@ -111,7 +138,7 @@ static PyObject *walk_documents(PyObject *module, PyObject *args)
         walk_documents_double(&w, b[DATA].buf, b[SCALES].buf, evidence, b[DOCUMENTS].buf, b[WORDS].buf, sums,
                               b[M].buf, b[M_HAT].buf);
     Py_END_ALLOW_THREADS
-    PyMem_Free(sums);
+    PyMem_Free(memory);
     return released(b, N_VIEWS, Py_NewRef(Py_None));
 }
 
@@ -134,8 +161,8 @@ static PyObject *walk_words(PyObject *module, PyObject *args)
         || b[POSITIONS].len != b[DOCUMENT_OF].len
         || b[WORDS].len != (b[POINTERS].len / 8 - 1) * word_row)
         return released(b, N_VIEWS, wrong_lengths());
-    void *sums = PyMem_Malloc((size_t)row);
-    if (!sums)
+    void *sums, *memory = sums_memory(row, &sums);
+    if (!memory)
         return released(b, N_VIEWS, PyErr_NoMemory());
     Py_BEGIN_ALLOW_THREADS
     if (size == 4)
@@ -145,7 +172,7 @@ static PyObject *walk_words(PyObject *module, PyObject *args)
         walk_words_double(&w, b[POSITIONS].buf, b[SCALES].buf, b[DOCUMENTS].buf, b[WORDS].buf, sums, b[N].buf,
                           b[N_HAT].buf);
     Py_END_ALLOW_THREADS
-    PyMem_Free(sums);
+    PyMem_Free(memory);
     return released(b, N_VIEWS, Py_NewRef(Py_None));
 }
 

@@ -57,11 +57,12 @@ INLINED void NAMED(finish)(const VECTOR *sums, const VECTOR *factors, REAL *rest
 }
 
 /* Expected counts of documents, and for each non-zero the two scales its topic and background terms share. */
-CLONED static void NAMED(walk_documents)(const struct walk *w, const REAL *data, REAL *scales, REAL *evidence,
+INLINED void NAMED(sized_walk_documents)(int64_t topic, int64_t background, const struct walk *w,
+                                         const REAL *data, REAL *scales, REAL *evidence,
                                          const VECTOR *documents, const VECTOR *words, VECTOR *sums,
                                          REAL *m, REAL *m_hat)
 {
-    const int64_t topic = VECTORS(w->n_topics), both = topic + VECTORS(w->n_background), all = both + topic;
+    const int64_t both = topic + background, all = both + topic;
     const int64_t end = w->pointers[w->last];
     const REAL low = (REAL)w->delta_margin, high = 1 - low, tiny = (REAL)w->tiny;
     for (int64_t d = w->first; d < w->last; d++) {
@@ -103,11 +104,12 @@ CLONED static void NAMED(walk_documents)(const struct walk *w, const REAL *data,
 }
 
 /* Expected counts of words, from the scales that the walk over documents left. */
-CLONED static void NAMED(walk_words)(const struct walk *w, const int32_t *positions, const REAL *scales,
+INLINED void NAMED(sized_walk_words)(int64_t topic, int64_t background, const struct walk *w,
+                                     const int32_t *positions, const REAL *scales,
                                      const VECTOR *documents, const VECTOR *words, VECTOR *sums,
                                      REAL *n, REAL *n_hat)
 {
-    const int64_t topic = VECTORS(w->n_topics), both = topic + VECTORS(w->n_background), all = both + topic;
+    const int64_t both = topic + background, all = both + topic;
     const int64_t end = w->pointers[w->last];
     for (int64_t v = w->first; v < w->last; v++) {
         const VECTOR *phi = words + v * all;
@@ -123,6 +125,20 @@ CLONED static void NAMED(walk_words)(const struct walk *w, const int32_t *positi
         NAMED(finish)(sums, phi, n + v * w->n_topics, w->n_topics);
         NAMED(finish)(sums + topic, phi + topic, n_hat + v * w->n_background, w->n_background);
     }
+}
+
+CLONED static void NAMED(walk_documents)(const struct walk *w, const REAL *data, REAL *scales, REAL *evidence,
+                                         const VECTOR *documents, const VECTOR *words, VECTOR *sums,
+                                         REAL *m, REAL *m_hat)
+{
+    FOR_SIZES(NAMED(sized_walk_documents), w, data, scales, evidence, documents, words, sums, m, m_hat)
+}
+
+CLONED static void NAMED(walk_words)(const struct walk *w, const int32_t *positions, const REAL *scales,
+                                     const VECTOR *documents, const VECTOR *words, VECTOR *sums,
+                                     REAL *n, REAL *n_hat)
+{
+    FOR_SIZES(NAMED(sized_walk_words), w, positions, scales, documents, words, sums, n, n_hat)
 }
 
 #undef VECTOR

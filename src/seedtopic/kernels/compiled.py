@@ -49,9 +49,9 @@ def estep(
     of_words = (parameters.word_topic, parameters.word_background, relevance)
     words = scratch.once("words", of_words, lambda: _rows(scratch, "words", of_words))  # same for all shards
     scales = scratch.empty("scales", (len(data), 2), dtype)
-    evidence = np.empty(len(data) if want_likelihood else 0, dtype)  # p(v | d)
-    doc_topic = np.empty((n_documents, n_topics), dtype)
-    doc_background = np.empty((n_documents, n_background), dtype)
+    evidence = scratch.empty("evidence", (len(data) if want_likelihood else 0,), dtype)  # p(v | d)
+    doc_topic = scratch.empty("doc_topic", (n_documents, n_topics), dtype)
+    doc_background = scratch.empty("doc_background", (n_documents, n_background), dtype)
     walk_in_threads(
         lambda first, last: walk_documents(
             first, last, *sizes, bayes, DELTA_MARGIN, TINY,
@@ -64,8 +64,8 @@ def estep(
         return Statistics(doc_topic, doc_background, None, None, likelihood)
 
     pointers, document_of, positions = shard.by_word
-    word_topic = np.empty((shard.n_words, n_topics), dtype)
-    word_background = np.empty((shard.n_words, n_background), dtype)
+    word_topic = scratch.empty("word_topic", (shard.n_words, n_topics), dtype)
+    word_background = scratch.empty("word_background", (shard.n_words, n_background), dtype)
     walk_in_threads(
         lambda first, last: walk_words(
             first, last, *sizes,

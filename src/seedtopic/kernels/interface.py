@@ -159,6 +159,6 @@ class Kernel(Protocol):
         want_likelihood : bool
             Whether to compute sum_dv a_dv ln p(v | d).
         scratch : Scratch, optional
-            Arrays to work in; the statistics are never among them.
+            Arrays to work in. The statistics may be among them: they hold until the next E-step.
         """
         ...

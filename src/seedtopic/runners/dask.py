@@ -91,7 +91,7 @@ class DaskExpectation:
             )
             for shard, part in parts
         ]
-        return joined(self.client.gather(futures))
+        return joined(self.client.gather(futures), len(parameters.doc_topic))
 
 
 def _estep(

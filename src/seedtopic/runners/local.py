@@ -23,9 +23,10 @@ class LocalExpectation:
     ) -> Statistics:
         """Compute expected counts; see `seedtopic.runners.Expectation`."""
         parts = zip(self.shards, parameters_of(self.shards, parameters), strict=True)
-        return joined(
+        statistics = (
             self.kernel(
                 shard, part, relevance, bayes=bayes, want_likelihood=want_likelihood, scratch=self.scratch
             )
             for shard, part in parts
         )
+        return joined(statistics, len(parameters.doc_topic))

@@ -41,34 +41,39 @@ def parameters_of(shards: Sequence[Shard], parameters: Parameters) -> Iterator[P
         )
 
 
-def joined(parts: Iterable[Statistics]) -> Statistics:
+def joined(parts: Iterable[Statistics], n_documents: int) -> Statistics:
     """Put the documents of shards one after the other, and add up the rest in their order.
 
-    Parts are taken one at a time, so that the statistics of words are in memory once and not once a shard.
+    A part is done with before the next is asked for, so that a kernel may use its arrays again and the
+    statistics of words are in memory once, not once a shard.
     """
-    doc_topic, doc_background = [], []
-    word_topic: Floats | None = None
-    word_background: Floats | None = None
-    log_likelihood = 0.0
+    total, done = None, 0
     for part in parts:
-        doc_topic.append(part.doc_topic)
-        doc_background.append(part.doc_background)
-        word_topic = _added(word_topic, part.word_topic)
-        word_background = _added(word_background, part.word_background)
-        log_likelihood += part.log_likelihood
+        if total is None:
+            total = _beginning(part, n_documents)
+        else:
+            _add(total.word_topic, part.word_topic)
+            _add(total.word_background, part.word_background)
+            total = total._replace(log_likelihood=total.log_likelihood + part.log_likelihood)
+        rows = slice(done, done + len(part.doc_topic))
+        total.doc_topic[rows], total.doc_background[rows] = part.doc_topic, part.doc_background
+        done = rows.stop
+    if total is None:
+        raise ValueError("there are no shards to join")
+    return total
+
+
+def _beginning(first: Statistics, n_documents: int) -> Statistics:
+    """Make room for all documents, and take the words of the first shard."""
     return Statistics(
-        np.concatenate(doc_topic),
-        np.concatenate(doc_background),
-        word_topic,
-        word_background,
-        float(log_likelihood),
+        np.empty((n_documents, first.doc_topic.shape[1]), first.doc_topic.dtype),
+        np.empty((n_documents, first.doc_background.shape[1]), first.doc_background.dtype),
+        None if first.word_topic is None else first.word_topic.copy(),
+        None if first.word_background is None else first.word_background.copy(),
+        first.log_likelihood,
     )
 
 
-def _added(total: Floats | None, part: Floats | None) -> Floats | None:
-    """Add to a total that this function began, in its place."""
-    if total is None or part is None:
-        return part
-    if not total.flags.writeable:  # as arrays are that came from another process
-        return total + part
-    return np.add(total, part, out=total)
+def _add(total: Floats | None, part: Floats | None) -> None:
+    if total is not None and part is not None:
+        total += part

@@ -8,6 +8,7 @@ order, so that nothing depends on the number of threads.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from seedtopic.kernels.interface import (
     log_likelihood,
 )
 from seedtopic.kernels.threads import walk_in_threads
+
+
+NUMBERS_PER_STEP = 8  # that are copied in about the time of one step of a walk
 
 
 def estep(
@@ -45,20 +49,23 @@ def estep(
     data, indices = np.ascontiguousarray(shard.data, dtype), np.ascontiguousarray(shard.indices, np.int32)
     indptr = np.ascontiguousarray(shard.indptr, np.int64)
     scratch = scratch or Scratch()
-    documents = _rows(scratch, "documents", (parameters.doc_topic, parameters.doc_background))
+    of_documents = (parameters.doc_topic, parameters.doc_background)
+    documents = _room(scratch, "documents", of_documents)
     of_words = (parameters.word_topic, parameters.word_background, relevance)
     words = scratch.once("words", of_words, lambda: _rows(scratch, "words", of_words))  # same for all shards
     scales = scratch.empty("scales", (len(data), 2), dtype)
     evidence = scratch.empty("evidence", (len(data) if want_likelihood else 0,), dtype)  # p(v | d)
     doc_topic = scratch.empty("doc_topic", (n_documents, n_topics), dtype)
     doc_background = scratch.empty("doc_background", (n_documents, n_background), dtype)
-    walk_in_threads(
-        lambda first, last: walk_documents(
+
+    def walk(first: int, last: int) -> None:
+        _lay(documents, of_documents, first, last)
+        walk_documents(
             first, last, *sizes, bayes, DELTA_MARGIN, TINY,
             data, indices, indptr, documents, words, scales, evidence, doc_topic, doc_background,
-        ),
-        indptr,
-    )  # fmt: skip
+        )  # fmt: skip
+
+    walk_in_threads(walk, indptr)
     likelihood = log_likelihood(data, evidence) if want_likelihood else float("nan")
     if not want_words:
         return Statistics(doc_topic, doc_background, None, None, likelihood)
@@ -78,15 +85,25 @@ def estep(
 
 def _rows(scratch: Scratch, name: str, parts: Sequence[Floats]) -> Floats:
     """Lay the rows of several matrices side by side, each padded with zeros to whole vectors."""
-    dtype = parts[0].dtype
-    lanes = VECTOR_BYTES // dtype.itemsize
-    starts = np.cumsum([0] + [-(-part.shape[1] // lanes) * lanes for part in parts]).tolist()
-    rows: Floats = scratch.empty(name, (len(parts[0]), starts[-1]), dtype)
-
-    def lay(first: int, last: int) -> None:
-        for part, start, end in zip(parts, starts, starts[1:], strict=False):
-            rows[first:last, start : start + part.shape[1]] = part[first:last]
-            rows[first:last, start + part.shape[1] : end] = 0
-
-    walk_in_threads(lay, np.arange(len(rows) + 1, dtype=np.int64) * starts[-1])
+    rows = _room(scratch, name, parts)
+    numbers = np.arange(len(rows) + 1, dtype=np.int64) * (rows.shape[1] // NUMBERS_PER_STEP)
+    walk_in_threads(lambda first, last: _lay(rows, parts, first, last), numbers)
     return rows
+
+
+def _room(scratch: Scratch, name: str, parts: Sequence[Floats]) -> Floats:
+    rows: Floats = scratch.empty(name, (len(parts[0]), _starts(parts)[-1]), parts[0].dtype)
+    return rows
+
+
+def _lay(rows: Floats, parts: Sequence[Floats], first: int, last: int) -> None:
+    starts = _starts(parts)
+    for part, start, end in zip(parts, starts[:-1], starts[1:], strict=True):
+        rows[first:last, start : start + part.shape[1]] = part[first:last]
+        rows[first:last, start + part.shape[1] : end] = 0
+
+
+def _starts(parts: Sequence[Floats]) -> list[int]:
+    """Give the column where each part begins, and where the last ends."""
+    lanes = VECTOR_BYTES // parts[0].dtype.itemsize
+    return [0, *accumulate(-(-part.shape[1] // lanes) * lanes for part in parts)]

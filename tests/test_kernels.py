@@ -22,6 +22,7 @@ from seedtopic.kernels import (
     resolve_kernel,
     threads,
 )
+from seedtopic.kernels.interface import Scratch
 from seedtopic.kernels.threads import resolve_threads, thread_limit, walk_in_threads
 
 needs_c = pytest.mark.skipif(
@@ -187,6 +188,48 @@ def test_threads_walk_every_row_once(row_lengths: list[int], monkeypatch: pytest
     with thread_limit(3):
         walk_in_threads(lambda first, last: walked.extend(range(first, last)), np.cumsum([0, *row_lengths]))
     assert sorted(walked) == list(range(len(row_lengths)))
+
+
+@pytest.mark.parametrize("failing", [0, 40])
+def test_an_error_in_any_thread_reaches_the_caller(failing: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "LEAST_WORK", 1)
+
+    def walk(first: int, last: int) -> None:
+        if first <= failing < last:
+            raise IndexError("a row that is not there")
+
+    with thread_limit(2), pytest.raises(IndexError, match="not there"):
+        walk_in_threads(walk, np.arange(51))
+
+
+@pytest.mark.parametrize("kernel", EVERY)
+def test_arrays_left_by_other_e_steps_change_nothing(kernel: str) -> None:
+    scratch = Scratch()
+    for seed, sizes in enumerate([(30, 20, 3, 2), (40, 25, 17, 9), (10, 25, 17, 9), (10, 25, 2, 41)]):
+        n_documents, n_words, k, g = sizes
+        problem = random_problem(seed, np.float32, n_documents=n_documents, n_words=n_words, k=k, g=g)
+        fresh = get_kernel(kernel)(*problem, bayes=True)
+        again = [get_kernel(kernel)(*problem, bayes=True, scratch=scratch) for _ in range(2)][-1]
+        assert all(np.array_equal(a, b) for a, b in zip(fresh[:4], again[:4], strict=True))
+
+
+def test_scratch_remakes_what_comes_from_other_objects() -> None:
+    scratch, first, second = Scratch(), [1], [1]
+    assert scratch.once("list", (first,), lambda: "of first") == "of first"
+    assert scratch.once("list", (first,), lambda: "again") == "of first"
+    assert scratch.once("list", (second,), lambda: "of second") == "of second"
+    scratch.forget()
+    assert scratch.once("list", (second,), lambda: "again") == "again"
+
+
+@needs_c
+@pytest.mark.parametrize("k", [1, 8, 9, 16, 17, 24, 25])
+@pytest.mark.parametrize("g", [1, 9, 16, 17, 33, 40, 41])
+def test_every_size_of_loop_gives_what_numpy_gives(k: int, g: int) -> None:
+    problem = random_problem(5, np.float32, n_documents=20, n_words=30, k=k, g=g)
+    truth, found = (get_kernel(name)(*problem, bayes=True) for name in ("numpy", "c"))
+    for a, b in zip(found[:4], truth[:4], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("kernel", EVERY)

@@ -25,7 +25,6 @@ from seedtopic.kernels.interface import (
 )
 from seedtopic.kernels.threads import walk_in_threads
 
-
 NUMBERS_PER_STEP = 8  # that are copied in about the time of one step of a walk
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Thread
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from seedtopic.errors import InputError
 
 LEAST_WORK = 50_000  # non-zeros that are worth a thread of their own
-BLOCKS_PER_THREAD = 4  # more than one, so that a thread held up by others' work is not waited for
+BLOCKS_PER_THREAD = 16  # many, so that no thread has long to wait for the last block of another
 
 _limit: ContextVar[int | None] = ContextVar("_limit", default=None)
 
@@ -61,18 +61,26 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
     bounds[-1] = n_rows  # empty rows at the end are rows too
     blocks = deque(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
 
-    def work() -> None:
-        while True:
-            try:
-                block = blocks.popleft()
-            except IndexError:  # none is left
-                return
-            walk(*block)
+    failures: list[BaseException] = []
 
-    # This thread works too. Were it to sleep, the system would find its core free only after milliseconds,
-    # and two new threads would begin on one core.
-    with ThreadPoolExecutor(n_threads - 1) as pool:
-        helpers = [pool.submit(work) for _ in range(n_threads - 1)]
-        work()
-        for helper in helpers:
-            helper.result()
+    def work() -> None:
+        try:
+            while blocks and not failures:
+                try:
+                    block = blocks.popleft()
+                except IndexError:  # another thread was faster
+                    return
+                walk(*block)
+        except BaseException as failure:
+            failures.append(failure)
+
+    # This thread works too: were it to sleep, the system would find its core free only after milliseconds,
+    # and two new threads would begin on one core. A pool of threads takes too long to begin, half of one.
+    helpers = [Thread(target=work) for _ in range(n_threads - 1)]
+    for helper in helpers:
+        helper.start()
+    work()
+    for helper in helpers:
+        helper.join()
+    if failures:
+        raise failures[0]

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, graph
+from seedtopic.all_pairs import exact_neighbors
 from seedtopic.champion_lists import approximate_neighbors, champions
 from seedtopic.graph import similarity_graph, tf_idf
 from seedtopic.vectors import unit_rows
@@ -52,24 +53,29 @@ def test_most_of_the_nearest_are_found_and_weighed_by_their_cosine(
 
 
 def test_threads_change_nothing(clustered: sp.csr_array) -> None:
-    one, two, three = (approximate_neighbors(clustered, 10, n, 100) for n in (1, 2, 3))
-    for other in (two, three):
-        assert np.array_equal(one.indices, other.indices)
-        assert np.array_equal(one.data, other.data)
-        assert np.array_equal(one.indptr, other.indptr)
+    for search in (exact_neighbors, approximate_neighbors):
+        one, two, three = (search(clustered, 10, n) for n in (1, 2, 3))
+        for other in (two, three):
+            assert np.array_equal(one.indices, other.indices)
+            assert np.array_equal(one.data, other.data)
+            assert np.array_equal(one.indptr, other.indptr)
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.integers(0, 10_000), st.integers(1, 30))
-def test_a_small_collection_is_searched_exactly(seed: int, n_neighbors: int) -> None:
+def test_all_words_and_few_documents_leave_nothing_to_chance(seed: int, n_neighbors: int) -> None:
     vectors = unit_rows(sp.csr_array(np.random.default_rng(seed).poisson(0.3, (25, 12)).astype(float)))
     cosine = (vectors @ vectors.T).toarray()
     np.fill_diagonal(cosine, 0.0)
     expected = -np.sort(-cosine, axis=1)[:, :n_neighbors]
-    found = approximate_neighbors(vectors, max(n_neighbors, 3), 2).toarray()
-    assert not found.diagonal().any()
-    assert not found[cosine == 0].any()  # no common word
-    assert -np.sort(-found, axis=1)[:, :n_neighbors] == pytest.approx(expected, abs=1e-6)
+    for graph_found in (
+        approximate_neighbors(vectors, max(n_neighbors, 3), 2, leading_share=1.0),
+        exact_neighbors(vectors, n_neighbors, 2),
+    ):
+        found = graph_found.toarray()
+        assert not found.diagonal().any()
+        assert not found[cosine == 0].any()  # no common word
+        assert -np.sort(-found, axis=1)[:, :n_neighbors] == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("method", ["exact", "approximate"])

@@ -2,8 +2,8 @@
 
 All cosines of a collection take a product for every pair of documents that share a word, and most pairs share
 none but frequent words, which weigh little. So each word leads to its champions alone, the documents in which
-it weighs most; those that the words of a document lead to most strongly are its candidates, and candidates
-are compared by their true cosine. A document is then compared with at most `N_CHAMPIONS` others for each of
+it weighs most; those that the heavier words of a document lead to most strongly are its candidates, and
+candidates are compared by their true cosine. A document then meets at most `N_CHAMPIONS` others for each of
 its words, whatever the size of the collection.
 
 Every document is searched for by one thread, in a fixed order: the result does not depend on the threads.
@@ -11,23 +11,25 @@ Every document is searched for by one thread, in a fixed order: the result does 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
+
+from seedtopic.kernels.threads import thread_limit, walk_in_threads
+from seedtopic.nearest import NOBODY, graph_of, is_better, jit, plain, replace_worst, room
 
 N_CHAMPIONS = 1000  # measured, as the next: see benchmarks/README.md
 CANDIDATES_PER_NEIGHBOR = 10
-SHARES_PER_THREAD = 4  # more than one, so that a thread held up by others' work is not waited for
-NOBODY = np.iinfo(np.int32).max  # a place not taken yet
-
-_jit = njit(cache=True, nogil=True)
+LEADING_SHARE = 0.9
 
 
 def approximate_neighbors(
-    vectors: sp.csr_array, n_neighbors: int, n_threads: int = 1, n_champions: int = N_CHAMPIONS
+    vectors: sp.csr_array,
+    n_neighbors: int,
+    n_threads: int = 1,
+    n_champions: int = N_CHAMPIONS,
+    leading_share: float = LEADING_SHARE,
 ) -> sp.csr_array:
     """Find most of the nearest others of each document; see `seedtopic.graph.similarity_graph`.
 
@@ -39,6 +41,8 @@ def approximate_neighbors(
     n_threads : int
     n_champions : int
         Documents a word leads to; more find more of the nearest and take longer.
+    leading_share : float
+        Share of the squared length of a document that the words make up which lead anywhere.
 
     Examples
     --------
@@ -47,24 +51,16 @@ def approximate_neighbors(
     [[0.0, 0.5, 0.0], [0.0, 0.0, 0.75], [0.0, 0.75, 0.0]]
     """
     n_documents = vectors.shape[0]
-    weights, words, starts = _plain(vectors)
-    n_neighbors = min(n_neighbors, n_documents)
-    neighbor = np.full((n_documents, n_neighbors), NOBODY, np.int32)
-    cosine = np.zeros((n_documents, n_neighbors), np.float32)
+    documents, lists = plain(vectors), plain(champions(vectors, n_champions))
+    neighbor, cosine = room(n_documents, n_neighbors)
     n_candidates = min(CANDIDATES_PER_NEIGHBOR * n_neighbors, n_documents)
-    lists = _plain(champions(vectors, n_champions))
-    n_shares = SHARES_PER_THREAD * n_threads
 
-    def search(share: int) -> None:
-        _search(weights, words, starts, *lists, n_candidates, share, n_shares, neighbor, cosine)
+    def search(first: int, last: int) -> None:
+        _search(*documents, *lists, n_candidates, leading_share, first, last, neighbor, cosine)
 
-    with ThreadPoolExecutor(n_threads) as pool:
-        list(pool.map(search, range(n_shares)))
-    found = neighbor != NOBODY
-    ends = np.concatenate(([0], np.cumsum(found.sum(axis=1))))
-    graph = sp.csr_array((cosine[found], neighbor[found], ends), shape=(n_documents, n_documents))
-    graph.sort_indices()
-    return graph
+    with thread_limit(n_threads):
+        walk_in_threads(search, documents[2])
+    return graph_of(neighbor, cosine)
 
 
 def champions(vectors: sp.csr_array, n_champions: int) -> sp.csr_array:
@@ -85,69 +81,53 @@ def champions(vectors: sp.csr_array, n_champions: int) -> sp.csr_array:
     return sp.csr_array((by_word.data[is_champion], by_word.indices[is_champion], ends), shape=by_word.shape)
 
 
-def _plain(matrix: sp.csr_array) -> tuple[Any, Any, Any]:
-    """Give the arrays of a matrix in the types that the search is compiled for."""
-    return (
-        matrix.data.astype(np.float32, copy=False),
-        matrix.indices.astype(np.int32, copy=False),
-        matrix.indptr.astype(np.int64, copy=False),
-    )
-
-
-@_jit
-def _is_better(score: Any, document: Any, than: Any, its: Any) -> Any:  # pragma: no cover - compiled
-    return score > than or (score == than and document < its)  # of equals the first, so that none is chance
-
-
-@_jit
-def _replace_worst(scores: Any, documents: Any, score: Any, document: Any) -> None:  # pragma: no cover
-    """Put a document into a heap, whose first is its worst, in the place of that."""
-    place, child = 0, 1
-    while child < len(scores):
-        other = child + 1
-        if other < len(scores) and _is_better(
-            scores[child], documents[child], scores[other], documents[other]
-        ):
-            child = other
-        if not _is_better(score, document, scores[child], documents[child]):
-            break
-        scores[place], documents[place] = scores[child], documents[child]
-        place, child = child, 2 * child + 1
-    scores[place], documents[place] = score, document
-
-
-@_jit
+@jit
 def _search(  # pragma: no cover - compiled
     weights: Any, words: Any, starts: Any, list_weights: Any, list_documents: Any, list_starts: Any,
-    n_candidates: int, share: int, n_shares: int, neighbor: Any, cosine: Any,
+    n_candidates: int, leading_share: float, first: int, last: int, neighbor: Any, cosine: Any,
 ) -> None:  # fmt: skip
-    n_documents = len(starts) - 1
-    score = np.zeros(n_documents, np.float32)
+    score = np.zeros(len(starts) - 1, np.float32)
     weight_here = np.zeros(len(list_starts) - 1, np.float32)
     candidate, its_score = np.empty(n_candidates, np.int32), np.empty(n_candidates, np.float32)
-    for here in range(share, n_documents, n_shares):
-        for p in range(starts[here], starts[here + 1]):
-            weight_here[words[p]] = weights[p]
-            for q in range(list_starts[words[p]], list_starts[words[p] + 1]):
-                score[list_documents[q]] += weights[p] * list_weights[q]
+    for here in range(first, last):
+        own_weights, own_words = (
+            weights[starts[here] : starts[here + 1]],
+            words[starts[here] : starts[here + 1]],
+        )
+        leading = _leading(own_weights, leading_share)
+        for p in leading:
+            for q in range(list_starts[own_words[p]], list_starts[own_words[p] + 1]):
+                score[list_documents[q]] += own_weights[p] * list_weights[q]
 
         candidate[:], its_score[:] = NOBODY, 0.0
         score[here] = 0.0
-        for p in range(starts[here], starts[here + 1]):
-            for q in range(list_starts[words[p]], list_starts[words[p] + 1]):
+        for p in leading:
+            for q in range(list_starts[own_words[p]], list_starts[own_words[p] + 1]):
                 there = list_documents[q]
                 reached = score[there]
                 score[there] = 0.0  # so that it is met once, and ready for the next document
-                if reached > 0.0 and _is_better(reached, there, its_score[0], candidate[0]):
-                    _replace_worst(its_score, candidate, reached, there)
+                if reached > 0.0 and is_better(reached, there, its_score[0], candidate[0]):
+                    replace_worst(its_score, candidate, reached, there)
 
+        weight_here[own_words] = own_weights
         for there in candidate:
             if there == NOBODY:
                 continue
             product = np.float32(0.0)
             for p in range(starts[there], starts[there + 1]):
                 product += weight_here[words[p]] * weights[p]
-            if _is_better(product, there, cosine[here, 0], neighbor[here, 0]):
-                _replace_worst(cosine[here], neighbor[here], product, there)
-        for p in range(starts[here], starts[here + 1]):
-            weight_here[words[p]] = 0.0
+            if is_better(product, there, cosine[here, 0], neighbor[here, 0]):
+                replace_worst(cosine[here], neighbor[here], product, there)
+        weight_here[own_words] = 0.0
+
+
+@jit
+def _leading(weights: Any, share: float) -> Any:  # pragma: no cover - compiled
+    """Give the positions of the heaviest words that make up the leading share."""
+    heaviest_first = np.argsort(-weights, kind="mergesort")
+    wanted, length = share * np.sum(weights * weights), 0.0
+    for n_leading, position in enumerate(heaviest_first):
+        if length >= wanted:
+            return heaviest_first[:n_leading]
+        length += weights[position] * weights[position]
+    return heaviest_first

@@ -9,7 +9,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
-from sparse_dot_topn import sp_matmul_topn
 
 from seedtopic.errors import InputError
 from seedtopic.vectors import unit_rows, word_rarity
@@ -75,33 +74,14 @@ def similarity_graph(
     n_documents = vectors.shape[0]
     if n_neighbors == 0:
         return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
+    # Imported when used: numba takes a second to import.
     if method == "approximate" or (method == "auto" and n_documents > EXACT_UP_TO):
-        # Imported when used: numba takes a second to import.
         from seedtopic.champion_lists import approximate_neighbors
 
         return approximate_neighbors(vectors, n_neighbors, n_threads)
-    return _exact_neighbors(vectors, n_neighbors, n_threads)
+    from seedtopic.all_pairs import exact_neighbors
 
-
-def _exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int) -> sp.csr_array:
-    n_documents = vectors.shape[0]
-    vectors = vectors.astype(np.float32)
-    # One more than asked for, because a document is nearest to itself.
-    nearest = sp_matmul_topn(
-        sp.csr_matrix(vectors),
-        sp.csr_matrix(vectors.T),
-        top_n=n_neighbors + 1,
-        sort=True,
-        n_threads=n_threads,
-    )
-    rows = np.repeat(np.arange(n_documents), np.diff(nearest.indptr))
-    columns = nearest.indices
-    others = rows != columns
-    # Documents with many identical twins may not find themselves: keep the first n_neighbors others.
-    position = np.cumsum(others) - 1
-    row_start = np.concatenate(([0], np.cumsum(others)))[nearest.indptr[:-1]]
-    kept = others & (position - row_start[rows] < n_neighbors)
-    return sp.csr_array((nearest.data[kept], (rows[kept], columns[kept])), shape=(n_documents, n_documents))
+    return exact_neighbors(vectors, n_neighbors, n_threads)
 
 
 def embedding_graph(embeddings: NDArray[np.float64], n_neighbors: int = 10) -> sp.csr_array:

@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 from seedtopic.errors import InputError
 from seedtopic.vectors import unit_rows, word_rarity
 
-EXACT_UP_TO = 50_000  # documents; from about here on the approximate search is the faster one
+EXACT_UP_TO = 100_000  # documents; from about here on the approximate search is the faster one
 LEAST_COSINE = 1e-6  # below it, what float32 makes of a right angle
 
 

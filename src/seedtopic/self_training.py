@@ -44,13 +44,13 @@ def self_train(
     l2 = 1.0 / n_documents
     marginals = guess.mean(axis=0)
     start = logistic.Regression.zero(vectors.shape[1], n_classes)
-    regression = logistic.fit(vectors, shares(guess**FIRST_SHARPENING), l2, start, max_iter=60)
+    regression = logistic.fit(vectors, shares(guess**FIRST_SHARPENING), l2, start, max_iter=30)
     for done in range(n_rounds):
         on_round(done + 1, n_rounds + 1)
         posterior = softmax(regression.log_odds(vectors), axis=1)
         mixed = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (averaging @ posterior)
         sharpened = SHARPENING * np.log(np.maximum(mixed, LEAST_SHARE))
         targets = softmax(sharpened + anchoring_bias(sharpened, marginals), axis=1)
-        regression = logistic.fit(vectors, targets, l2, regression, max_iter=30)
+        regression = logistic.fit(vectors, targets, l2, regression, max_iter=15)
     on_round(n_rounds + 1, n_rounds + 1)
     return regression

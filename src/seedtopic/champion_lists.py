@@ -20,7 +20,7 @@ from seedtopic.kernels.threads import thread_limit, walk_in_threads
 from seedtopic.nearest import NOBODY, graph_of, is_better, jit, plain, replace_worst, room
 
 N_CHAMPIONS = 1000  # measured, as the next: see benchmarks/README.md
-CANDIDATES_PER_NEIGHBOR = 10
+CANDIDATES_PER_NEIGHBOR = 5
 LEADING_SHARE = 0.9
 
 
@@ -100,14 +100,15 @@ def _search(  # pragma: no cover - compiled
                 score[list_documents[q]] += own_weights[p] * list_weights[q]
 
         candidate[:], its_score[:] = NOBODY, 0.0
-        score[here] = 0.0
+        score[here], worst = 0.0, np.float32(0.0)
         for p in leading:
             for q in range(list_starts[own_words[p]], list_starts[own_words[p] + 1]):
                 there = list_documents[q]
                 reached = score[there]
                 score[there] = 0.0  # so that it is met once, and ready for the next document
-                if reached > 0.0 and is_better(reached, there, its_score[0], candidate[0]):
+                if reached > worst:
                     replace_worst(its_score, candidate, reached, there)
+                    worst = its_score[0]
 
         weight_here[own_words] = own_weights
         for there in candidate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -10,20 +11,24 @@ import scipy.sparse as sp
 from seedtopic.kernels import Parameters, Shard, Statistics
 from seedtopic.kernels.interface import Floats
 
-SHARD_DOCUMENTS = 8_192  # of a shard, at least
-MOST_SHARDS = 32  # since the statistics of all words come back from each
+SHARD_DOCUMENTS = 8_192  # of the smallest shard
 
 
 def cut(weighted: sp.csr_array) -> list[Shard]:
     """Cut documents into shards, the last one being what is left.
 
+    Both their size and their number grow with the square root of the number of documents: many shards can be
+    spread over many workers, but the statistics of all words come back from each.
+
     Examples
     --------
-    >>> [shard.n_documents for shard in cut(sp.csr_array((20_000, 3)))]
-    [8192, 8192, 3616]
+    >>> [shard.n_documents for shard in cut(sp.csr_array((18_000, 3)))]
+    [12143, 5857]
+    >>> len(cut(sp.csr_array((1_000_000, 3))))
+    12
     """
     n_documents = weighted.shape[0]
-    size = max(SHARD_DOCUMENTS, -(-n_documents // MOST_SHARDS))
+    size = max(SHARD_DOCUMENTS, math.isqrt(SHARD_DOCUMENTS * n_documents))
     return [Shard.of(weighted[start : start + size]) for start in range(0, n_documents, size)]
 
 

@@ -79,7 +79,7 @@ def test_similarity_graph_of_twins_of_strangers_and_of_no_neighbours() -> None:
 
 
 def test_smoothed_theta_by_hand() -> None:
-    averaging = Manifold.of(sp.csr_array([[0.0, 2.0], [2.0, 0.0]])).averaging
+    averaging = Design(Manifold.of(sp.csr_array([[0.0, 2.0], [2.0, 0.0]])).averaging.astype(np.float32))
     theta, expected = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[8.0, 0.0], [0.0, 8.0]])
     plain = SmoothedTheta(lambda frequency: np.ones((2, 2)), averaging, 0).update(expected, theta)
     assert plain == pytest.approx(np.array([[0.9, 0.1], [0.1, 0.9]]))

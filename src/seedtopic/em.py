@@ -42,7 +42,7 @@ class Settings:
 class ThetaUpdate(Protocol):
     """The M-step of theta, in which the models differ."""
 
-    def __call__(self, expected: Floats, theta: Floats) -> Array:
+    def __call__(self, expected: Floats, theta: Floats) -> Floats:
         """Give the new theta from the expected counts m_dk and the theta they were made with."""
         ...
 
@@ -212,7 +212,7 @@ def start_seed(
 def _distributions(expected: Floats, prior: float, axis: int) -> Floats:
     """Posterior mean of a multinomial under a symmetric Dirichlet; the sum is made in float64."""
     total = expected.sum(axis=axis, keepdims=True, dtype=np.float64) + expected.shape[axis] * prior
-    return np.asarray((expected + prior) / total, dtype=expected.dtype)
+    return np.asarray((expected + prior) * (1.0 / total).astype(expected.dtype))
 
 
 def _random_words(n_words: int, n_topics: int, rng: np.random.RandomState) -> Floats:

@@ -10,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.products import Design
+
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]
 
@@ -84,23 +86,24 @@ class SmoothedTheta:
     ----------
     prior : callable
         Gives the Dirichlet prior alpha for the label frequencies of the last theta.
-    averaging : csr_array
-        See `Manifold`.
+    averaging : Design
+        See `Manifold`; in float32.
     n_steps, kappa : int, float
         Steps of Eq. 16 and their size.
     """
 
     prior: Callable[[Array], Array]
-    averaging: sp.csr_array
+    averaging: Design
     n_steps: int
     kappa: float = 0.1
 
-    def update(self, expected: Floats, theta: Floats) -> Array:
+    def update(self, expected: Floats, theta: Floats) -> Floats:
         """Give the new theta."""
         evidence = expected + self.prior(theta.mean(axis=0, dtype=np.float64))
-        new: Array = evidence / evidence.sum(axis=1, keepdims=True)
+        new: Floats = (evidence / evidence.sum(axis=1, keepdims=True)).astype(np.float32)
+        stay, move = np.float32(1 - self.kappa), np.float32(self.kappa)
         for _ in range(self.n_steps):
-            new = (1 - self.kappa) * new + self.kappa * (self.averaging @ new)
+            new = stay * new + move * self.averaging.times(new)
         return new
 
 

@@ -32,6 +32,7 @@ from seedtopic.models.inputs import Texts
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
+from seedtopic.products import Design
 from seedtopic.progress import Progress
 from seedtopic.relevance import word_relevance
 from seedtopic.runners import check_runner, expectation
@@ -358,7 +359,7 @@ class SeedTopicClassifier(SeedModel):
     ) -> Array:
         """Fit the topic model; give theta."""
         prior = self._prior(counts, seeds.membership)
-        theta_step = SmoothedTheta(prior, averaging, self.smoothing_steps)
+        theta_step = SmoothedTheta(prior, Design(averaging.astype(np.float32)), self.smoothing_steps)
         even = np.full(len(self.classes_), 1.0 / len(self.classes_))
         documents_of_word = sp.csr_array(counts.astype(bool).astype(np.float64).T)
 

@@ -474,3 +474,30 @@ def test_a_file_changed_meanwhile(write):
     path.write_text(TABLE + "9,more,sport\n")
     with fails("news.csv was changed while it was being used"):
         list(documents.texts)
+
+
+def test_a_pattern_stands_for_its_files_in_the_order_of_their_names(tmp_path: Path) -> None:
+    (tmp_path / "b.jsonl").write_text('{"text": "third", "stars": 1}\n', encoding="utf-8")
+    with gzip.open(tmp_path / "a.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write('{"text": "first"}\n{"text": "second"}\n')
+    (tmp_path / "other.csv").write_text("text\nno\n", encoding="utf-8")
+    for keep_rows in (True, False):
+        documents = read_documents(tmp_path / "*.jsonl*", keep_rows=keep_rows)
+        assert list(documents.texts) == list(documents.texts) == ["first", "second", "third"]
+        assert documents.columns == ["text", "stars"]
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path: Path) -> None:
+    (tmp_path / "a[1].txt").write_text("this one\n", encoding="utf-8")
+    (tmp_path / "a1.txt").write_text("not this one\n", encoding="utf-8")
+    assert read_documents(tmp_path / "a[1].txt").texts == ["this one"]
+
+
+def test_a_pattern_that_nothing_matches_and_one_whose_files_change(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"\*\.csv"):
+        read_documents(tmp_path / "*.csv")
+    (tmp_path / "a.txt").write_text("one\n", encoding="utf-8")
+    documents = read_documents(tmp_path / "*.txt", keep_rows=False)
+    (tmp_path / "b.txt").write_text("two\n", encoding="utf-8")
+    with pytest.raises(InputError, match="changed"):
+        list(documents.texts)

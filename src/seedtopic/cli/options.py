@@ -8,7 +8,7 @@ import typer
 
 DOCS_HELP = (
     "Documents: .jsonl, .csv, .tsv, .txt (a document a line) or .parquet, each also .gz; "
-    "a folder of text files; or - for standard input."
+    "a pattern in quotes, 'news/*.csv'; a folder of text files; or - for standard input."
 )
 
 Docs = Annotated[str, typer.Argument(metavar="DOCS", help=DOCS_HELP)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import glob
 import gzip
 import io
 import os
@@ -122,6 +123,19 @@ def decoded_lines(stream: io.BufferedReader[Any], name: str, problems: Problems)
 
 def is_piped(path: Path) -> bool:
     return str(path) == "-"
+
+
+def matched_files(path: Path) -> list[Path]:
+    """Give the files that a pattern such as ``news/*.csv`` stands for, in order; none for a plain path.
+
+    Examples
+    --------
+    >>> matched_files(Path("news.csv"))
+    []
+    """
+    if not glob.has_magic(str(path)) or path.exists():  # a file may be called a[1].csv
+        return []
+    return [Path(found) for found in sorted(glob.glob(str(path), recursive=True))]
 
 
 def is_folder(path: Path) -> bool:

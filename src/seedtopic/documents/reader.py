@@ -75,7 +75,8 @@ def read_documents(
     ----------
     source
         A ``.jsonl``, ``.csv``, ``.tsv``, ``.txt`` (a document a line) or ``.parquet`` file, each also with
-        ``.gz`` appended; a folder, whose files are a document each and whose sub-folders name the labels;
+        ``.gz`` appended; a pattern such as ``news/*.csv``, whose files are read one after the other in the
+        order of their names; a folder, whose files are a document each and whose sub-folders name the labels;
         or ``"-"`` for standard input, read as JSON lines when it begins with ``{`` and as a document a
         line otherwise.
     text_field

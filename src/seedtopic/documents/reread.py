@@ -7,13 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from seedtopic.documents.columns import as_string
-from seedtopic.documents.lines import Problems, explained
+from seedtopic.documents.lines import Problems, explained, matched_files
 from seedtopic.documents.rows import Row, huge_cells, source_rows
 from seedtopic.errors import InputError
 
+State = tuple[Any, ...]
 
-def file_state(path: Path) -> tuple[int, int] | None:
-    """Give what changes when a file does; None for a folder and for what can be read only once."""
+
+def file_state(path: Path) -> State | None:
+    """Give what changes when a file, or one of those a pattern stands for, does.
+
+    None for a folder and for what can be read only once.
+    """
+    if files := matched_files(path):
+        states = [(str(file), file_state(file)) for file in files]
+        return None if any(state is None for _, state in states) else tuple(states)
     with explained(str(path)):
         if not path.is_file():
             return None
@@ -36,9 +44,7 @@ class RereadRows(Collection[Row]):
         What was found then.
     """
 
-    def __init__(
-        self, path: Path, format: str | None, state: tuple[int, int], n_rows: int, columns: list[str]
-    ) -> None:
+    def __init__(self, path: Path, format: str | None, state: State, n_rows: int, columns: list[str]) -> None:
         self._path, self._format, self._state = path, format, state
         self._n_rows, self.columns = n_rows, columns
 

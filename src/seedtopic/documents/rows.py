@@ -21,6 +21,7 @@ from seedtopic.documents.lines import (
     explained,
     is_folder,
     is_piped,
+    matched_files,
     opened,
 )
 from seedtopic.errors import InputError
@@ -32,6 +33,10 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def source_rows(path: Path, name: str, format: str | None, problems: Problems) -> Iterator[NumberedRow]:
+    if files := matched_files(path):
+        for file in files:
+            yield from source_rows(file, str(file), format, problems)
+        return
     if is_folder(path):
         if format is not None:
             raise InputError(f"{name} is a folder, which has no format {format!r}: leave the format out")

@@ -17,12 +17,13 @@ import random
 import resource
 import time
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from seedtopic import SeedTopicClassifier, SeedWarning
+from seedtopic.text import stop_word_set, words
 
 SEEDS = {
     "films": ["movie", "film", "actor", "director"],
@@ -74,6 +75,17 @@ def made(folder: Path, n_documents: int) -> Iterator[str]:
         yield " ".join(words)
 
 
+def seeds(folder: Path, n_categories: int) -> dict[str, list[str]]:
+    """Give the categories above, and further ones of four frequent words each."""
+    if n_categories <= len(SEEDS):
+        return dict(islice(SEEDS.items(), n_categories))
+    given = {word for words in SEEDS.values() for word in words} | set(stop_word_set("english"))
+    found = Counter(word for text in documents(folder, 5_000) for word in set(words(text)))
+    frequent = [word for word, _ in found.most_common() if word not in given][100:]
+    further = range(n_categories - len(SEEDS))
+    return SEEDS | {f"category {n}": frequent[n :: len(further)][:4] for n in further}
+
+
 def main() -> None:
     """Measure, and print the line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -92,7 +104,7 @@ def main() -> None:
         last[0] = now
 
     model = SeedTopicClassifier(
-        dict(islice(SEEDS.items(), options.categories)),
+        seeds(options.folder, options.categories),
         n_background=options.background,
         n_threads=options.threads,
         random_state=0,

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.scores import score_table
-from seedtopic.cli.work import DEFAULT_MODEL, build_model, fit, read, summary, write_labels
+from seedtopic.cli.work import (
+    DEFAULT_MODEL,
+    build_model,
+    fit,
+    named_tokenizer,
+    read,
+    summary,
+    write_labels,
+)
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
 from seedtopic.errors import InputError
@@ -32,6 +40,8 @@ def label(
     format: options.Format = None,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
+    tokenizer: options.Tokenizer = None,
+    stop_words: options.StopWords = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
@@ -51,6 +61,8 @@ def label(
         seed=seed,
         threads=threads,
         strict=strict,
+        tokenizer=named_tokenizer(tokenizer),
+        stop_words=stop_words,
         max_memory=max_memory,
     )
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
@@ -68,6 +80,8 @@ def fit_command(
     format: options.Format = None,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
+    tokenizer: options.Tokenizer = None,
+    stop_words: options.StopWords = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
@@ -87,6 +101,8 @@ def fit_command(
         seed=seed,
         threads=threads,
         strict=strict,
+        tokenizer=named_tokenizer(tokenizer),
+        stop_words=stop_words,
         max_memory=max_memory,
     )
     documents = read(docs, quiet=quiet, text_field=text_field, format=format)
@@ -103,6 +119,7 @@ def predict(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     format: options.Format = None,
+    tokenizer: options.Tokenizer = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -112,7 +129,7 @@ def predict(
     Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
     """
     _check_labels_output(output, json)
-    estimator = load(model).set_params(n_threads=threads)
+    estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     probabilities = estimator.predict_proba(documents.texts)
     _write_and_tell(output, documents, estimator.classes_, probabilities, quiet, json)
@@ -124,6 +141,7 @@ def evaluate(
     label_field: options.LabelField = "label",
     text_field: options.TextField = None,
     format: options.Format = None,
+    tokenizer: options.Tokenizer = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -132,7 +150,7 @@ def evaluate(
 
     Example:  seedtopic evaluate model/ test.csv --label-field topic
     """
-    estimator = load(model).set_params(n_threads=threads)
+    estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, label_field=label_field, format=format)
     predicted = [str(label) for label in estimator.predict(documents.texts)]
     scores = score(list(documents.labels or []), predicted, [str(name) for name in estimator.classes_])

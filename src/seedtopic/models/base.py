@@ -7,7 +7,7 @@ import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -43,8 +43,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         The words of the columns when `fit` is given a matrix of counts.
     tokenizer : callable, optional
         Takes a text, gives its tokens. Left out: lower-case words of two characters and more.
-    stop_words : "english", collection of str, or None
-        Words that are dropped, unless they are seeds.
+    stop_words : str, collection of str, or None
+        Words that are dropped, unless they are seeds: those of a language, such as ``"english"`` or, with the
+        extra `languages`, ``"german"`` and others, or an own collection.
     min_df : int or "auto"
         Words in fewer documents are dropped, unless they are seeds.
     n_threads : int, optional
@@ -123,7 +124,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return model
 
     def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
-        """Count the words of the documents to learn from; `keep` may not be dropped."""
+        """Count the words of the documents to learn from; `keep`, words and phrases, may not be dropped."""
         if is_matrix(X):
             refuse_text_table(X)
             if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
@@ -133,7 +134,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             )
             counts = checked_counts(matrix, self.vocabulary)
         else:
-            tokens = tokenize(reported(given_texts(X), progress), self.tokenizer)
+            tokens = tokenize(reported(given_texts(X), progress), self.tokenizer, keep)
             stop_words = stop_word_set(self.stop_words)
             counts = count_words(
                 tokens,
@@ -159,8 +160,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             refuse_text_table(X)
             matrix = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
             return checked_counts(matrix, self.vocabulary_).matrix
-        tokens = tokenize(given_texts(X), self.tokenizer)
+        tokens = tokenize(given_texts(X), self.tokenizer, self._sought())
         return count_known(tokens, self.vocabulary_, n_workers=resolve_threads(self.n_threads)).matrix
+
+    def _sought(self) -> Collection[str]:
+        """Name the words among which are the phrases that new documents are searched for."""
+        return ()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -179,7 +184,7 @@ class SeedModel(TextClassifier):
     Parameters
     ----------
     seeds : mapping, Seeds or path
-        The words of each category; a path names a TOML or JSON file.
+        The words of each category, see `seedtopic.Seeds`; a path names a TOML or JSON file.
     strict : bool
         Whether a category none of whose words occurs is an error instead of a warning.
     vocabulary, tokenizer, stop_words, min_df, n_threads, random_state, max_memory
@@ -187,6 +192,8 @@ class SeedModel(TextClassifier):
     """
 
     _learned: tuple[str, ...] = ("label_distributions_",)
+    # What a category may say, see `seedtopic.Seeds`, that the model has no use for.
+    _unused_in_seeds: tuple[Literal["weights", "exclude"], ...] = ()
 
     def __init__(
         self,
@@ -249,9 +256,10 @@ class SeedModel(TextClassifier):
         if self.seeds is None:
             raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
         seeds = Seeds.of(self.seeds)
-        counts = self._count(X, seeds.words, progress)
+        counts = self._count(X, seeds.counted, progress)
         if not is_matrix(X):
             self._warn_of_unreadable(seeds)
+        self._warn_of_unused(seeds)
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
         report = bound.report()
@@ -273,15 +281,28 @@ class SeedModel(TextClassifier):
 
     def _warn_of_unreadable(self, seeds: Seeds) -> None:
         """Name the seeds that can never match, because documents are cut into words in another way."""
-        read = zip(seeds.words, tokenize(seeds.words, self.tokenizer), strict=True)
+        sought = tokenize(seeds.counted, self.tokenizer, seeds.counted)
         otherwise = [
-            f"{word!r} as {' and '.join(map(repr, t)) or 'nothing'}" for word, t in read if t != [word]
+            f"{word!r} as {' and '.join(map(repr, tokens)) or 'nothing'}"
+            for word, tokens in zip(seeds.counted, sought, strict=True)
+            if word not in tokens
         ]
         if otherwise:
             sentence = (
-                f"these seed words never match, because they are read otherwise: {', '.join(otherwise)}."
+                f"these seed words never match, because they are read otherwise: {', '.join(otherwise)}; "
+                "what is read as several words matches when they are given with spaces between."
             )
             warnings.warn(sentence, SeedWarning, stacklevel=3)
+
+    def _warn_of_unused(self, seeds: Seeds) -> None:
+        given = {"weights": seeds.weights, "exclude": seeds.exclude}
+        unused = [key for key in self._unused_in_seeds if any(given[key].values())]
+        if unused:
+            sentence = f"{type(self).__name__} makes no use of {' and '.join(unused)} in the seeds."
+            warnings.warn(sentence, SeedWarning, stacklevel=3)
+
+    def _sought(self) -> Collection[str]:
+        return self.seeds_.counted
 
     @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:

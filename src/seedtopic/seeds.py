@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from seedtopic.category import Category, checked_name, is_wildcard, matching
 from seedtopic.errors import InputError
 from seedtopic.tree import Name, Tree
+
+if TYPE_CHECKING:
+    from seedtopic.seed_check import SeedCheck
 
 __all__ = ["BoundSeeds", "Name", "Seeds"]
 
@@ -187,6 +190,39 @@ class Seeds:
         return BoundSeeds(
             self, _sparse(weight_at, shape), _sparse(dict.fromkeys(against, 1.0), shape), missing, expansions
         )
+
+    def check(self, corpus: Any, vocabulary: Sequence[str] | None = None, **reading: Any) -> SeedCheck:
+        """Judge the seeds by documents, before anything is fitted.
+
+        Parameters
+        ----------
+        corpus : iterable of str, or matrix of counts of shape (n_documents, n_words)
+            The documents; a matrix needs its `vocabulary`.
+        vocabulary : sequence of str, optional
+            The word of each column.
+        **reading
+            How texts are read: `tokenizer`, `stop_words`, `min_df`, `n_threads` and `max_memory`, as in the
+            models.
+
+        Returns
+        -------
+        SeedCheck
+            Documents reached by each category and word, near spellings of words that do not occur, overlaps,
+            and all problems at once; its `repaired` gives mended seeds.
+
+        Examples
+        --------
+        >>> seeds = Seeds({"sports": ["game"], "money": ["bank"]})
+        >>> found = seeds.check(["a game", "my game", "the bank", "tea"])
+        >>> found.categories[0].documents
+        2
+        >>> found.problems
+        ("'money' will starve: its seeds reach 1 of 4 documents.",)
+        """
+        # The one step up: checking needs what models are made of.
+        from seedtopic.seed_check import check_seeds
+
+        return check_seeds(self, corpus, vocabulary, **reading)
 
     def _owners(self, word: str) -> list[Name]:
         return [name for name, words in self.categories.items() if word in words]

@@ -25,7 +25,7 @@ from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
 from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
-from seedtopic.models import load
+from seedtopic.models import TextClassifier, load
 from seedtopic.output import check_output
 from seedtopic.seeds import Seeds
 from seedtopic.storage import check_model_folder
@@ -67,7 +67,7 @@ def label(
     )
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     fit(estimator, documents, quiet=quiet)
-    _write_and_tell(output, documents, estimator.classes_, estimator.label_distributions_, quiet, json)
+    _write_and_tell(output, documents, estimator, estimator.label_distributions_, quiet, json)
 
 
 def fit_command(
@@ -132,7 +132,7 @@ def predict(
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     probabilities = estimator.predict_proba(documents.texts)
-    _write_and_tell(output, documents, estimator.classes_, probabilities, quiet, json)
+    _write_and_tell(output, documents, estimator, probabilities, quiet, json)
 
 
 def evaluate(
@@ -185,7 +185,7 @@ def demo(
     estimator = build_model(DEFAULT_MODEL, seeds, None, seed=0, threads=threads, strict=False)
     fit(estimator, documents, quiet=quiet)
     scores = score(corpus.labels, estimator.transduction_.tolist(), estimator.classes_.tolist())
-    write_labels(output, documents, estimator.classes_, estimator.label_distributions_)
+    write_labels(output, documents, estimator, estimator.label_distributions_)
     best = estimator.label_distributions_.max(axis=1)
     examples = [
         f"  {corpus.ids[i]:<45.45}  {estimator.transduction_[i]:<22} {best[i]:.2f}"
@@ -208,15 +208,15 @@ def _check_labels_output(output: str, as_json: bool) -> None:
 def _write_and_tell(
     output: str,
     documents: Documents,
-    classes: NDArray[np.str_],
+    model: TextClassifier,
     probabilities: NDArray[np.float64],
     quiet: bool,
     as_json: bool,
 ) -> None:
-    write_labels(output, documents, classes, probabilities)
+    write_labels(output, documents, model, probabilities)
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         return
-    text, values = summary(classes, probabilities)
+    text, values = summary(model.classes_, probabilities)
     told = f"{text}\nlabels written to {_where(output)}"
     result(told, {**values, "output": output}, as_json=as_json, quiet=quiet)
 

@@ -17,7 +17,7 @@ from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
 from seedtopic.errors import InputError
-from seedtopic.models import MODELS, SeedModel
+from seedtopic.models import MODELS, SeedModel, TextClassifier
 from seedtopic.output import added_columns, labelled_rows, write_rows
 from seedtopic.seeds import Seeds
 from seedtopic.text import Tokenizer, normalize, stop_word_set
@@ -122,11 +122,19 @@ def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:
 
 
 def write_labels(
-    path: str, documents: Documents, classes: NDArray[np.str_], probabilities: NDArray[np.float64]
+    path: str, documents: Documents, model: TextClassifier, probabilities: NDArray[np.float64]
 ) -> None:
     """Write every document with its label, in the order of the input."""
-    columns = [*documents.columns, *added_columns(documents.columns)]
-    write_rows(path, labelled_rows(documents, classes.tolist(), probabilities), columns)
+    paths = _leaf_paths(model)
+    columns = [*documents.columns, *added_columns(documents.columns, with_path=paths is not None)]
+    write_rows(path, labelled_rows(documents, model.classes_.tolist(), probabilities, paths), columns)
+
+
+def _leaf_paths(model: TextClassifier) -> dict[Any, str] | None:
+    """Write the path to each category, as in news > money, where there is a tree."""
+    if not isinstance(model, SeedModel) or not model.tree_:
+        return None
+    return {leaf: " > ".join(map(str, model.tree_.path(leaf))) for leaf in model.tree_.leaves}
 
 
 def summary(classes: NDArray[np.str_], probabilities: NDArray[np.float64]) -> tuple[str, dict[str, Any]]:

@@ -25,6 +25,7 @@ from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder, write_model
 from seedtopic.text import StopWords, Tokenizer, stop_word_set, tokenize
+from seedtopic.tree import Name, Tree
 
 _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
 
@@ -278,6 +279,39 @@ class SeedModel(TextClassifier):
         self.label_distributions_[order] = shares(distributions.astype(np.float64))
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
         return self
+
+    @property
+    def tree_(self) -> Tree:
+        """The category tree of the seeds; false where no category has a parent."""
+        tree: Tree = self.seeds_.tree
+        return tree
+
+    def predict_path(self, X: Texts) -> list[tuple[Name, ...]]:
+        """Give the categories of other documents from the root of the tree down to the label.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> seeds = {name: {"words": [name], "parent": "oils"} for name in ("olive", "crude")}
+        >>> texts = ["olive salad", "fine olive", "crude price", "crude rose", "gold mine", "old mine"]
+        >>> model = SeedTopicClassifier({**seeds, "gold": ["mine"]}, random_state=0).fit(texts)
+        >>> model.predict_path(["crude", "mine"])
+        [('oils', 'crude'), ('gold',)]
+        """
+        return [self.tree_.path(label) for label in self.predict(X).tolist()]
+
+    def node_probabilities(self, X: Texts) -> NDArray[np.float64]:
+        """Give the probability of every category of the tree for other documents.
+
+        That of a parent is the sum of its children's; for the fitted documents see
+        ``tree_.node_sums(label_distributions_)``.
+
+        Returns
+        -------
+        ndarray, shape (n_documents, n_nodes)
+            In the order of ``tree_.nodes``.
+        """
+        return self.tree_.node_sums(self.predict_proba(X))
 
     def _warn_of_unreadable(self, seeds: Seeds) -> None:
         """Name the seeds that can never match, because documents are cut into words in another way."""

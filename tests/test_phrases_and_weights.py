@@ -164,17 +164,27 @@ BANKS = [
 
 @pytest.mark.parametrize("Model", [model for model in SHORT if model is not WeSTClass])
 def test_weights_per_seed_and_words_that_speak_against_a_category(Model: type) -> None:
-    """Of "bank" alone both have a say; a word against money, or a heavier "bank" at nature, decides."""
-    plain = {"money": ["bank", "loan"], "nature": ["fish"], "sports": ["goal"]}
-    against = {**plain, "money": {"words": ["bank", "loan"], "exclude": ["river"]}}
-    model = Model(against, random_state=0, **SHORT[Model]).fit(BANKS)
-    assert model.transduction_[:3].tolist() == ["money"] * 3
-    column = model.vocabulary_.index("river")
-    if hasattr(model, "relevance_"):
-        assert model.relevance_[column, 0] == pytest.approx(model.relevance_.min())
+    """Where money's "bank" meets nature's "fish", weights decide; by the river money is not heard."""
+
+    def fitted(texts: list[str], money: Any) -> Any:
+        seeds = {"money": money, "nature": ["fish"], "sports": ["goal"]}
+        return Model(seeds, random_state=0, **SHORT[Model]).fit(texts)
+
+    nature = ["boat on the river", "fish and a boat", "a fish in the river"]
+    apart = [*BANKS[:3], *nature, *BANKS[6:9]] * 3 + ["bank fish", "fish bank"]
+    entries = [{"words": ["bank", "loan"], "weights": {"bank": weight}} for weight in (0.05, 1, 20)]
+    share = [fitted(apart, entry).label_distributions_[-2:, 0].mean() for entry in entries]
+    assert share == sorted(share)
+    assert share[0] < share[2] - 0.1
+
+    plain = fitted(BANKS, ["bank", "loan"])
+    against = fitted(BANKS, {"words": ["bank", "loan"], "exclude": ["river"]})
+    assert against.transduction_[:3].tolist() == ["money"] * 3
     by_river = [3, 4]
-    before = Model(plain, random_state=0, **SHORT[Model]).fit(BANKS).label_distributions_[by_river, 0]
-    assert (model.label_distributions_[by_river, 0] < before).all()
+    assert (against.label_distributions_[by_river, 0] < plain.label_distributions_[by_river, 0]).all()
+    if hasattr(against, "relevance_"):
+        river = against.relevance_[against.vocabulary_.index("river")]
+        assert river[0] == pytest.approx(against.relevance_.min())
 
 
 def test_a_document_with_an_excluding_word_teaches_the_default_model_nothing_of_the_category() -> None:

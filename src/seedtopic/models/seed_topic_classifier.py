@@ -320,6 +320,8 @@ class SeedTopicClassifier(SeedModel):
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
         membership, exclusion = seeds.membership, seeds.exclusion
         self.seed_frequency_ = seed_frequency(word_totals, membership)
+        if exclusion.nnz:  # a category all of whose seeds are silenced has none
+            self.seed_frequency_ = shares(seed_counts(counts, membership, exclusion).sum(axis=0), axis=0)
         self.seed_weights_ = (
             seed_weights(counts, vectors, membership) if self.weigh_seeds else np.ones(membership.nnz)
         )

@@ -64,6 +64,13 @@ def test_wrong_seeds_are_refused_in_one_sentence(categories: object, message: st
     ("name", "content", "message"),
     [
         ("seeds.toml", "a = [", "not valid"),
+        (
+            "seeds.toml",
+            'größe = ["x"]',
+            r"line 1, column 3\); a name with .* letters beyond a to z stands in quotes",
+        ),
+        ("seeds.toml", '体育 = ["x"]', "stands in quotes"),
+        ("seeds.toml", 'two words = ["x"]', "stands in quotes"),
         ("seeds.toml", 'a = ["x"]\na = ["y"]\nb = ["z"]', "not valid"),
         ("seeds.json", '{"a": ["x"], "a": ["y"]}', "'a' is given twice"),
         ("seeds.json", '["x"]', "got list"),

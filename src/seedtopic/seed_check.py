@@ -102,6 +102,8 @@ class SeedCheck:
         Every two categories that reach a document together, the largest share first.
     problems : tuple of str
         What should be mended, a sentence each.
+    meant : dict of str to str or None
+        Seeds that do not occur, with the word in the documents that was clearly meant, if any.
 
     Examples
     --------

@@ -115,7 +115,9 @@ class Seeds:
             else:
                 raise InputError(f"the seeds file {path} must end in .toml or .json.")
         except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
-            raise InputError(f"the seeds file {path} is not valid: {error}.") from None
+            quotes = "; a name with spaces or letters beyond a to z stands in quotes"
+            hint = quotes if str(error).startswith(("Invalid statement", "Expected '='")) else ""
+            raise InputError(f"the seeds file {path} is not valid: {error}{hint}.") from None
         except InputError as error:
             raise InputError(f"in the seeds file {path}: {error}") from None
         return cls(table)

@@ -116,7 +116,7 @@ def wrong_inputs() -> list[tuple[str, list[str], str]]:
         ("broken seeds", instead("seeds.toml", "broken.toml"), "broken.toml"),
         ("one category", instead("seeds.toml", "one.toml"), "two categories"),
         ("a category twice", instead("seeds.toml", "twice.json"), "twice"),
-        ("a seed of two words", instead("seeds.toml", "phrase.toml"), "one by one"),
+        ("a wildcard in a phrase", instead("seeds.toml", "phrase.toml"), "single words only"),
         ("seeds that never occur", instead("seeds.toml", "unheard.toml"), "fewer than two categories"),
         ("unknown output", instead("out.csv", "out.docx"), "docx"),
         ("output folder missing", instead("out.csv", "nowhere/out.csv"), "nowhere"),
@@ -158,7 +158,7 @@ def test_wrong_input_is_one_sentence_code_2_and_leaves_nothing(
     Path("broken.toml").write_text("a = [")
     Path("one.toml").write_text('a = ["bank"]')
     Path("twice.json").write_text('{"a": ["bank"], "a": ["game"]}')
-    Path("phrase.toml").write_text('a = ["foreign exchange"]\nb = ["bank"]')
+    Path("phrase.toml").write_text('a = ["foreign exchange*"]\nb = ["bank"]')
     Path("unheard.toml").write_text('a = ["xylophone"]\nb = ["zither"]')
     before = sorted(os.listdir())
     assert run(*arguments) == 2

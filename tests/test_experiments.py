@@ -273,7 +273,7 @@ def test_topic_perplexity_against_a_slow_reference(
 ) -> None:
     model = WSPTM(toy_seeds, max_iter=5, random_state=0, estep=estep, n_background=2).fit(toy_texts)
     counts = model._count_known(toy_texts[:6])
-    alpha = model._prior(counts, Seeds(toy_seeds).bind(model.vocabulary_).membership)
+    alpha = model._prior(counts, Seeds(toy_seeds).bind(model.vocabulary_))
     total = 0.0
     for d, row in enumerate(counts.toarray()):
         theta, theta_hat = alpha[d] / alpha[d].sum(), np.full(2, 0.5)

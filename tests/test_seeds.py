@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,10 +24,29 @@ def test_words_are_folded_like_the_text_and_repeats_go() -> None:
         ({"a": ["x"], "a ": ["y"]}, "'a' is given twice"),
         ({"a": [], "b": ["y"]}, "'a' has no seed words"),
         ({"a": "crude", "b": ["y"]}, "must be a list of words"),
-        ({"a": {"w": 1}, "b": ["y"]}, "must be a list of words"),
+        ({"a": {"words": {"w": 1}}, "b": ["y"]}, "must be a list of words"),
+        ({"a": {"w": 1}, "b": ["y"]}, "has the key 'w': use words, weights, exclude, parent"),
+        ({"a": {"words": ["x"], "b": ["y"]}}, r"a plain list stands above the first \[table\]"),
+        ({"a": {"words": ["x"], "weights": [2]}, "b": ["y"]}, "write a number for each word"),
+        ({"a": {"words": ["x"], "weights": {"y": 2}}, "b": ["y"]}, "weighs 'y', which is not one of its"),
+        ({"a": {"words": ["x"], "weights": {"x": 0}}, "b": ["y"]}, "the weight 0: use a number above 0"),
+        ({"a": {"words": ["x"], "weights": {"x": True}}, "b": ["y"]}, "the weight True"),
+        ({"a": {"words": ["x"], "weights": {"x": float("nan")}}, "b": ["y"]}, "the weight nan"),
+        ({"a": {"words": ["x"], "exclude": ["X "]}, "b": ["y"]}, "both has and excludes 'x'"),
+        ({"a": {"words": ["x"], "exclude": "y"}, "b": ["y"]}, "excluded words of 'a' must be a list"),
+        ({"a": {"exclude": ["z"]}, "b": ["y"]}, "'a' has no seed words"),
+        ({"a": ["*"], "b": ["y"]}, "write some letters beside the"),
+        ({"a": ["central bank*"], "b": ["y"]}, "stands in single words only"),
+        ({"a": {"words": ["x"], "parent": "a"}, "b": ["y"]}, "'a' under 'a': leave one parent out"),
+        (
+            {"a": {"parent": "c"}, "c": {"parent": "a"}, "b": ["y"], "d": ["z"]},
+            "stand in a circle, 'a' under",
+        ),
+        ({"a": {"words": ["x"], "parent": " "}, "b": ["y"]}, "give every category a name"),
+        ({"a": {"words": ["x"], "parent": "b"}, "b": ["y"]}, "at least two categories; got 'a' below their"),
+        ({"a": {"words": ["x"], "parent": 1}, "b": ["y"]}, "name all in one way"),
         ({"a": ["x", 3], "b": ["y"]}, "the seed 3"),
         ({"a": ["  "], "b": ["y"]}, "every seed must be a word"),
-        ({"a": ["foreign exchange"], "b": ["y"]}, "give them one by one, as 'foreign', 'exchange'"),
         ({"": ["x"], "b": ["y"]}, "give every category a name"),
         ({None: ["x"], "b": ["y"]}, "give every category a name"),
         (["a", "b"], "got list"),
@@ -44,10 +64,18 @@ def test_wrong_seeds_are_refused_in_one_sentence(categories: object, message: st
     ("name", "content", "message"),
     [
         ("seeds.toml", "a = [", "not valid"),
+        (
+            "seeds.toml",
+            'größe = ["x"]',
+            r"line 1, column 3\); a name with .* letters beyond a to z stands in quotes",
+        ),
+        ("seeds.toml", '体育 = ["x"]', "stands in quotes"),
+        ("seeds.toml", 'two words = ["x"]', "stands in quotes"),
         ("seeds.toml", 'a = ["x"]\na = ["y"]\nb = ["z"]', "not valid"),
         ("seeds.json", '{"a": ["x"], "a": ["y"]}', "'a' is given twice"),
         ("seeds.json", '["x"]', "got list"),
         ("seeds.json", "{", "not valid"),
+        ("seeds.toml", '[a]\nwords = ["x"]\n\nb = ["y"]', "a plain list stands above"),
         ("seeds.yaml", "a: [x]", r"must end in \.toml or \.json"),
     ],
 )
@@ -76,6 +104,113 @@ names = st.text(min_size=1, max_size=8).filter(
     lambda s: s.strip() == s and not any(0xD800 <= ord(c) < 0xE000 for c in s)
 )
 seed_words = st.lists(st.from_regex(r"[a-zäé東]{1,6}", fullmatch=True), min_size=1, max_size=3)
+
+
+@st.composite
+def rich_seeds(draw: st.DrawFn) -> dict[str, Any]:
+    """Categories with any of the keys, some of them below parents, some of these named by children alone."""
+    table: dict[str, Any] = {}
+    chosen = draw(st.lists(names, min_size=4, max_size=6, unique=True))
+    leaves, parents = chosen[:-2], chosen[-2:]
+    for name in leaves:
+        words = draw(seed_words) + draw(
+            st.lists(st.sampled_from(["world cup", "invest*", "c d e"]), max_size=2)
+        )
+        entry = {
+            "words": words,
+            "weights": draw(st.dictionaries(st.sampled_from(words), st.floats(1e-6, 1e6), max_size=2)),
+            "exclude": [f"not {word}" for word in draw(seed_words)],
+            "parent": draw(st.sampled_from(parents)),
+        }
+        kept = draw(st.sets(st.sampled_from(["weights", "exclude", "parent"])))
+        table[name] = {key: value for key, value in entry.items() if key == "words" or key in kept}
+        table[name] = table[name] if kept else words
+    above = draw(st.sampled_from([{}, {"words": ["press"]}, {"parent": parents[1]}]))
+    if any(isinstance(entry, dict) and entry.get("parent") == parents[0] for entry in table.values()):
+        table = {parents[0]: above, **table} if draw(st.booleans()) else {**table, parents[0]: above}
+    return table
+
+
+@given(rich_seeds())
+def test_rich_seeds_round_trip_as_toml_as_json_and_as_plain_data(
+    tmp_path_factory: pytest.TempPathFactory, table: dict[str, Any]
+) -> None:
+    folder = tmp_path_factory.mktemp("seeds")
+    seeds = Seeds(table)
+    (folder / "s.toml").write_text(seeds.to_toml(), encoding="utf-8", newline="")
+    (folder / "s.json").write_text(json.dumps(seeds.table()), encoding="utf-8")
+    for again in (Seeds.read(folder / "s.toml"), Seeds.read(folder / "s.json"), Seeds(seeds.table())):
+        assert again == seeds
+        assert list(again.entries) == list(seeds.entries)
+        assert again.names == seeds.names
+        assert (again.categories, again.weights, again.exclude) == (
+            seeds.categories,
+            seeds.weights,
+            seeds.exclude,
+        )
+
+
+def test_one_file_says_it_all(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(
+        """
+        sports = ["game", "team", "World  Cup"]
+        [money]
+        words = ["bank", "invest*"]
+        weights = { bank = 2.0 }
+        exclude = ["river", "bank holiday"]
+        parent = "news"
+        """
+    )
+    seeds = Seeds.read(tmp_path / "s.toml")
+    assert seeds.names == ["sports", "money"]
+    assert seeds.categories == {"sports": ("game", "team", "world cup"), "money": ("bank", "invest*")}
+    assert seeds.weights == {"sports": {}, "money": {"bank": 2.0}}
+    assert seeds.exclude == {"sports": (), "money": ("river", "bank holiday")}
+    assert seeds.tree.path("money") == ("news", "money")
+    assert seeds.counted == ["game", "team", "world cup", "bank", "river", "bank holiday"]
+
+
+def test_wildcards_stand_for_the_words_of_the_vocabulary() -> None:
+    seeds = Seeds(
+        {
+            "money": {"words": ["invest*", "investor", "*bank*"], "weights": {"invest*": 0.5}},
+            "crime": {"words": ["in*"], "exclude": ["*st", "investor"]},
+        }
+    )
+    vocabulary = ["bank", "inn", "invest", "invest in", "investor", "westbank", "xyz"]
+    bound = seeds.bind(vocabulary)
+    assert bound.expansions == {
+        "invest*": ["invest", "investor"],
+        "*bank*": ["bank", "westbank"],
+        "in*": ["inn", "invest", "investor"],
+        "*st": ["invest"],
+    }
+    # Spelled out, a word has its own weight; a wildcard reaches no excluded word, and never a phrase.
+    assert bound.membership.toarray().tolist() == [[1, 0, 0.5, 0, 1, 1, 0], [0, 1, 0, 0, 0, 0, 0]]
+    assert bound.exclusion.toarray().tolist() == [[0] * 7, [0, 0, 1, 0, 1, 0, 0]]
+    assert bound.n_seeds.tolist() == [4, 1]
+    assert Seeds({"a": ["q*"], "b": ["inn"]}).bind(vocabulary).missing == {"q*": ["a"]}
+
+
+def test_a_word_in_two_categories_speaks_for_both() -> None:
+    seeds = Seeds({"money": {"words": ["bank", "rate"], "weights": {"bank": 3}}, "river": ["bank"]})
+    assert seeds.bind(["bank", "rate"]).membership.toarray().tolist() == [[3, 1], [1, 0]]
+
+
+def test_the_words_of_a_parent_speak_for_its_children_unless_these_say_otherwise() -> None:
+    seeds = Seeds(
+        {
+            "sports": {"words": ["game"], "parent": "news", "exclude": ["press"]},
+            "news": {"words": ["press", "report"], "weights": {"report": 0.5}, "exclude": ["game", "advert"]},
+            "money": {"words": ["report", "bank"], "parent": "news"},
+            "other": ["thing"],
+        }
+    )
+    assert seeds.names == ["sports", "money", "other"]
+    assert seeds.categories["sports"] == ("game", "report")
+    assert seeds.exclude["sports"] == ("press", "advert")
+    assert seeds.categories["money"] == ("report", "bank", "press")
+    assert seeds.weights == {"sports": {"report": 0.5}, "money": {}, "other": {}}
 
 
 @given(st.dictionaries(names, seed_words, min_size=2, max_size=4))

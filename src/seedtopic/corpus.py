@@ -185,8 +185,9 @@ def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally
     if not isinstance(tokens, Tokens):
         yield from (tally(chunk, Counter) for chunk in chunked(tokens))
     elif tokens.tokenizer is not None:  # it may be anything, so that it stays in this process
-        tokenizer = tokens.tokenizer
-        yield from (tally(chunk, lambda text: Counter(tokenizer(text))) for chunk in chunked(tokens.texts()))
+        yield from (
+            tally(chunk, lambda text: Counter(tokens.read(text))) for chunk in chunked(tokens.texts())
+        )
     else:
-        with closing(tallies(chunked(tokens.texts()), n_workers)) as found:
+        with closing(tallies(chunked(tokens.texts()), n_workers, tokens.phrases)) as found:
             yield from found

@@ -19,7 +19,9 @@ ALPHA0 = 0.01  # what every category has in every document
 SPREADING_STEPS, SPREADING = 5, 0.5  # how far, and how strongly, seed shares reach over the graph
 
 
-def seed_evidence(counts: sp.csr_array, membership: sp.csr_array) -> Array:
+def seed_evidence(
+    counts: sp.csr_array, membership: sp.csr_array, exclusion: sp.csr_array | None = None
+) -> Array:
     """Tell how strongly the seeds of each category speak in each document: the sum of their 1 + ln tf.
 
     A document with several seeds of a category, or with one that is repeated, is a better example of it than
@@ -30,7 +32,7 @@ def seed_evidence(counts: sp.csr_array, membership: sp.csr_array) -> Array:
     >>> seed_evidence(sp.csr_array([[1.0, 2.0]]), sp.csr_array([[1.0, 1.0], [0.0, 1.0]])).round(2).tolist()
     [[2.69, 1.69]]
     """
-    return seed_counts(sublinear(counts, np.ones(counts.shape[1])), membership)
+    return seed_counts(sublinear(counts, np.ones(counts.shape[1])), membership, exclusion)
 
 
 def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:

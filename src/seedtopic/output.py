@@ -23,22 +23,26 @@ from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.errors import InputError
 
 ADDED = ("predicted", "probability", "runner_up", "runner_up_probability")
+PATH = "path"
 _Rows = Iterable[Mapping[str, Any]]
 _Bytes = IO[bytes] | gzip.GzipFile
 
 
-def added_columns(existing: Sequence[str]) -> tuple[str, str, str, str]:
-    """Name the four columns that labelling adds, so that none of the input's own is overwritten.
+def added_columns(existing: Sequence[str], *, with_path: bool = False) -> tuple[str, ...]:
+    """Name the columns that labelling adds, so that none of the input's own is overwritten.
 
     Parameters
     ----------
     existing
         The input's columns.
+    with_path
+        Whether there is a category tree.
 
     Returns
     -------
     tuple of str
-        The columns of the best category, its probability, the second best and its probability.
+        The columns of the best category, its probability, the second best and its probability; and of the
+        best one's path through the tree.
 
     Examples
     --------
@@ -47,15 +51,18 @@ def added_columns(existing: Sequence[str]) -> tuple[str, str, str, str]:
     >>> added_columns(["text", "probability"])[:2]
     ('seedtopic_predicted', 'seedtopic_probability')
     """
+    added = (*ADDED, PATH) if with_path else ADDED
     prefix = ""
-    while any(prefix + name in existing for name in ADDED):
+    while any(prefix + name in existing for name in added):
         prefix += "seedtopic_"  # more than once for a file that was labelled twice
-    best, probability, runner_up, runner_up_probability = (prefix + name for name in ADDED)
-    return best, probability, runner_up, runner_up_probability
+    return tuple(prefix + name for name in added)
 
 
 def labelled_rows(
-    documents: Documents, classes: Sequence[str], probabilities: NDArray[np.floating[Any]]
+    documents: Documents,
+    classes: Sequence[str],
+    probabilities: NDArray[np.floating[Any]],
+    paths: Mapping[str, str] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Give each document's own row, followed by its two best categories and their probabilities.
 
@@ -67,6 +74,8 @@ def labelled_rows(
         The categories, in the order of the columns of `probabilities`.
     probabilities
         One row per document, one column per category.
+    paths
+        Where there is a category tree, the path to each category.
 
     Returns
     -------
@@ -86,7 +95,7 @@ def labelled_rows(
             f"the probabilities have the shape {probabilities.shape} for {len(documents)} documents and "
             f"{len(classes)} categories: give one row per document and one column per category"
         )
-    names = added_columns(documents.columns)
+    names = added_columns(documents.columns, with_path=paths is not None)
 
     def two_best(row: NDArray[np.floating[Any]]) -> Iterator[Any]:
         order = np.argsort(-row, kind="stable")[:2]  # stable: of equals, the category named first
@@ -94,6 +103,8 @@ def labelled_rows(
             yield from (classes[place], round(float(row[place]), 6))
         if len(order) == 1:
             yield from (None, None)
+        if paths is not None:
+            yield paths[classes[order[0]]]
 
     return (
         {**own, **dict(zip(names, two_best(row), strict=True))}

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.exclusion import heard
 from seedtopic.shares import shares
 
 Array = NDArray[np.float64]
@@ -13,15 +14,21 @@ Array = NDArray[np.float64]
 PROTOTYPE_BASE = np.e - 1  # b of Eq. 7
 
 
-def seed_counts(counts: sp.csr_array, membership: sp.csr_array) -> Array:
-    """Count the seed tokens of each category in each document (DF_dk of Eq. 1).
+def seed_counts(
+    counts: sp.csr_array, membership: sp.csr_array, exclusion: sp.csr_array | None = None
+) -> Array:
+    """Count the seed tokens of each category in each document (DF_dk of Eq. 1), each by its weight.
+
+    None is counted for a category that a word of the document speaks against, see `seedtopic.exclusion`.
 
     Examples
     --------
     >>> seed_counts(sp.csr_array([[2.0, 1.0], [0.0, 0.0]]), sp.csr_array([[1.0, 0.0], [0.0, 1.0]])).tolist()
     [[2.0, 1.0], [0.0, 0.0]]
     """
-    return np.asarray((counts.astype(np.float64) @ membership.T).todense())
+    found = np.asarray((counts.astype(np.float64) @ membership.T).todense())
+    allowed = heard(counts, exclusion)
+    return found if allowed is None else np.where(allowed, found, 0.0)
 
 
 def seed_prior(seed_count: Array, eta: float = 10.0, alpha0: float = 0.01) -> Array:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
+from seedtopic.category import Category, checked_name, is_wildcard, matching
 from seedtopic.errors import InputError
-from seedtopic.text import normalize
+from seedtopic.tree import Name, Tree
 
-Name = str | int
+if TYPE_CHECKING:
+    from seedtopic.seed_check import SeedCheck
+
+__all__ = ["BoundSeeds", "Name", "Seeds"]
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")  # TOML keys that need no quotes
 
 
 @dataclass(frozen=True)
@@ -24,36 +33,73 @@ class Seeds:
 
     Parameters
     ----------
-    categories : mapping of str or int to sequence of str
-        The words of each category. A word may stand in several categories; it speaks for all of them.
+    categories : mapping of str or int to sequence of str or mapping
+        The words of each category: words, phrases (``"world cup"``) and wildcards (``"invest*"``). A word may
+        stand in several categories; it speaks for all of them. In place of the list may stand a mapping with
+        any of ``words``, ``weights`` (a number for each word that shall not weigh 1), ``exclude`` (words that
+        speak against the category) and ``parent`` (a category above it). Documents are labelled with those
+        that are nobody's parent; the words of a parent speak for all its children.
+
+    Attributes
+    ----------
+    entries : dict of str or int to Category
+        What was given, parents included.
+    categories : dict of str or int to tuple of str
+        The words that speak for each category that documents are labelled with.
+    weights : dict of str or int to dict of str to float
+        The weights of those words that do not weigh 1.
+    exclude : dict of str or int to tuple of str
+        The words that speak against it.
+    tree : Tree
 
     Examples
     --------
-    >>> seeds = Seeds({"sports": ["Game", "team"], "money": ["bank", "rate"]})
+    >>> seeds = Seeds({"sports": ["Game", "team"], "money": {"words": ["bank"], "exclude": ["river"]}})
     >>> seeds.names
     ['sports', 'money']
     >>> seeds.categories["sports"]
     ('game', 'team')
+    >>> seeds.exclude["money"]
+    ('river',)
     """
 
-    categories: Mapping[Name, tuple[str, ...]]
+    entries: Mapping[Name, Category] = field(repr=False)
+    categories: Mapping[Name, tuple[str, ...]] = field(compare=False)
+    weights: Mapping[Name, Mapping[str, float]] = field(compare=False)
+    exclude: Mapping[Name, tuple[str, ...]] = field(compare=False)
+    tree: Tree = field(compare=False, repr=False)
 
-    def __init__(self, categories: Mapping[Any, Sequence[str]]) -> None:
-        object.__setattr__(self, "categories", _checked(categories))
+    def __init__(self, categories: Mapping[Any, Sequence[str] | Mapping[str, Any]]) -> None:
+        entries, tree = _checked(categories)
+        whole = {leaf: _with_parents(leaf, entries, tree) for leaf in tree.leaves}
+        for name, value in (
+            ("entries", entries),
+            ("categories", {leaf: category.words for leaf, category in whole.items()}),
+            ("weights", {leaf: category.weights for leaf, category in whole.items()}),
+            ("exclude", {leaf: category.exclude for leaf, category in whole.items()}),
+            ("tree", tree),
+        ):
+            object.__setattr__(self, name, value)
 
     @property
     def names(self) -> list[Name]:
-        """The categories in the user's order."""
+        """The categories that documents are labelled with, in the user's order."""
         return list(self.categories)
 
     @property
     def words(self) -> list[str]:
-        """Every seed word once, in the order of first mention."""
+        """Every seed once, in the order of first mention."""
         return list(dict.fromkeys(word for words in self.categories.values() for word in words))
+
+    @property
+    def counted(self) -> list[str]:
+        """The words and phrases that counts must have: seeds, and words that speak against a category."""
+        against = (word for words in self.exclude.values() for word in words)
+        return [word for word in dict.fromkeys([*self.words, *against]) if not is_wildcard(word)]
 
     @classmethod
     def read(cls, path: str | Path) -> Seeds:
-        """Read seeds from a TOML or JSON file: one entry a category, with the list of its words."""
+        """Read seeds from a TOML or JSON file: one entry a category, a list of words or a table."""
         path = Path(path)
         try:
             content = path.read_text(encoding="utf-8-sig")
@@ -69,7 +115,9 @@ class Seeds:
             else:
                 raise InputError(f"the seeds file {path} must end in .toml or .json.")
         except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
-            raise InputError(f"the seeds file {path} is not valid: {error}.") from None
+            quotes = "; a name with spaces or letters beyond a to z stands in quotes"
+            hint = quotes if str(error).startswith(("Invalid statement", "Expected '='")) else ""
+            raise InputError(f"the seeds file {path} is not valid: {error}{hint}.") from None
         except InputError as error:
             raise InputError(f"in the seeds file {path}: {error}") from None
         return cls(table)
@@ -83,45 +131,103 @@ class Seeds:
             return cls.read(seeds)
         return cls(seeds)
 
-    def to_toml(self) -> str:
-        """Write the seeds as TOML, one line a category; names become texts.
+    def table(self) -> dict[Name, list[str] | dict[str, Any]]:
+        """Give the seeds as plain data, which `Seeds` takes back and JSON can hold.
 
         Examples
         --------
-        >>> print(Seeds({"gold": ["gold", "mine"], "oil": ["crude"]}).to_toml(), end="")
-        "gold" = ["gold", "mine"]
-        "oil" = ["crude"]
+        >>> Seeds({"gold": ["gold"], "oil": {"words": ["crude"], "exclude": ["olive"]}}).table()
+        {'gold': ['gold'], 'oil': {'words': ['crude'], 'exclude': ['olive']}}
         """
-        # A JSON string is a TOML basic string once DEL, which JSON leaves as it is, is escaped.
-        lines = [
-            f"{json.dumps(str(name), ensure_ascii=False)} = {json.dumps(list(words), ensure_ascii=False)}\n"
-            for name, words in self.categories.items()
-        ]
-        return "".join(lines).replace("\x7f", "\\u007f")
+        return {name: category.entry() for name, category in self.entries.items()}
+
+    def to_toml(self) -> str:
+        """Write the seeds as TOML, plain lists as one line each; names become texts.
+
+        Examples
+        --------
+        >>> seeds = Seeds({"gold": ["gold", "mine"], "oil": {"words": ["oil"], "exclude": ["olive oil"]}})
+        >>> print(seeds.to_toml())
+        gold = ["gold", "mine"]
+        <BLANKLINE>
+        [oil]
+        words = ["oil"]
+        exclude = ["olive oil"]
+        <BLANKLINE>
+        """
+        lines: list[str] = []
+        in_tables = False  # whatever follows a table is a table too, or it would belong to that one
+        for name, category in self.entries.items():
+            entry = category.entry()
+            if isinstance(entry, list) and not in_tables:
+                lines.append(f"{_key(name)} = {_value(entry)}")
+                continue
+            in_tables = True
+            entry = entry if isinstance(entry, dict) else {"words": entry}
+            lines += ["", f"[{_key(name)}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
+        return "\n".join(lines).lstrip("\n") + "\n"
 
     def bind(self, vocabulary: Sequence[str]) -> BoundSeeds:
-        """Find the seed words among the columns of a count matrix."""
+        """Find the seeds among the columns of a count matrix; a wildcard stands for all words it matches."""
         column_of = {word: column for column, word in enumerate(vocabulary)}
-        pairs = [
-            (category, column_of[word])
-            for category, words in enumerate(self.categories.values())
-            for word in words
-            if word in column_of
-        ]
-        rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
-        membership = sp.csr_array(
-            (np.ones(len(pairs), dtype=np.float64), (np.array(rows, int), np.array(columns, int))),
-            shape=(len(self.categories), len(vocabulary)),
-        )
-        return BoundSeeds(self, membership, self._missing(column_of))
+        mentioned = dict.fromkeys([*self.words, *(word for words in self.exclude.values() for word in words)])
+        expansions = {word: matching(word, vocabulary) for word in mentioned if is_wildcard(word)}
 
-    def _missing(self, known: Iterable[str]) -> dict[str, list[Name]]:
-        known = set(known)
-        return {
-            word: [name for name, words in self.categories.items() if word in words]
-            for word in self.words
-            if word not in known
-        }
+        def columns(word: str) -> list[int]:
+            return [column_of[match] for match in expansions.get(word, [word]) if match in column_of]
+
+        weight_at: dict[tuple[int, int], float] = {}
+        against: list[tuple[int, int]] = []
+        for k, (name, words) in enumerate(self.categories.items()):
+            spelled_out = {column for word in words if not is_wildcard(word) for column in columns(word)}
+            excluded = {c for word in self.exclude[name] for c in columns(word)} - spelled_out
+            against += [(k, column) for column in sorted(excluded)]
+            # Wildcards first: a word that is spelled out, too, has the weight it has there.
+            for word in sorted(words, key=is_wildcard, reverse=True):
+                for column in columns(word):
+                    if column not in excluded:
+                        weight_at[k, column] = self.weights[name].get(word, 1.0)
+        shape = (len(self.categories), len(vocabulary))
+        missing = {word: self._owners(word) for word in self.words if not columns(word)}
+        return BoundSeeds(
+            self, _sparse(weight_at, shape), _sparse(dict.fromkeys(against, 1.0), shape), missing, expansions
+        )
+
+    def check(self, corpus: Any, vocabulary: Sequence[str] | None = None, **reading: Any) -> SeedCheck:
+        """Judge the seeds by documents, before anything is fitted.
+
+        Parameters
+        ----------
+        corpus : iterable of str, or matrix of counts of shape (n_documents, n_words)
+            The documents; a matrix needs its `vocabulary`.
+        vocabulary : sequence of str, optional
+            The word of each column.
+        **reading
+            How texts are read: `tokenizer`, `stop_words`, `min_df`, `n_threads` and `max_memory`, as in the
+            models.
+
+        Returns
+        -------
+        SeedCheck
+            Documents reached by each category and word, near spellings of words that do not occur, overlaps,
+            and all problems at once; its `repaired` gives mended seeds.
+
+        Examples
+        --------
+        >>> seeds = Seeds({"sports": ["game"], "money": ["bank"]})
+        >>> found = seeds.check(["a game", "my game", "the bank", "tea"])
+        >>> found.categories[0].documents
+        2
+        >>> found.problems
+        ("'money' will starve: its seeds reach 1 of 4 documents.",)
+        """
+        # The one step up: checking needs what models are made of.
+        from seedtopic.seed_check import check_seeds
+
+        return check_seeds(self, corpus, vocabulary, **reading)
+
+    def _owners(self, word: str) -> list[Name]:
+        return [name for name, words in self.categories.items() if word in words]
 
 
 @dataclass(frozen=True)
@@ -132,14 +238,26 @@ class BoundSeeds:
     ----------
     seeds : Seeds
     membership : csr_array, shape (n_categories, n_words)
-        1 where the word is a seed of the category.
+        The weight of each seed of a category, 1 unless the user gave another.
+    exclusion : csr_array, shape (n_categories, n_words)
+        1 where the word speaks against the category.
     missing : dict of str to list of categories
-        Seed words that do not occur, each with its categories.
+        Seeds that do not occur, each with its categories.
+    expansions : dict of str to list of str
+        The words that each wildcard stands for.
     """
 
     seeds: Seeds
     membership: sp.csr_array
+    exclusion: sp.csr_array
     missing: dict[str, list[Name]]
+    expansions: dict[str, list[str]]
+
+    @property
+    def n_seeds(self) -> NDArray[np.int64]:
+        """How many seeds each category has: those that occur and those that do not."""
+        lost = [sum(name in owners for owners in self.missing.values()) for name in self.seeds.names]
+        return np.diff(self.membership.indptr).astype(np.int64) + np.array(lost, dtype=np.int64)
 
     @property
     def empty_categories(self) -> list[Name]:
@@ -173,52 +291,54 @@ class BoundSeeds:
             )
 
 
-def _checked(categories: Mapping[Any, Sequence[str]]) -> dict[Name, tuple[str, ...]]:
-    if not isinstance(categories, Mapping):
+def _checked(given: Any) -> tuple[dict[Name, Category], Tree]:
+    if not isinstance(given, Mapping):
         raise InputError(
-            "seeds must be a mapping of categories to words, a Seeds or a path; "
-            f"got {type(categories).__name__}."
+            f"seeds must be a mapping of categories to words, a Seeds or a path; got {type(given).__name__}."
         )
-    checked: dict[Name, tuple[str, ...]] = {}
-    for given, words in categories.items():
-        name = _checked_name(given)
-        if str(name) in map(str, checked):
+    entries: dict[Name, Category] = {}
+    for key, entry in given.items():
+        name = checked_name(key)
+        if str(name) in map(str, entries):
             raise InputError(f"the category {name!r} is given twice: keep one of them.")
-        checked[name] = _checked_words(name, words)
-    if len({type(name) for name in checked}) > 1:
+        entries[name] = Category.read(name, entry)
+    parents = {name: entry.parent for name, entry in entries.items() if entry.parent is not None}
+    if len({type(name) for name in [*entries, *parents.values()]}) > 1:
         raise InputError("some categories are named by numbers and some by texts: name all in one way.")
-    if len(checked) < 2:
-        raise InputError(f"seeds need at least two categories; got {_listed(checked) or 'none'}.")
-    return checked
-
-
-def _checked_name(name: Any) -> Name:
-    if isinstance(name, str) and name.strip():
-        return name.strip()
-    if isinstance(name, int | np.integer) and not isinstance(name, bool):
-        return int(name)
-    raise InputError(f"the category name {name!r} is not a text: give every category a name.")
-
-
-def _checked_words(name: Name, words: Any) -> tuple[str, ...]:
-    if isinstance(words, str) or not isinstance(words, Iterable) or isinstance(words, Mapping):
+    tree = Tree.of(list(entries), parents)
+    for leaf in tree.leaves:
+        if not entries[leaf].words:
+            raise InputError(f"the category {leaf!r} has no seed words: give it at least one.")
+    if len(tree.leaves) < 2:
         raise InputError(
-            f"the seed words of {name!r} must be a list of words; got {words!r:.60}: "
-            f"write {name!r} = [...], one text a word."
+            f"seeds need at least two categories; got {_listed(tree.leaves) or 'none'}"
+            f"{' below their parents' if tree else ''}."
         )
-    folded = []
-    for word in words:
-        if not isinstance(word, str) or not word.strip():
-            raise InputError(f"the category {name!r} has the seed {word!r}: every seed must be a word.")
-        if len(word.split()) > 1:
-            raise InputError(
-                f"the seed {word!r} of {name!r} is several words: give them one by one, "
-                f"as {', '.join(repr(part) for part in word.split())}."
-            )
-        folded.append(normalize(word.strip()))
-    if not folded:
-        raise InputError(f"the category {name!r} has no seed words: give it at least one.")
-    return tuple(dict.fromkeys(folded))
+    return entries, tree
+
+
+def _with_parents(leaf: Name, entries: Mapping[Name, Category], tree: Tree) -> Category:
+    line = [entries[node] for node in reversed(tree.path(leaf)) if node in entries]
+    return reduce(Category.under, line)
+
+
+def _sparse(entries: Mapping[tuple[int, int], float], shape: tuple[int, int]) -> sp.csr_array:
+    rows, columns = zip(*entries, strict=True) if entries else ((), ())
+    values = np.fromiter(entries.values(), dtype=np.float64, count=len(entries))
+    return sp.csr_array((values, (np.array(rows, int), np.array(columns, int))), shape=shape)
+
+
+def _key(name: Name) -> str:
+    return str(name) if _BARE.fullmatch(str(name)) else _value(str(name))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(key)} = {_value(number)}" for key, number in value.items()) + " }"
+    if isinstance(value, int):  # a parent that is a number, like all names, becomes a text
+        value = str(value)
+    # A JSON string is a TOML basic string once DEL, which JSON leaves as it is, is escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -156,9 +156,7 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
         "n_words": len(content.vocabulary),
         "arrays": {name: _description(array) for name, array in content.arrays.items()},
         # Pairs, because JSON objects promise no order and the order of the categories is the user's.
-        "seeds": None
-        if content.seeds is None
-        else [[name, list(words)] for name, words in _seed_items(content)],
+        "seeds": None if content.seeds is None else [list(pair) for pair in content.seeds.table().items()],
         "custom_tokenizer": content.custom_tokenizer,
     }
     (folder / "model.json").write_text(

@@ -10,6 +10,7 @@ from seedtopic import __version__
 from seedtopic.cli import commands
 from seedtopic.cli.console import guarded
 from seedtopic.cli.reproduce import reproduce
+from seedtopic.cli.seeds import app as seeds_app
 from seedtopic.kernels import resolve_kernel
 
 app = typer.Typer(
@@ -28,6 +29,7 @@ for name, command in (
     ("reproduce", reproduce),
 ):
     app.command(name)(guarded(command))
+app.add_typer(seeds_app, name="seeds")
 
 
 def _show_version(wanted: bool) -> None:

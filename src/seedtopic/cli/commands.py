@@ -12,12 +12,20 @@ from numpy.typing import NDArray
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.scores import score_table
-from seedtopic.cli.work import DEFAULT_MODEL, build_model, fit, read, summary, write_labels
+from seedtopic.cli.work import (
+    DEFAULT_MODEL,
+    build_model,
+    fit,
+    named_tokenizer,
+    read,
+    summary,
+    write_labels,
+)
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
 from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
-from seedtopic.models import load
+from seedtopic.models import TextClassifier, load
 from seedtopic.output import check_output
 from seedtopic.seeds import Seeds
 from seedtopic.storage import check_model_folder
@@ -32,6 +40,8 @@ def label(
     format: options.Format = None,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
+    tokenizer: options.Tokenizer = None,
+    stop_words: options.StopWords = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
@@ -51,11 +61,13 @@ def label(
         seed=seed,
         threads=threads,
         strict=strict,
+        tokenizer=named_tokenizer(tokenizer),
+        stop_words=stop_words,
         max_memory=max_memory,
     )
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     fit(estimator, documents, quiet=quiet)
-    _write_and_tell(output, documents, estimator.classes_, estimator.label_distributions_, quiet, json)
+    _write_and_tell(output, documents, estimator, estimator.label_distributions_, quiet, json)
 
 
 def fit_command(
@@ -68,6 +80,8 @@ def fit_command(
     format: options.Format = None,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
+    tokenizer: options.Tokenizer = None,
+    stop_words: options.StopWords = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
@@ -87,6 +101,8 @@ def fit_command(
         seed=seed,
         threads=threads,
         strict=strict,
+        tokenizer=named_tokenizer(tokenizer),
+        stop_words=stop_words,
         max_memory=max_memory,
     )
     documents = read(docs, quiet=quiet, text_field=text_field, format=format)
@@ -103,6 +119,7 @@ def predict(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     format: options.Format = None,
+    tokenizer: options.Tokenizer = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -112,10 +129,10 @@ def predict(
     Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
     """
     _check_labels_output(output, json)
-    estimator = load(model).set_params(n_threads=threads)
+    estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     probabilities = estimator.predict_proba(documents.texts)
-    _write_and_tell(output, documents, estimator.classes_, probabilities, quiet, json)
+    _write_and_tell(output, documents, estimator, probabilities, quiet, json)
 
 
 def evaluate(
@@ -124,6 +141,7 @@ def evaluate(
     label_field: options.LabelField = "label",
     text_field: options.TextField = None,
     format: options.Format = None,
+    tokenizer: options.Tokenizer = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -132,7 +150,7 @@ def evaluate(
 
     Example:  seedtopic evaluate model/ test.csv --label-field topic
     """
-    estimator = load(model).set_params(n_threads=threads)
+    estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, label_field=label_field, format=format)
     predicted = [str(label) for label in estimator.predict(documents.texts)]
     scores = score(list(documents.labels or []), predicted, [str(name) for name in estimator.classes_])
@@ -167,7 +185,7 @@ def demo(
     estimator = build_model(DEFAULT_MODEL, seeds, None, seed=0, threads=threads, strict=False)
     fit(estimator, documents, quiet=quiet)
     scores = score(corpus.labels, estimator.transduction_.tolist(), estimator.classes_.tolist())
-    write_labels(output, documents, estimator.classes_, estimator.label_distributions_)
+    write_labels(output, documents, estimator, estimator.label_distributions_)
     best = estimator.label_distributions_.max(axis=1)
     examples = [
         f"  {corpus.ids[i]:<45.45}  {estimator.transduction_[i]:<22} {best[i]:.2f}"
@@ -190,15 +208,15 @@ def _check_labels_output(output: str, as_json: bool) -> None:
 def _write_and_tell(
     output: str,
     documents: Documents,
-    classes: NDArray[np.str_],
+    model: TextClassifier,
     probabilities: NDArray[np.float64],
     quiet: bool,
     as_json: bool,
 ) -> None:
-    write_labels(output, documents, classes, probabilities)
+    write_labels(output, documents, model, probabilities)
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         return
-    text, values = summary(classes, probabilities)
+    text, values = summary(model.classes_, probabilities)
     told = f"{text}\nlabels written to {_where(output)}"
     result(told, {**values, "output": output}, as_json=as_json, quiet=quiet)
 

@@ -39,6 +39,22 @@ Settings = Annotated[
         help="A parameter of the model, such as rho=0.5; may be repeated.",
     ),
 ]
+Tokenizer = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer",
+        metavar="MODULE:FUNCTION",
+        help="What cuts a text into words, such as jieba:lcut (default: letters and digits in a row).",
+    ),
+]
+StopWords = Annotated[
+    str | None,
+    typer.Option(
+        "--stop-words",
+        metavar="LANGUAGE",
+        help="Words to drop: english, german, ... (others than english need seedtopic[languages]), or none.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of the random start.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads to use (default: all cores).")]
 MaxMemory = Annotated[

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
+import sys
 from collections import Counter
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,9 +17,10 @@ from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
 from seedtopic.errors import InputError
-from seedtopic.models import MODELS, SeedModel
+from seedtopic.models import MODELS, SeedModel, TextClassifier
 from seedtopic.output import added_columns, labelled_rows, write_rows
 from seedtopic.seeds import Seeds
+from seedtopic.text import Tokenizer, normalize, stop_word_set
 
 DEFAULT_MODEL = "SeedTopicClassifier"
 # The Bayes E-step labels better than the printed one on every corpus tried; see experiments/.
@@ -51,6 +55,8 @@ def build_model(
     threads: int | None,
     strict: bool,
     max_memory: str | None = None,
+    tokenizer: Tokenizer | None = None,
+    stop_words: str | None = None,
 ) -> SeedModel:
     """Make an unfitted model from what the command line says."""
     by_lower_name = {known.lower(): model for known, model in MODELS.items() if issubclass(model, SeedModel)}
@@ -63,6 +69,9 @@ def build_model(
         "n_threads": threads,
         "max_memory": parse_memory(max_memory),
     }
+    if stop_words is not None:
+        stop_word_set(named_stop_words(stop_words))  # a language that is not there is told before any work
+        parameters["stop_words"] = named_stop_words(stop_words)
     known = [
         name
         for name in inspect.signature(model).parameters
@@ -74,7 +83,36 @@ def build_model(
         if not equals or key not in known:
             raise InputError(f"--set {setting!r}: write NAME=VALUE with a name out of {', '.join(known)}.")
         parameters[key] = _value(value)
-    return model(seeds=seeds, strict=strict, **parameters)
+    return model(seeds=seeds, strict=strict, tokenizer=tokenizer, **parameters)
+
+
+def named_stop_words(language: str) -> str | None:
+    """Turn the word none into None."""
+    return None if language == "none" else language
+
+
+def named_tokenizer(name: str | None) -> Tokenizer | None:
+    """Import a tokenizer by its name, such as jieba:lcut; modules in the current folder are found too.
+
+    Its tokens are folded like seeds, and those without a letter or digit are left out.
+    """
+    if name is None:
+        return None
+    module, _, function = name.partition(":")
+    sys.path.append(os.getcwd())
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"--tokenizer {name!r} was not found ({error}): write MODULE:FUNCTION, such as jieba:lcut, "
+            "and install the module or stand in its folder."
+        ) from None
+    finally:
+        sys.path.pop()
+    if not callable(found):
+        raise InputError(f"--tokenizer {name!r} is not a function: name one that gives the words of a text.")
+    # Whoever has nothing but a name cannot tell such a function to leave out spaces and punctuation.
+    return lambda text: [normalize(token) for token in found(text) if any(map(str.isalnum, token))]
 
 
 def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:
@@ -84,11 +122,19 @@ def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:
 
 
 def write_labels(
-    path: str, documents: Documents, classes: NDArray[np.str_], probabilities: NDArray[np.float64]
+    path: str, documents: Documents, model: TextClassifier, probabilities: NDArray[np.float64]
 ) -> None:
     """Write every document with its label, in the order of the input."""
-    columns = [*documents.columns, *added_columns(documents.columns)]
-    write_rows(path, labelled_rows(documents, classes.tolist(), probabilities), columns)
+    paths = _leaf_paths(model)
+    columns = [*documents.columns, *added_columns(documents.columns, with_path=paths is not None)]
+    write_rows(path, labelled_rows(documents, model.classes_.tolist(), probabilities, paths), columns)
+
+
+def _leaf_paths(model: TextClassifier) -> dict[Any, str] | None:
+    """Write the path to each category, as in news > money, where there is a tree."""
+    if not isinstance(model, SeedModel) or not model.tree_:
+        return None
+    return {leaf: " > ".join(map(str, model.tree_.path(leaf))) for leaf in model.tree_.leaves}
 
 
 def summary(classes: NDArray[np.str_], probabilities: NDArray[np.float64]) -> tuple[str, dict[str, Any]]:

@@ -11,8 +11,10 @@ import sys
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple, TypeVar
 
+from seedtopic.phrases import Phrases
 from seedtopic.text import word_counts
 
 Document = TypeVar("Document")
@@ -71,12 +73,14 @@ def numbering() -> defaultdict[str, int]:
 
 
 def serve() -> None:
-    """Tally the lists of texts that arrive on standard input, until it is closed."""
+    """Tally the lists of texts that arrive on standard input after the phrases, until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us decides when to stop
-    while True:
-        try:
+    try:
+        phrases: Phrases = pickle.load(sys.stdin.buffer)
+        while True:
             texts: list[str] = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        pickle.dump(tally(texts, word_counts), sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
-        sys.stdout.buffer.flush()
+            found = tally(texts, partial(word_counts, phrases=phrases))
+            pickle.dump(found, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+            sys.stdout.buffer.flush()
+    except EOFError:
+        return

@@ -13,11 +13,13 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from seedtopic.counting.tally import Tally, tally
+from seedtopic.phrases import Phrases
 from seedtopic.text import word_counts
 
 Document = TypeVar("Document", bound=Sized)
@@ -46,10 +48,10 @@ def chunked(documents: Iterable[Document], size: int = CHUNK) -> Iterator[list[D
         yield chunk
 
 
-def tallies(chunks: Iterator[list[str]], n_workers: int) -> Generator[Tally]:
+def tallies(chunks: Iterator[list[str]], n_workers: int, phrases: Phrases | None = None) -> Generator[Tally]:
     """Tally chunks of texts, here or, when there are many, in `n_workers` processes.
 
-    Close the iterator to end the processes before all is read.
+    Words are counted, and the `phrases`. Close the iterator to end the processes before all is read.
 
     Examples
     --------
@@ -58,13 +60,13 @@ def tallies(chunks: Iterator[list[str]], n_workers: int) -> Generator[Tally]:
     """
     alone = n_workers == 1 or not sys.executable or hasattr(sys, "frozen")
     for chunk in chunks if alone else islice(chunks, ALONE):
-        yield tally(chunk, word_counts)
+        yield tally(chunk, partial(word_counts, phrases=phrases))
     with ExitStack() as processes:
         workers: list[Callable[[list[str]], Future[Tally]]] = []
         awaited: deque[Future[Tally]] = deque()
         for turn, chunk in enumerate(chunks):
             if turn < n_workers:
-                workers.append(processes.enter_context(_worker()))
+                workers.append(processes.enter_context(_worker(phrases)))
             awaited.append(workers[turn % n_workers](chunk))
             if len(awaited) == 2 * n_workers:  # two each, so that no process waits for its next chunk
                 yield awaited.popleft().result()
@@ -73,7 +75,7 @@ def tallies(chunks: Iterator[list[str]], n_workers: int) -> Generator[Tally]:
 
 
 @contextmanager
-def _worker() -> Iterator[Callable[[list[str]], Future[Tally]]]:
+def _worker(phrases: Phrases | None) -> Iterator[Callable[[list[str]], Future[Tally]]]:
     """Start a process, and a thread that talks to it; give what takes a chunk and promises its tally."""
     home = str(Path(__file__).parents[2])
     script = f"import sys; sys.path.append({home!r}); from seedtopic.counting.tally import serve; serve()"
@@ -85,6 +87,7 @@ def _worker() -> Iterator[Callable[[list[str]], Future[Tally]]]:
     )
     thread = ThreadPoolExecutor(1)
     try:
+        thread.submit(_send, process, phrases)
         yield lambda texts: thread.submit(_answer, process, texts)
     finally:
         process.kill()  # wakes the thread, too, if it waits for an answer
@@ -92,12 +95,16 @@ def _worker() -> Iterator[Callable[[list[str]], Future[Tally]]]:
         process.communicate()
 
 
-def _answer(process: subprocess.Popen[bytes], texts: list[str]) -> Tally:
+def _send(process: subprocess.Popen[bytes], message: object) -> None:
     assert process.stdin is not None
+    pickle.dump(message, process.stdin, pickle.HIGHEST_PROTOCOL)
+    process.stdin.flush()
+
+
+def _answer(process: subprocess.Popen[bytes], texts: list[str]) -> Tally:
     assert process.stdout is not None
     try:
-        pickle.dump(texts, process.stdin, pickle.HIGHEST_PROTOCOL)
-        process.stdin.flush()
+        _send(process, texts)
         found: Tally = pickle.load(process.stdout)
     except (BrokenPipeError, EOFError, pickle.UnpicklingError):
         raise RuntimeError(f"a process that counts words ended with code {process.wait()}") from None

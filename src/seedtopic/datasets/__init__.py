@@ -10,11 +10,12 @@ from __future__ import annotations
 from .corpora import fetch_corpus
 from .dataset import Dataset
 from .docstrings import docstring_seeds, load_docstrings
-from .newsgroups20 import fetch_newsgroups20, prepare_post
+from .newsgroups20 import MAIN_GROUPS, fetch_newsgroups20, prepare_post
 from .published import published_seeds
 from .reuters10 import fetch_reuters10, prepare_story
 
 __all__ = [
+    "MAIN_GROUPS",
     "Dataset",
     "docstring_seeds",
     "fetch_corpus",

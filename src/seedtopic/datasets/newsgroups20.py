@@ -23,6 +23,22 @@ _KEPT_HEADER = re.compile(r"^(?:Subject|Keywords):(.*(?:\n[ \t].*)*)", re.M | re
 # The look-behind keeps the search linear: an address can only begin where a run of its characters begins.
 _ADDRESS = re.compile(r"<?(?<![\w.+%-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)*>?")
 
+# The six main groups that the home page of the corpus sorts the twenty into.
+MAIN_GROUPS: dict[str, tuple[str, ...]] = {
+    "computers": (
+        "comp.graphics",
+        "comp.os.ms-windows.misc",
+        "comp.sys.ibm.pc.hardware",
+        "comp.sys.mac.hardware",
+        "comp.windows.x",
+    ),
+    "recreation": ("rec.autos", "rec.motorcycles", "rec.sport.baseball", "rec.sport.hockey"),
+    "science": ("sci.crypt", "sci.electronics", "sci.med", "sci.space"),
+    "for sale": ("misc.forsale",),
+    "politics": ("talk.politics.misc", "talk.politics.guns", "talk.politics.mideast"),
+    "religion": ("talk.religion.misc", "alt.atheism", "soc.religion.christian"),
+}
+
 
 def fetch_newsgroups20(
     *,

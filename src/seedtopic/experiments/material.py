@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.corpus import Counts, count_words
-from seedtopic.datasets import Dataset, fetch_corpus, published_seeds
+from seedtopic.datasets import MAIN_GROUPS, Dataset, fetch_corpus, published_seeds
 from seedtopic.errors import InputError
 from seedtopic.experiments.plan import Setting
 from seedtopic.seeds import Seeds
@@ -55,6 +55,12 @@ class Material:
         """Give the true share of each category: for oracles, which are named as such."""
         labels = np.array(self.dataset(corpus).labels)
         return [float((labels == name).mean()) for name in self.dataset(corpus).categories]
+
+    def main_group_of(self, corpus: str) -> dict[str, str]:
+        """Give the main group of each category of a corpus that has such."""
+        if corpus != "newsgroups20":
+            raise InputError(f"the categories of {corpus} have no main groups: use newsgroups20.")
+        return {name: group for group, names in MAIN_GROUPS.items() for name in names}
 
     def _count(self, corpus: str, keep: frozenset[str]) -> Counts:
         return count(self.dataset(corpus).texts, corpus, keep)

@@ -99,6 +99,45 @@ def calibration(task: Task, parameters: Parameters, material: Material, n_thread
     return scores
 
 
+def tree(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
+    """Score the labels along a category tree: those of the leaves, and of the main groups above them.
+
+    A document's main group is the one with the greatest sum of probabilities ("main"), or the one that the
+    label stands under ("path").
+    """
+    dataset, counts = material.dataset(task.setting.corpus), material.counts(task.setting)
+    parent_of = material.main_group_of(dataset.name)
+    model = systems.build(
+        task.system.model,
+        **parameters,
+        seeds={
+            name: {"words": listed, "parent": parent_of[str(name)]}
+            for name, listed in material.seeds(task.setting).categories.items()
+        },
+        vocabulary=counts.vocabulary,
+        random_state=task.run,
+        n_threads=n_threads,
+        track_objective=False,
+    )
+    labels = _labels(model, counts.matrix)
+    sums = dict(zip(model.tree_.nodes, model.tree_.node_sums(model.label_distributions_).T, strict=True))
+    main_groups = [str(node) for node in model.tree_.nodes if node not in model.tree_.parents]
+    best = np.array(main_groups)[np.argmax([sums[group] for group in main_groups], axis=0)]
+    truth = np.array(dataset.labels)
+    true_groups, path_groups = (np.array([parent_of[name] for name in named]) for named in (truth, labels))
+    scores: Scores = {}
+    for part in ("test", "train"):
+        rows = material.part(dataset.name, part)
+        for level, right, given, names in (
+            ("leaf", truth, labels, dataset.categories),
+            ("main", true_groups, best, main_groups),
+            ("path", true_groups, path_groups, main_groups),
+        ):
+            judged = evaluate(right[rows].tolist(), given[rows].tolist(), names)
+            scores[f"{part}_{level}_macro"] = judged.macro_f1
+    return scores
+
+
 def marked(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
     """Count documents without a marked label, and those whose true label is marked (M_dk above 0)."""
     dataset = material.dataset(task.setting.corpus)
@@ -174,6 +213,10 @@ def _unless_unigram(model: str, parameters: Parameters) -> Parameters:
 MEASURES = {
     "classification": Measure(classification, ("test_micro", "test_macro", "train_micro", "train_macro")),
     "calibration": Measure(calibration, ("test_ece", "test_confidence", "train_ece", "train_confidence")),
+    "tree": Measure(
+        tree,
+        tuple(f"{part}_{level}_macro" for part in ("test", "train") for level in ("leaf", "main", "path")),
+    ),
     "marked": Measure(marked, ("documents", "unmarked", "true_marked"), _as_given),
     "priors": Measure(priors, ("priors",), _as_given),
     "corpora": Measure(

@@ -48,7 +48,7 @@ class Folded:
         relevance = model.relevance_.astype(np.float32)
         phi = np.ascontiguousarray(model.topic_word_.T)
         phi_hat = np.ascontiguousarray(model.background_word_.T)
-        alpha = model._prior(seen, model.seeds_.bind(model.vocabulary_).membership)
+        alpha = model._prior(seen, model.seeds_.bind(model.vocabulary_))
         n_background = phi_hat.shape[1]
         current = Parameters(
             shares(alpha).astype(np.float32),

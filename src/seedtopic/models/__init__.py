@@ -50,7 +50,7 @@ def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> TextClass
     if content.custom_tokenizer and tokenizer is None:
         raise InputError(
             f"the model in {folder} was fitted with a tokenizer of its own: "
-            "pass it as load(folder, tokenizer=...)."
+            "pass it as load(folder, tokenizer=...), on the command line by --tokenizer."
         )
     try:
         return MODELS[content.model]._restore(content, tokenizer)

@@ -7,7 +7,7 @@ import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,6 +25,7 @@ from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder, write_model
 from seedtopic.text import StopWords, Tokenizer, stop_word_set, tokenize
+from seedtopic.tree import Name, Tree
 
 _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
 
@@ -43,8 +44,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         The words of the columns when `fit` is given a matrix of counts.
     tokenizer : callable, optional
         Takes a text, gives its tokens. Left out: lower-case words of two characters and more.
-    stop_words : "english", collection of str, or None
-        Words that are dropped, unless they are seeds.
+    stop_words : str, collection of str, or None
+        Words that are dropped, unless they are seeds: those of a language, such as ``"english"`` or, with the
+        extra `languages`, ``"german"`` and others, or an own collection.
     min_df : int or "auto"
         Words in fewer documents are dropped, unless they are seeds.
     n_threads : int, optional
@@ -123,7 +125,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return model
 
     def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
-        """Count the words of the documents to learn from; `keep` may not be dropped."""
+        """Count the words of the documents to learn from; `keep`, words and phrases, may not be dropped."""
         if is_matrix(X):
             refuse_text_table(X)
             if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
@@ -133,7 +135,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             )
             counts = checked_counts(matrix, self.vocabulary)
         else:
-            tokens = tokenize(reported(given_texts(X), progress), self.tokenizer)
+            tokens = tokenize(reported(given_texts(X), progress), self.tokenizer, keep)
             stop_words = stop_word_set(self.stop_words)
             counts = count_words(
                 tokens,
@@ -159,8 +161,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             refuse_text_table(X)
             matrix = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
             return checked_counts(matrix, self.vocabulary_).matrix
-        tokens = tokenize(given_texts(X), self.tokenizer)
+        tokens = tokenize(given_texts(X), self.tokenizer, self._sought())
         return count_known(tokens, self.vocabulary_, n_workers=resolve_threads(self.n_threads)).matrix
+
+    def _sought(self) -> Collection[str]:
+        """Name the words among which are the phrases that new documents are searched for."""
+        return ()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -179,7 +185,7 @@ class SeedModel(TextClassifier):
     Parameters
     ----------
     seeds : mapping, Seeds or path
-        The words of each category; a path names a TOML or JSON file.
+        The words of each category, see `seedtopic.Seeds`; a path names a TOML or JSON file.
     strict : bool
         Whether a category none of whose words occurs is an error instead of a warning.
     vocabulary, tokenizer, stop_words, min_df, n_threads, random_state, max_memory
@@ -187,6 +193,8 @@ class SeedModel(TextClassifier):
     """
 
     _learned: tuple[str, ...] = ("label_distributions_",)
+    # What a category may say, see `seedtopic.Seeds`, that the model has no use for.
+    _unused_in_seeds: tuple[Literal["weights", "exclude"], ...] = ()
 
     def __init__(
         self,
@@ -249,9 +257,10 @@ class SeedModel(TextClassifier):
         if self.seeds is None:
             raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
         seeds = Seeds.of(self.seeds)
-        counts = self._count(X, seeds.words, progress)
+        counts = self._count(X, seeds.counted, progress)
         if not is_matrix(X):
             self._warn_of_unreadable(seeds)
+        self._warn_of_unused(seeds)
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
         report = bound.report()
@@ -271,17 +280,63 @@ class SeedModel(TextClassifier):
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
         return self
 
+    @property
+    def tree_(self) -> Tree:
+        """The category tree of the seeds; false where no category has a parent."""
+        tree: Tree = self.seeds_.tree
+        return tree
+
+    def predict_path(self, X: Texts) -> list[tuple[Name, ...]]:
+        """Give the categories of other documents from the root of the tree down to the label.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> seeds = {name: {"words": [name], "parent": "oils"} for name in ("olive", "crude")}
+        >>> texts = ["olive salad", "fine olive", "crude price", "crude rose", "gold mine", "old mine"]
+        >>> model = SeedTopicClassifier({**seeds, "gold": ["mine"]}, random_state=0).fit(texts)
+        >>> model.predict_path(["crude", "mine"])
+        [('oils', 'crude'), ('gold',)]
+        """
+        return [self.tree_.path(label) for label in self.predict(X).tolist()]
+
+    def node_probabilities(self, X: Texts) -> NDArray[np.float64]:
+        """Give the probability of every category of the tree for other documents.
+
+        That of a parent is the sum of its children's; for the fitted documents see
+        ``tree_.node_sums(label_distributions_)``.
+
+        Returns
+        -------
+        ndarray, shape (n_documents, n_nodes)
+            In the order of ``tree_.nodes``.
+        """
+        return self.tree_.node_sums(self.predict_proba(X))
+
     def _warn_of_unreadable(self, seeds: Seeds) -> None:
         """Name the seeds that can never match, because documents are cut into words in another way."""
-        read = zip(seeds.words, tokenize(seeds.words, self.tokenizer), strict=True)
+        sought = tokenize(seeds.counted, self.tokenizer, seeds.counted)
         otherwise = [
-            f"{word!r} as {' and '.join(map(repr, t)) or 'nothing'}" for word, t in read if t != [word]
+            f"{word!r} as {' and '.join(map(repr, tokens)) or 'nothing'}"
+            for word, tokens in zip(seeds.counted, sought, strict=True)
+            if word not in tokens
         ]
         if otherwise:
             sentence = (
-                f"these seed words never match, because they are read otherwise: {', '.join(otherwise)}."
+                f"these seed words never match, because they are read otherwise: {', '.join(otherwise)}; "
+                "what is read as several words matches when they are given with spaces between."
             )
             warnings.warn(sentence, SeedWarning, stacklevel=3)
+
+    def _warn_of_unused(self, seeds: Seeds) -> None:
+        given = {"weights": seeds.weights, "exclude": seeds.exclude}
+        unused = [key for key in self._unused_in_seeds if any(given[key].values())]
+        if unused:
+            sentence = f"{type(self).__name__} makes no use of {' and '.join(unused)} in the seeds."
+            warnings.warn(sentence, SeedWarning, stacklevel=3)
+
+    def _sought(self) -> Collection[str]:
+        return self.seeds_.counted
 
     @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:

@@ -51,5 +51,5 @@ vocabulary_, objective_, n_iter_
     ) -> None:
         """Nothing to learn: the prior of a document depends on the document alone."""
 
-    def _prior(self, counts: sp.csr_array, membership: sp.csr_array) -> NDArray[np.float64]:
-        return seed_prior(seed_counts(counts, membership), self.eta, self.alpha0)
+    def _prior(self, counts: sp.csr_array, seeds: BoundSeeds) -> NDArray[np.float64]:
+        return seed_prior(seed_counts(counts, seeds.membership, seeds.exclusion), self.eta, self.alpha0)

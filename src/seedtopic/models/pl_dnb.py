@@ -134,7 +134,7 @@ class PLDNB(SeedModel):
         self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
     ) -> NDArray[np.floating[Any]]:
         n_threads = resolve_threads(self.n_threads)
-        seed_share = shares(seed_counts(counts, seeds.membership))  # s_d
+        seed_share = shares(seed_counts(counts, seeds.membership, seeds.exclusion))  # s_d
         has_seed = seed_share.sum(axis=1) > 0  # D_L
         weight = np.where(has_seed, 1.0, self.unlabelled_weight)
         progress("finding neighbours", 0, 1)

@@ -20,6 +20,7 @@ from seedtopic.corroboration import seed_weights
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.embeddings import document_embeddings
 from seedtopic.errors import InputError
+from seedtopic.exclusion import heard
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
 from seedtopic.graph import embedding_graph, given_graph, similarity_graph
 from seedtopic.kernels import KernelName, get_kernel, resolve_kernel
@@ -296,7 +297,7 @@ class SeedTopicClassifier(SeedModel):
         with thread_limit(resolve_threads(self.n_threads)):
             theta = em.fold_in(
                 self._weighted(counts),
-                self._prior(counts, self.seeds_.bind(self.vocabulary_).membership)(self.label_frequency_),
+                self._prior(counts, self.seeds_.bind(self.vocabulary_))(self.label_frequency_),
                 self.relevance_.astype(np.float32),
                 np.ascontiguousarray(self.topic_word_.T),
                 np.ascontiguousarray(self.background_word_.T),
@@ -318,22 +319,25 @@ class SeedTopicClassifier(SeedModel):
     ) -> None:
         """Keep what the first guess needs to know of the collection."""
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
-        membership = seeds.membership
+        membership, exclusion = seeds.membership, seeds.exclusion
         self.seed_frequency_ = seed_frequency(word_totals, membership)
+        if exclusion.nnz:  # a category all of whose seeds are silenced has none
+            self.seed_frequency_ = shares(seed_counts(counts, membership, exclusion).sum(axis=0), axis=0)
         self.seed_weights_ = (
             seed_weights(counts, vectors, membership) if self.weigh_seeds else np.ones(membership.nnz)
         )
         weighed = _weighed(membership, self.seed_weights_)
-        cooccurrence = seed_cooccurrence(counts, weighed)
+        cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
         self.word_weights_ = log_weights(word_totals)
-        self.relevance_ = word_relevance(cooccurrence, EPSILON)
+        self.relevance_ = word_relevance(cooccurrence, EPSILON, exclusion)
         self.prototype_ = prototypes(cooccurrence, np.asarray(weighed @ word_totals))
-        examples = shares(seed_counts(counts, membership))
+        examples = shares(seed_counts(counts, membership, exclusion))
         if self.weigh_examples:
-            examples = examples * seed_evidence(counts, membership)
-        self.start_word_ = log_word_probabilities(vectors, spread_seeds(examples, averaging)).T
+            examples = examples * seed_evidence(counts, membership, exclusion)
+        spread = _only(spread_seeds(examples, averaging), heard(counts, exclusion))
+        self.start_word_ = log_word_probabilities(vectors, spread).T
 
-    def _prior(self, counts: sp.csr_array, membership: sp.csr_array) -> Callable[[Array], Array]:
+    def _prior(self, counts: sp.csr_array, seeds: BoundSeeds) -> Callable[[Array], Array]:
         """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
         similarity = prototype_similarity(counts, self.prototype_)
         seeded = self.seed_frequency_ > 0
@@ -341,13 +345,22 @@ class SeedTopicClassifier(SeedModel):
         naive_bayes = say * log_scores(self._vectors(counts), self.start_word_.T)
         guess = guess_category(similarity, naive_bayes, seeded)
         length = np.asarray(self._weighted(counts).sum(axis=1), dtype=np.float64)
-        share = shares(seed_counts(counts, _weighed(membership, self.seed_weights_)))
+        weighed = _weighed(seeds.membership, self.seed_weights_)
+        share = shares(seed_counts(counts, weighed, seeds.exclusion))
+        allowed = self._allowed(counts, seeds)
 
         def prior(frequency: Array) -> Array:
             # A category none of whose seeds occurs has no share, so that it cannot feed on itself.
-            return guess_prior(share, guess, frequency, self.rho, length) * seeded
+            return _only(guess_prior(share, guess, frequency, self.rho, length) * seeded, allowed)
 
         return prior
+
+    def _allowed(self, counts: sp.csr_array, seeds: BoundSeeds) -> NDArray[np.bool_] | None:
+        """Tell which categories a document may teach: all, where words speak against each of them."""
+        allowed = heard(counts, seeds.exclusion)
+        if allowed is None:
+            return None
+        return allowed | ~(allowed & (self.seed_frequency_ > 0)).any(axis=1, keepdims=True)
 
     def _learn_topics(
         self,
@@ -358,8 +371,9 @@ class SeedTopicClassifier(SeedModel):
         progress: Progress,
     ) -> Array:
         """Fit the topic model; give theta."""
-        prior = self._prior(counts, seeds.membership)
-        theta_step = SmoothedTheta(prior, Design(averaging.astype(np.float32)), self.smoothing_steps)
+        prior = self._prior(counts, seeds)
+        smoothed = SmoothedTheta(prior, Design(averaging.astype(np.float32)), self.smoothing_steps)
+        allowed = self._allowed(counts, seeds)
         even = np.full(len(self.classes_), 1.0 / len(self.classes_))
         documents_of_word = sp.csr_array(counts.astype(bool).astype(np.float64).T)
 
@@ -368,14 +382,18 @@ class SeedTopicClassifier(SeedModel):
                 return None
             met = np.asarray(documents_of_word @ theta.astype(np.float64))
             met[:, self.seed_frequency_ == 0] = 0.0  # a category without a seed must not feed on itself
-            return word_relevance(np.ascontiguousarray(met.T), EPSILON).astype(np.float32)
+            return word_relevance(np.ascontiguousarray(met.T), EPSILON, seeds.exclusion).astype(np.float32)
+
+        def theta_step(expected: NDArray[Any], theta: NDArray[Any]) -> NDArray[np.floating[Any]]:
+            new = smoothed.update(expected, theta)
+            return new if allowed is None else shares(_only(new.astype(np.float64), allowed))
 
         fitted = em.run(
             expectation(self.runner, self._weighted(counts), self.kernel),
             self.relevance_.astype(np.float32),
             em.start_prior(counts.shape[1], prior(even), self.n_background, rng),
             self._settings(),
-            theta_step.update,
+            theta_step,
             refresh=refreshed,
             on_iteration=partial(progress, "learning"),
         )
@@ -451,5 +469,11 @@ def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:
     return np.where(told[:, None], posterior, 1.0 / posterior.shape[1])
 
 
+def _only(values: Array, allowed: NDArray[np.bool_] | None) -> Array:
+    return values if allowed is None else np.where(allowed, values, 0.0)
+
+
 def _weighed(membership: sp.csr_array, weights: Array) -> sp.csr_array:
-    return sp.csr_array((weights, membership.indices, membership.indptr), shape=membership.shape)
+    return sp.csr_array(
+        (membership.data * weights, membership.indices, membership.indptr), shape=membership.shape
+    )

@@ -148,7 +148,7 @@ class SeedTopicModel(SeedModel):
         """Keep what the prior needs to know of the collection."""
 
     @abstractmethod
-    def _prior(self, counts: sp.csr_array, membership: sp.csr_array) -> Array:
+    def _prior(self, counts: sp.csr_array, seeds: BoundSeeds) -> Array:
         """Give the Dirichlet parameters of each document, shape (n_documents, n_categories)."""
 
     def _learn(
@@ -156,13 +156,13 @@ class SeedTopicModel(SeedModel):
     ) -> NDArray[np.floating[Any]]:
         n_threads = resolve_threads(self.n_threads)
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
-        cooccurrence = seed_cooccurrence(counts, seeds.membership)
-        self.relevance_ = word_relevance(cooccurrence, self.epsilon)
+        cooccurrence = seed_cooccurrence(counts, seeds.membership, seeds.exclusion)
+        self.relevance_ = word_relevance(cooccurrence, self.epsilon, seeds.exclusion)
         self.word_weights_ = (
             log_weights(word_totals) if self.weighting == "log" else np.ones_like(word_totals)
         )
         self._learn_prior(counts, seeds, cooccurrence)
-        alpha = self._prior(counts, seeds.membership)
+        alpha = self._prior(counts, seeds)
         progress("finding neighbours", 0, 1)
         graph = neighbor_graph(counts, self.n_neighbors if self.lam else 0, n_threads)
         progress("finding neighbours", 1, 1)
@@ -185,11 +185,11 @@ class SeedTopicModel(SeedModel):
         return fitted.parameters.doc_topic
 
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        membership = self.seeds_.bind(self.vocabulary_).membership
+        seeds = self.seeds_.bind(self.vocabulary_)
         with thread_limit(resolve_threads(self.n_threads)):
             return em.fold_in(
                 self._weighted(counts),
-                self._prior(counts, membership),
+                self._prior(counts, seeds),
                 self.relevance_.astype(np.float32),
                 np.ascontiguousarray(self.topic_word_.T),
                 np.ascontiguousarray(self.background_word_.T),
@@ -209,7 +209,7 @@ class SeedTopicModel(SeedModel):
             return em.start_random(counts.shape[1], alpha, n_background, rng)
         if self.init == "prior":
             return em.start_prior(counts.shape[1], alpha, n_background, rng)
-        seed_words = counts.T @ shares(seed_counts(counts, seeds.membership))
+        seed_words = counts.T @ shares(seed_counts(counts, seeds.membership, seeds.exclusion))
         return em.start_seed(counts.shape[1], alpha, n_background, rng, np.asarray(seed_words), self.beta)
 
     def _settings(self) -> em.Settings:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
@@ -37,7 +38,11 @@ INFERENCE_SWEEPS = 10  # draws of a new document, the second half of which count
 
 
 def document_relevance(
-    counts: sp.csr_array, membership: sp.csr_array, n_seeds: NDArray[np.integer[Any]], epsilon: float = 0.01
+    counts: sp.csr_array,
+    membership: sp.csr_array,
+    n_seeds: NDArray[np.integer[Any]],
+    epsilon: float = 0.01,
+    exclusion: sp.csr_array | None = None,
 ) -> Array:
     """Compute the category-word relevance tau, by the documents that words share with seeds (Doc-Rel).
 
@@ -45,11 +50,13 @@ def document_relevance(
     ----------
     counts : csr_array, shape (n_documents, n_words)
     membership : csr_array, shape (n_categories, n_words)
-        1 where the word is a seed of the category.
+        The weight of each seed of the category.
     n_seeds : ndarray of int, shape (n_categories,)
         How many seeds each category was given, |S_c|; those that do not occur count in the mean, with 0.
     epsilon : float
         The least relevance of any word to any category.
+    exclusion : csr_array, shape (n_categories, n_words), optional
+        1 where a word speaks against the category.
 
     Returns
     -------
@@ -65,9 +72,9 @@ def document_relevance(
     presence = counts.astype(bool).astype(np.float64)
     document_frequency = np.asarray(presence.sum(axis=0))
     # sum over s in S_c of [s in d] / (|S_c| df(s)), so that one product gives the mean of p(w|s)
-    seed_weight = membership / document_frequency.clip(1.0)[None, :] / n_seeds[:, None]
-    mean_share = np.asarray(((presence @ seed_weight.T).T @ presence).todense())  # rel(w,c)
-    return word_relevance(mean_share, epsilon)
+    seed_weight = sp.csr_array(membership / document_frequency.clip(1.0)[None, :] / n_seeds[:, None])
+    mean_share = seed_cooccurrence(counts, seed_weight, exclusion)  # rel(w,c)
+    return word_relevance(mean_share, epsilon, exclusion)
 
 
 def switch_probability(relevance: Array, rho: float = 0.85) -> Array:
@@ -229,10 +236,11 @@ class STM(SeedModel):
         membership = seeds.membership
         n_categories, n_words = membership.shape
         n_general = 3 * n_categories if self.n_general is None else self.n_general
-        n_seeds = np.array([len(words) for words in seeds.seeds.categories.values()])
-        self.relevance_ = document_relevance(counts, membership, n_seeds, self.epsilon)
+        self.relevance_ = document_relevance(
+            counts, membership, seeds.n_seeds.clip(1), self.epsilon, seeds.exclusion
+        )
         delta = switch_probability(self.relevance_, self.rho)
-        eta = document_prior(seed_counts(counts, membership), self.smoothing)
+        eta = document_prior(seed_counts(counts, membership, seeds.exclusion), self.smoothing)
         labels, assignments = start(tokens, eta, membership, n_general, self.rho, rng)
         topics = counted(tokens, labels, assignments, (n_words, n_categories, n_general))
 
@@ -254,11 +262,12 @@ class STM(SeedModel):
         return mean
 
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        membership = self.seeds_.bind(self.vocabulary_).membership
+        seeds = self.seeds_.bind(self.vocabulary_)
+        membership = seeds.membership
         n_categories, n_general = self.category_general_count_.shape
         tokens = tokens_of(counts)
         delta = switch_probability(self.relevance_, self.rho)
-        eta = document_prior(seed_counts(counts, membership), self.smoothing)
+        eta = document_prior(seed_counts(counts, membership, seeds.exclusion), self.smoothing)
         topics = topic_counts(
             _working(self.category_word_count_.T),
             _working(self.general_word_count_.T),

@@ -173,9 +173,10 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         self.prototype_ = prototypes(cooccurrence, np.asarray(seeds.membership @ word_totals))
         self.label_frequency_ = self._frequency(word_totals, seeds)
 
-    def _prior(self, counts: sp.csr_array, membership: sp.csr_array) -> Array:
+    def _prior(self, counts: sp.csr_array, seeds: BoundSeeds) -> Array:
         nearest = nearest_categories(prototype_similarity(counts, self.prototype_), self.P)
-        degree = membership_degree(seed_counts(counts, membership), nearest, self.tau)
+        found = seed_counts(counts, seeds.membership, seeds.exclusion)
+        degree = membership_degree(found, nearest, self.tau)
         return category_prior(degree, self.label_frequency_, self.eta, self.rho, self.alpha0)
 
     def _frequency(self, word_totals: Array, seeds: BoundSeeds) -> Array:

@@ -122,6 +122,7 @@ class WeSTClass(SeedModel):
     ['money']
     """
 
+    _unused_in_seeds = ("weights", "exclude")
     _learned = (
         *SeedModel._learned,
         "embedding_",
@@ -198,10 +199,11 @@ class WeSTClass(SeedModel):
         _require_packages()
         texts = _listed_texts(X)
         vocabulary = super()._count(texts, keep, progress).vocabulary
-        return Counts(ordered_counts(tokenize(texts, self.tokenizer), vocabulary), vocabulary)
+        return Counts(ordered_counts(tokenize(texts, self.tokenizer, keep), vocabulary), vocabulary)
 
     def _count_known(self, X: Texts) -> sp.csr_array:
-        return ordered_counts(tokenize(_listed_texts(X), self.tokenizer), self.vocabulary_)
+        tokens = tokenize(_listed_texts(X), self.tokenizer, self._sought())
+        return ordered_counts(tokens, self.vocabulary_)
 
     def _check_parameters(self) -> None:
         check_parameters(self.get_params(deep=False))

@@ -1,0 +1,68 @@
+"""Phrases: sequences of tokens that are counted as words of their own, beside the words they are made of.
+
+Worker processes read this file, so that it needs the standard library alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+
+class Phrases:
+    """Phrases to look for, each by the tokens it is made of.
+
+    Parameters
+    ----------
+    sequences : mapping of str to sequence of str
+        The tokens of each phrase, under the name by which it is counted.
+
+    Examples
+    --------
+    >>> phrases = Phrases({"new york": ["new", "york"], "bank of america": ["bank", "of", "america"]})
+    >>> phrases.counts(["new", "york", "new", "york", "bank"])
+    {'new york': 2}
+    >>> phrases.inserted(["in", "new", "york", "today"])
+    ['in', 'new', 'york', 'new york', 'today']
+    """
+
+    def __init__(self, sequences: Mapping[str, Sequence[str]] | None = None) -> None:
+        self._starting: dict[str, list[tuple[str, list[str]]]] = {}
+        for name, sequence in (sequences or {}).items():
+            self._starting.setdefault(sequence[0], []).append((name, list(sequence)))
+
+    def __bool__(self) -> bool:
+        return bool(self._starting)
+
+    def counts(self, tokens: Sequence[str], different: Collection[str] | None = None) -> dict[str, int]:
+        """Count the phrases among the tokens of a document; `different` are these tokens without repeats.
+
+        Occurrences may overlap. A phrase that does not occur is not named.
+        """
+        found: dict[str, int] = {}
+        for _, name in self._ends(tokens, set(tokens) if different is None else different):
+            found[name] = found.get(name, 0) + 1
+        return found
+
+    def inserted(self, tokens: Sequence[str]) -> list[str]:
+        """Give the tokens of a document with each phrase behind its last token."""
+        given = list(tokens)
+        for end, name in sorted(self._ends(given, set(given)), reverse=True):
+            given.insert(end, name)
+        return given
+
+    def _ends(self, tokens: Sequence[str], different: Collection[str]) -> Iterator[tuple[int, str]]:
+        """Give where each occurrence ends; most documents are done after a look at their different words."""
+        listed: list[str] | None = None
+        for first, starting in self._starting.items():
+            for name, sequence in starting if first in different else ():
+                if all(token in different for token in sequence):
+                    listed = list(tokens) if listed is None else listed
+                    yield from ((start + len(sequence), name) for start in _starts(listed, sequence))
+
+
+def _starts(tokens: list[str], sequence: list[str]) -> Iterator[int]:
+    start = -1
+    for _ in range(tokens.count(sequence[0])):
+        start = tokens.index(sequence[0], start + 1)
+        if tokens[start : start + len(sequence)] == sequence:
+            yield start

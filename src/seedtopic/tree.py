@@ -1,0 +1,78 @@
+"""A category tree: leaves are what documents are labelled with, the probability of a parent is their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+
+Name = str | int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Categories and the parents that some of them have.
+
+    Attributes
+    ----------
+    leaves : tuple of str or int
+        The categories that are nobody's parent, in the user's order.
+    parents : mapping of str or int to str or int
+        The parent of each category that has one.
+
+    Examples
+    --------
+    >>> tree = Tree.of(["sports", "money"], {"sports": "news", "money": "news"})
+    >>> tree.nodes
+    ('news', 'sports', 'money')
+    >>> tree.path("money")
+    ('news', 'money')
+    >>> tree.node_sums(np.array([[0.25, 0.75]])).tolist()
+    [[1.0, 0.25, 0.75]]
+    """
+
+    leaves: tuple[Name, ...]
+    parents: Mapping[Name, Name]
+
+    @classmethod
+    def of(cls, names: Sequence[Name], parents: Mapping[Name, Name]) -> Tree:
+        """Make a tree of the categories given, refusing one that is its own ancestor."""
+        for name in names:
+            line = [name]
+            while line[-1] in parents:
+                line.append(parents[line[-1]])
+                if line[-1] in line[:-1]:
+                    circle = " under ".join(repr(node) for node in line)
+                    raise InputError(f"the categories stand in a circle, {circle}: leave one parent out.")
+        above = set(parents.values())
+        return cls(tuple(name for name in names if name not in above), dict(parents))
+
+    def __bool__(self) -> bool:
+        return bool(self.parents)
+
+    @property
+    def nodes(self) -> tuple[Name, ...]:
+        """Every category once, each parent before its children."""
+        return tuple(dict.fromkeys(node for leaf in self.leaves for node in self.path(leaf)))
+
+    def path(self, node: Name) -> tuple[Name, ...]:
+        """Give the categories from the root down to this one."""
+        line = [node]
+        while line[-1] in self.parents:
+            line.append(self.parents[line[-1]])
+        return tuple(reversed(line))
+
+    def node_sums(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add the probabilities of the leaves up, shape (n_documents, n_nodes) in the order of `nodes`."""
+        nodes = self.nodes
+        column_of = {node: column for column, node in enumerate(nodes)}
+        sums = np.zeros((len(probabilities), len(nodes)))
+        sums[:, [column_of[leaf] for leaf in self.leaves]] = probabilities
+        for node in reversed(nodes):  # children before parents
+            if node in self.parents:
+                sums[:, column_of[self.parents[node]]] += sums[:, column_of[node]]
+        return sums

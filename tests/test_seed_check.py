@@ -1,0 +1,218 @@
+"""Seeds judged before fitting: what they reach, what is wrong with them, and the repaired file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seedtopic import InputError, Seeds, cli
+from seedtopic.near_spellings import meant, near_spellings, slips
+
+SPORTS = [
+    "the player scored in the match",
+    "a player and the coach",
+    "coach of the match",
+    "match player goal",
+]
+MONEY = ["the bank raised the rate", "rate of the loan", "a bank loan", "investor and bank rate"]
+NATURE = ["the bank of the river", "fish in the river", "a river with fish", "fish and river bank"]
+TEXTS = (SPORTS + MONEY + NATURE) * 5
+
+
+def test_documents_hit_and_shares_by_hand() -> None:
+    seeds = Seeds(
+        {
+            "sports": ["match", "coach"],
+            "money": {"words": ["bank", "invest*", "raised the rate"], "exclude": ["river"]},
+            "nature": ["fish"],
+        }
+    )
+    found = seeds.check(TEXTS)
+    assert (found.documents, found.reached) == (60, 50)
+    sports, money, nature = found.categories
+    assert (sports.documents, sports.alone, sports.share) == (20, 20, pytest.approx(1 / 3))
+    assert [(word.word, word.documents) for word in sports.words] == [("match", 15), ("coach", 10)]
+    assert [(word.word, word.documents) for word in money.words] == [
+        ("bank", 25),
+        ("invest*", 5),
+        ("raised the rate", 5),
+    ]
+    assert money.words[1].stands_for == ("investor",)
+    assert money.documents == 15  # ten documents with bank have the river, too
+    assert [(word.word, word.documents) for word in money.exclude] == [("river", 20)]
+    assert nature.documents == 15
+    assert found.overlaps == ()
+
+
+def test_checks_seed_words_all_problems_at_once() -> None:
+    seeds = Seeds(
+        {
+            "sports": ["plyer", "match", "coach"],
+            "money": {"words": ["loan", "rate", "crude oil"], "exclude": ["lava"]},
+            "twin": ["rate", "loan", "crude oil"],
+            "nature": ["fish", "e-mail", "zzz*"],
+            "starving": ["sun"],
+        }
+    )
+    texts = [*TEXTS, "sun", "an e-mail"]
+    problems = "\n".join(seeds.check(texts).problems)
+    assert "'plyer' (sports) does not occur; near it is 'player'." in problems
+    assert "'crude oil' (money, twin) does not occur." in problems
+    assert "'e-mail' (nature) does not occur; near it is 'e mail'." in problems
+    assert "'zzz*' (nature) does not occur." in problems
+    assert "'lava', which 'money' excludes, does not occur." in problems
+    assert "'money' and 'twin' have the same words" in problems
+    assert "'starving' will starve: its seeds reach 1 of 62 documents." in problems
+    assert (
+        "'money' will starve: its seeds reach 20 of 62 documents, none of them alone; 'twin' does, too"
+        in problems
+    )
+    assert "fish" not in problems
+
+
+def test_sound_seeds_have_no_problems() -> None:
+    seeds = Seeds({"sports": ["match", "coach"], "money": ["rate", "loan"], "nature": ["fish", "river"]})
+    assert seeds.check(TEXTS).problems == ()
+
+
+def test_a_word_that_pulls_in_two_directions_is_named() -> None:
+    texts = (
+        ["player match coach", "match coach goal", "coach player goal"] * 10
+        + ["loan rate investor", "rate investor share", "loan share rate"] * 10
+        + ["transfer loan rate", "transfer investor rate share", "transfer loan share"] * 5
+    )
+    seeds = Seeds({"sports": ["match", "coach", "transfer"], "money": ["loan", "rate"]})
+    found = seeds.check(texts)
+    pulls = {word.word: word.pulls_to for category in found.categories for word in category.words}
+    assert pulls == {"match": None, "coach": None, "transfer": "money", "loan": None, "rate": None}
+    assert "'transfer' (sports) pulls in two directions" in "\n".join(found.problems)
+
+
+def test_overlap_and_words_that_tell_little() -> None:
+    texts = ["press game", "press game", "press bank", "press bank game", "press fish"] * 4
+    seeds = Seeds({"a": ["game"], "b": ["bank"], "c": ["fish", "press"]})
+    found = seeds.check(texts)
+    assert "'press' (c) tells little: it is in 100% of the documents." in found.problems
+    both = next(o for o in found.overlaps if (o.first, o.second) == ("a", "b"))
+    assert (both.documents, both.share) == (4, 0.5)
+    assert any(problem.startswith("'a' will starve") for problem in found.problems)
+
+
+def test_counts_with_a_vocabulary_are_checked_too() -> None:
+    counts = np.array([[1, 0, 0], [2, 1, 0], [0, 1, 0], [0, 3, 0]])
+    seeds = Seeds({"a": ["gold", "iron"], "b": ["oil"]})
+    found = seeds.check(counts, ["gold", "oil", "iron"])
+    assert [category.documents for category in found.categories] == [2, 3]
+    assert found.problems[0] == "'iron' (a) does not occur."  # a column of zeros is no occurrence
+    with pytest.raises(InputError, match="texts, one a document, or a matrix of counts"):
+        seeds.check("gold and oil")
+    with pytest.raises(InputError, match="3 words but the matrix has 2 columns"):
+        seeds.check(counts[:, :2], ["gold", "oil", "iron"])
+
+
+def test_repair_replaces_where_there_is_no_doubt_and_drops_the_rest() -> None:
+    seeds = Seeds(
+        {
+            "sports": {"words": ["plyer", "match", "gool"], "weights": {"plyer": 2}, "exclude": ["quark"]},
+            "money": {"words": ["fishh", "loan"], "parent": "news"},
+            "news": {"words": ["press"]},
+            "nature": ["fish"],
+            "lost": ["xylophone"],
+        }
+    )
+    repaired, done = seeds.check(TEXTS).repaired()
+    assert repaired.table() == {
+        "sports": {"words": ["player", "match", "goal"], "weights": {"player": 2.0}},
+        "money": {"words": ["loan"], "parent": "news"},  # fish speaks for nature
+        "news": {},
+        "nature": ["fish"],
+        "lost": ["xylophone"],
+    }
+    assert done == [
+        "sports: 'plyer' became 'player'.",
+        "sports: 'gool' became 'goal'.",
+        "sports: 'quark' was dropped from what it excludes.",
+        "money: 'fishh' was dropped.",
+        "news: 'press' was dropped.",
+        "lost: kept as it is, because none of its words occurs.",
+    ]
+
+
+word = st.text("abc", max_size=5)
+
+
+@given(word, word)
+def test_slips_are_a_distance(a: str, b: str) -> None:
+    assert slips(a, b) == slips(b, a)
+    assert (slips(a, b) == 0) == (a == b)
+    assert abs(len(a) - len(b)) <= slips(a, b) <= max(len(a), len(b))
+
+
+def test_near_spellings_by_hand() -> None:
+    frequency = {"hockey": 40, "honey": 5, "jockey": 9, "government": 30, "governments": 3, "hokey": 1}
+    assert near_spellings("hocky", frequency) == ["hockey"]
+    assert near_spellings("goverment", frequency) == ["government", "governments"]
+    assert near_spellings("hockey", frequency) == ["jockey", "hokey"]
+    assert meant("goverment", frequency) == "government"
+    assert meant("hockey", frequency) is None  # jockey and hokey are equally near, and 9 is not 10 times 1
+    assert meant("zebra", frequency) is None
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("docs.txt").write_text("\n".join(TEXTS))
+    Path("seeds.toml").write_text(
+        'sports = ["plyer", "match"]\nmoney = ["loan", "rate"]\nnature = ["fish"]\n'
+    )
+    return tmp_path
+
+
+def test_the_command_prints_a_table_and_leaves_with_0(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["seeds", "check", "docs.txt", "--seeds", "seeds.toml"]) == 0
+    shown = capsys.readouterr().out
+    assert "plyer" in shown
+    assert "does not occur; near: player" in shown
+    assert "1 problem:" in shown
+    assert cli.run(["seeds", "check", "docs.txt", "--seeds", "seeds.toml", "--strict", "-q"]) == 2
+    assert not list(workplace.glob("*.json"))
+
+
+@pytest.mark.parametrize("name", ["better.toml", "better.json", "seeds.toml"])
+def test_the_repaired_file_can_be_used_at_once(
+    workplace: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["seeds", "check", "docs.txt", "--seeds", "seeds.toml", "--fix", "-o", name, "--json"]
+    assert cli.run(command) == 0
+    shown = capsys.readouterr()
+    values = json.loads(shown.out)
+    assert values["repaired"] == ["sports: 'plyer' became 'player'."]
+    assert values["categories"][0]["words"][0]["near"] == ["player"]
+    assert "'plyer' became 'player'" in shown.err
+    assert Seeds.read(name).categories["sports"] == ("player", "match")
+    assert cli.run(["seeds", "check", "docs.txt", "--seeds", name, "--strict", "-q"]) == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--fix"],
+        ["-o", "x.toml"],
+        ["--fix", "-o", "x.yaml"],
+        ["--fix", "-o", "no/x.toml"],
+        ["--stop-words", "xx"],
+    ],
+)
+def test_wrong_use_is_one_sentence(
+    workplace: Path, wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["seeds", "check", "docs.txt", "--seeds", "seeds.toml", *wrong]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert sorted(path.name for path in workplace.iterdir()) == ["docs.txt", "seeds.toml"]

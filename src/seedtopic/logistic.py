@@ -33,25 +33,37 @@ class Regression:
 
 
 def loss_and_gradient(
-    design: Design, targets: Floats, regression: Regression, l2: float
+    design: Design, targets: Floats, regression: Regression, l2: float, document_weights: Floats | None = None
 ) -> tuple[float, Regression]:
     """Compute the mean cross-entropy + l2 / 2 |W|^2 and its gradient; the intercept is free.
 
-    Rows of `targets` sum to 1; the precision is that of the design.
+    Rows of `targets` sum to 1; the precision is that of the design. A document of weight 2 counts as two.
     """
     n_documents, weights = len(targets), regression.weights
     log_odds = design.times(weights) + regression.intercept
     log_odds -= log_odds.max(axis=1, keepdims=True)
     odds = np.exp(log_odds)
     total = odds.sum(axis=1, keepdims=True)
-    cross_entropy = np.log(total).sum(dtype=np.float64) - np.sum(targets * log_odds, dtype=np.float64)
     excess = (odds / total - targets) / n_documents
+    if document_weights is None:
+        cross_entropy = np.log(total).sum(dtype=np.float64) - np.sum(targets * log_odds, dtype=np.float64)
+    else:
+        of_documents = np.log(total[:, 0]) - np.sum(targets * log_odds, axis=1)
+        cross_entropy = np.sum(document_weights * of_documents, dtype=np.float64)
+        excess *= document_weights[:, None]
     gradient = Regression(design.transposed_times(excess) + l2 * weights, excess.sum(axis=0))
     penalty = 0.5 * l2 * np.sum(weights * weights, dtype=np.float64)
     return float(cross_entropy / n_documents + penalty), gradient
 
 
-def fit(vectors: sp.csr_array, targets: Floats, l2: float, start: Regression, max_iter: int) -> Regression:
+def fit(
+    vectors: sp.csr_array,
+    targets: Floats,
+    l2: float,
+    start: Regression,
+    max_iter: int,
+    document_weights: Floats | None = None,
+) -> Regression:
     """Fit a regression to soft labels, in float32.
 
     Parameters
@@ -64,6 +76,8 @@ def fit(vectors: sp.csr_array, targets: Floats, l2: float, start: Regression, ma
     start : Regression
         Where to start; near the solution, few iterations are enough.
     max_iter : int
+    document_weights : ndarray, shape (n_documents,), optional
+        How many documents each one counts for.
 
     Examples
     --------
@@ -82,7 +96,7 @@ def fit(vectors: sp.csr_array, targets: Floats, l2: float, start: Regression, ma
         return np.concatenate((regression.intercept, regression.weights.ravel()))
 
     def objective(flat: Floats) -> tuple[float, Floats]:
-        loss, gradient = loss_and_gradient(design, targets, unpacked(flat), l2)
+        loss, gradient = loss_and_gradient(design, targets, unpacked(flat), l2, document_weights)
         return loss, packed(gradient)
 
     return unpacked(minimise(objective, packed(start), max_iter))

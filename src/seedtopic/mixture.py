@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import entr, softmax
 
 from seedtopic.anchoring import anchoring_bias
+from seedtopic.feedback import NOTHING_CONFIRMED, TRAINING_WEIGHT, Confirmed
 from seedtopic.naive_bayes import log_scores, log_word_probabilities
 
 Array = NDArray[np.float64]
@@ -35,7 +36,12 @@ class Mixture:
 
 
 def fit_mixture(
-    vectors: sp.csr_array, labels: Array, marginals: Array, averaging: sp.csr_array, n_iter: int = 8
+    vectors: sp.csr_array,
+    labels: Array,
+    marginals: Array,
+    averaging: sp.csr_array,
+    n_iter: int = 8,
+    confirmed: Confirmed = NOTHING_CONFIRMED,
 ) -> tuple[Mixture, Array]:
     """Fit the mixture by EM from soft labels, each posterior averaged with the neighbours'.
 
@@ -48,6 +54,8 @@ def fit_mixture(
     averaging : csr_array, shape (n_documents, n_documents)
         Gives the average over the neighbours, see `seedtopic.manifold.Manifold`.
     n_iter : int
+    confirmed : Confirmed
+        Documents whose labels are held.
 
     Returns
     -------
@@ -57,9 +65,9 @@ def fit_mixture(
     """
     marginals = np.maximum(marginals, LEAST_MARGINAL)
     for _ in range(n_iter):
-        log_words = log_word_probabilities(vectors, labels)
+        log_words = log_word_probabilities(vectors, confirmed.hold(labels.copy(), TRAINING_WEIGHT))
         mixture = Mixture(log_words, anchoring_bias(log_scores(vectors, log_words), marginals))
-        posterior = mixture.posterior(vectors)
+        posterior = confirmed.hold(mixture.posterior(vectors))
         labels = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (averaging @ posterior)
     return mixture, labels
 

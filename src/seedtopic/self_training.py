@@ -11,6 +11,7 @@ from scipy.special import softmax
 
 from seedtopic import logistic
 from seedtopic.anchoring import LEAST_SHARE, anchoring_bias
+from seedtopic.feedback import NOTHING_CONFIRMED, Confirmed
 from seedtopic.shares import shares
 
 Array = NDArray[np.float64]
@@ -26,6 +27,7 @@ def self_train(
     averaging: sp.csr_array,
     n_rounds: int,
     on_round: Callable[[int, int], None] = lambda done, total: None,
+    confirmed: Confirmed = NOTHING_CONFIRMED,
 ) -> logistic.Regression:
     """Fit a logistic regression to a guess, then in rounds to its own sharpened and smoothed posterior.
 
@@ -39,18 +41,22 @@ def self_train(
     n_rounds : int
     on_round : callable
         Told the number of fits done and in all.
+    confirmed : Confirmed
+        Documents whose labels are held.
     """
     n_documents, n_classes = guess.shape
     l2 = 1.0 / n_documents
     marginals = guess.mean(axis=0)
     start = logistic.Regression.zero(vectors.shape[1], n_classes)
-    regression = logistic.fit(vectors, shares(guess**FIRST_SHARPENING), l2, start, max_iter=30)
+    weights = confirmed.weights(n_documents)
+    targets = confirmed.hold(shares(guess**FIRST_SHARPENING))
+    regression = logistic.fit(vectors, targets, l2, start, max_iter=30, document_weights=weights)
     for done in range(n_rounds):
         on_round(done + 1, n_rounds + 1)
-        posterior = softmax(regression.log_odds(vectors), axis=1)
+        posterior = confirmed.hold(softmax(regression.log_odds(vectors), axis=1))
         mixed = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (averaging @ posterior)
         sharpened = SHARPENING * np.log(np.maximum(mixed, LEAST_SHARE))
-        targets = softmax(sharpened + anchoring_bias(sharpened, marginals), axis=1)
-        regression = logistic.fit(vectors, targets, l2, regression, max_iter=15)
+        targets = confirmed.hold(softmax(sharpened + anchoring_bias(sharpened, marginals), axis=1))
+        regression = logistic.fit(vectors, targets, l2, regression, max_iter=15, document_weights=weights)
     on_round(n_rounds + 1, n_rounds + 1)
     return regression

@@ -235,9 +235,9 @@ class SeedModel(TextClassifier):
         """Tell whether `_beside_counts` reads the documents after they were counted."""
         return False
 
-    def _beside_counts(self, X: Texts, order: NDArray[np.intp]) -> NDArray[np.float64] | sp.csr_array | None:
-        """Give what `_learn` shall know of the documents, in this order, beside their words, or None."""
-        return None
+    def _beside_counts(self, X: Texts, y: object, order: NDArray[np.intp]) -> dict[str, Any]:
+        """Give what `_learn` shall know of the documents, in this order, beside their words, by name."""
+        return {}
 
     def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
         """Learn from unlabelled documents.
@@ -246,8 +246,9 @@ class SeedModel(TextClassifier):
         ----------
         X : iterable of str, or matrix of counts of shape (n_documents, n_words)
             The documents. The columns of a matrix are named by `vocabulary`.
-        y : ignored
-            Present for scikit-learn's sake.
+        y : sequence of labels, optional
+            The labels of documents for which they are known, None or -1 for the others. Only
+            `SeedTopicClassifier` learns from them; other models do not look at them.
         progress : callable, optional
             Told the stage, the steps done and the steps in all.
         """
@@ -270,11 +271,10 @@ class SeedModel(TextClassifier):
         self.classes_ = np.array(seeds.names)
         self.vocabulary_ = counts.vocabulary
         order = canonical_order(counts.matrix)
-        beside = self._beside_counts(X, order)
-        known = () if beside is None else (beside,)
+        beside = self._beside_counts(X, y, order)
         ordered = counts.matrix[order]
         del counts  # which may be as large as all that learning needs
-        distributions = self._learn(ordered, bound, progress, *known)
+        distributions = self._learn(ordered, bound, progress, **beside)
         self.label_distributions_ = np.empty(distributions.shape)
         self.label_distributions_[order] = shares(distributions.astype(np.float64))
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]

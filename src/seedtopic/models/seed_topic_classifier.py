@@ -21,6 +21,7 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.embeddings import document_embeddings
 from seedtopic.errors import InputError
 from seedtopic.exclusion import heard
+from seedtopic.feedback import EXAMPLE_WEIGHT, NOTHING_CONFIRMED, Confirmed
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
 from seedtopic.graph import embedding_graph, given_graph, similarity_graph
 from seedtopic.kernels import KernelName, get_kernel, resolve_kernel
@@ -236,12 +237,15 @@ class SeedTopicClassifier(SeedModel):
     def _reads_again(self) -> bool:
         return callable(self.embeddings)
 
-    def _beside_counts(self, X: Texts, order: NDArray[np.intp]) -> Array | sp.csr_array | None:
+    def _beside_counts(self, X: Texts, y: object, order: NDArray[np.intp]) -> dict[str, Any]:
+        confirmed = Confirmed.of(y, self.classes_.tolist(), len(order)).reordered(order)
         if sp.issparse(self.graph):
-            return given_graph(self.graph, len(order))[order][:, order]
+            graph = given_graph(self.graph, len(order))[order][:, order]
+            return {"beside": graph, "confirmed": confirmed}
         if self.graph == "words":
-            return None
-        return document_embeddings(self.embeddings, X, len(order))[order]
+            return {"confirmed": confirmed}
+        embeddings = document_embeddings(self.embeddings, X, len(order))[order]
+        return {"beside": embeddings, "confirmed": confirmed}
 
     def _learn(
         self,
@@ -249,6 +253,7 @@ class SeedTopicClassifier(SeedModel):
         seeds: BoundSeeds,
         progress: Progress,
         beside: Array | sp.csr_array | None = None,
+        confirmed: Confirmed = NOTHING_CONFIRMED,
     ) -> NDArray[np.floating[Any]]:
         n_threads = resolve_threads(self.n_threads)
         rng = check_random_state(self.random_state)
@@ -259,10 +264,10 @@ class SeedTopicClassifier(SeedModel):
         averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
         progress("finding neighbours", 1, 1)
 
-        self._learn_prior(counts, vectors, seeds, averaging)
+        self._learn_prior(counts, vectors, seeds, averaging, confirmed)
         with thread_limit(n_threads):
-            theta = self._learn_topics(counts, seeds, averaging, rng, progress)
-            posterior = self._refined(vectors, theta, averaging, similarity, progress)
+            theta = self._learn_topics(counts, seeds, averaging, confirmed, rng, progress)
+            posterior = self._refined(vectors, theta, averaging, similarity, confirmed, progress)
         self.temperature_ = 1.0
         if self.calibrate:
             progress("calibrating", 0, 1)
@@ -272,7 +277,7 @@ class SeedTopicClassifier(SeedModel):
             self.temperature_ = temperature_for(self._from_words(counts, vectors), confidence)
             posterior = temper(posterior, temperature_for(posterior, confidence))
             progress("calibrating", 1, 1)
-        return _even_without_evidence(posterior, vectors)
+        return confirmed.hold(_even_without_evidence(posterior, vectors))
 
     def _similarity(
         self, vectors: sp.csr_array, beside: Array | sp.csr_array | None, n_threads: int
@@ -315,7 +320,12 @@ class SeedTopicClassifier(SeedModel):
         return sublinear(counts, self.word_weights_)
 
     def _learn_prior(
-        self, counts: sp.csr_array, vectors: sp.csr_array, seeds: BoundSeeds, averaging: sp.csr_array
+        self,
+        counts: sp.csr_array,
+        vectors: sp.csr_array,
+        seeds: BoundSeeds,
+        averaging: sp.csr_array,
+        confirmed: Confirmed,
     ) -> None:
         """Keep what the first guess needs to know of the collection."""
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
@@ -323,6 +333,9 @@ class SeedTopicClassifier(SeedModel):
         self.seed_frequency_ = seed_frequency(word_totals, membership)
         if exclusion.nnz:  # a category all of whose seeds are silenced has none
             self.seed_frequency_ = shares(seed_counts(counts, membership, exclusion).sum(axis=0), axis=0)
+        if len(confirmed):  # an example is as good as a seed
+            told = np.bincount(confirmed.categories, minlength=len(self.seed_frequency_)) / len(confirmed)
+            self.seed_frequency_ = (self.seed_frequency_ + told) / 2
         self.seed_weights_ = (
             seed_weights(counts, vectors, membership) if self.weigh_seeds else np.ones(membership.nnz)
         )
@@ -334,6 +347,7 @@ class SeedTopicClassifier(SeedModel):
         examples = shares(seed_counts(counts, membership, exclusion))
         if self.weigh_examples:
             examples = examples * seed_evidence(counts, membership, exclusion)
+        examples = confirmed.hold(examples, EXAMPLE_WEIGHT)
         spread = _only(spread_seeds(examples, averaging), heard(counts, exclusion))
         self.start_word_ = log_word_probabilities(vectors, spread).T
 
@@ -367,6 +381,7 @@ class SeedTopicClassifier(SeedModel):
         counts: sp.csr_array,
         seeds: BoundSeeds,
         averaging: sp.csr_array,
+        confirmed: Confirmed,
         rng: np.random.RandomState,
         progress: Progress,
     ) -> Array:
@@ -386,12 +401,12 @@ class SeedTopicClassifier(SeedModel):
 
         def theta_step(expected: NDArray[Any], theta: NDArray[Any]) -> NDArray[np.floating[Any]]:
             new = smoothed.update(expected, theta)
-            return new if allowed is None else shares(_only(new.astype(np.float64), allowed))
+            return confirmed.hold(new if allowed is None else shares(_only(new.astype(np.float64), allowed)))
 
         fitted = em.run(
             expectation(self.runner, self._weighted(counts), self.kernel),
             self.relevance_.astype(np.float32),
-            em.start_prior(counts.shape[1], prior(even), self.n_background, rng),
+            em.start_prior(counts.shape[1], confirmed.hold(prior(even)), self.n_background, rng),
             self._settings(),
             theta_step,
             refresh=refreshed,
@@ -412,6 +427,7 @@ class SeedTopicClassifier(SeedModel):
         theta: Array,
         averaging: sp.csr_array,
         similarity: sp.csr_array,
+        confirmed: Confirmed,
         progress: Progress,
     ) -> Array:
         """Let the regression, and the mixture where it is wanted, follow the topic model."""
@@ -421,12 +437,12 @@ class SeedTopicClassifier(SeedModel):
         self.mixture_word_, self.mixture_bias_ = nothing, nothing
         if self.refine:
             told = partial(progress, "refining")
-            regression = self_train(vectors, theta, averaging, self.self_training_rounds, told)
+            regression = self_train(vectors, theta, averaging, self.self_training_rounds, told, confirmed)
             self.coef_, self.intercept_ = regression.weights.T, regression.intercept
             posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
         wanted = mixture_helps(similarity, marginals, posterior) if self.mixture == "auto" else self.mixture
         if wanted:
-            fitted, posterior = fit_mixture(vectors, posterior, marginals, averaging)
+            fitted, posterior = fit_mixture(vectors, posterior, marginals, averaging, confirmed=confirmed)
             self.mixture_word_, self.mixture_bias_ = fitted.log_words.T, fitted.bias
         return posterior
 

@@ -1,0 +1,104 @@
+"""Confirmed labels: what a person has said about a few documents is held, and teaches the others."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError, SeedWarning
+
+Real = TypeVar("Real", bound=np.floating[Any])
+
+EXAMPLE_WEIGHT = 10.0  # of a confirmed document among the examples that seeds give
+TRAINING_WEIGHT = 20.0  # of a confirmed document among the documents a classifier is fitted to
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """Documents whose category is known.
+
+    Attributes
+    ----------
+    documents, categories : ndarray of int, shape (n_confirmed,)
+        Row and column of each in a matrix of label distributions.
+
+    Examples
+    --------
+    >>> confirmed = Confirmed.of(["a", None, "b", -1], ["a", "b"], 4)
+    >>> confirmed.documents.tolist(), confirmed.categories.tolist()
+    ([0, 2], [0, 1])
+    >>> confirmed.hold(np.full((4, 2), 0.5)).tolist()
+    [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]
+    """
+
+    documents: NDArray[np.intp]
+    categories: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, y: object, classes: Sequence[Any], n_documents: int) -> Self:
+        """Read labels as a user gives them: None, NaN, an empty text or -1 stands for an unknown one.
+
+        Labels that are no category are named in a warning and not used.
+        """
+        if y is None:
+            return cls(np.empty(0, np.intp), np.empty(0, np.intp))
+        if isinstance(y, str | bytes) or not (isinstance(y, Iterable) or hasattr(y, "__array__")):
+            raise InputError(f"the labels are given as {type(y).__name__}: give a list, one a document.")
+        given = list(np.asarray(y, dtype=object).ravel()) if hasattr(y, "__array__") else list(y)
+        if len(given) != n_documents:
+            raise InputError(
+                f"there are {len(given)} labels for {n_documents} documents: "
+                "give one each, None where it is not known."
+            )
+        column_of = {name: column for column, name in enumerate(classes)}
+        column_of |= {str(name): column for name, column in column_of.items()}
+        documents, categories = [], []
+        strange: Counter[str] = Counter()
+        for position, label in enumerate(given):
+            if label in column_of:
+                documents.append(position)
+                categories.append(column_of[label])
+            elif not _is_unknown(label):
+                strange[repr(label)] += 1
+        if strange:
+            named = ", ".join(f"{label} ({times})" for label, times in strange.most_common(5))
+            sentence = f"{strange.total()} labels are no category and are not used: {named}."
+            warnings.warn(sentence, SeedWarning, stacklevel=4)
+        return cls(np.array(documents, np.intp), np.array(categories, np.intp))
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def reordered(self, order: NDArray[np.intp]) -> Confirmed:
+        """Give the same of documents that were put into another order."""
+        place = np.empty(len(order), np.intp)
+        place[order] = np.arange(len(order))
+        return Confirmed(place[self.documents], self.categories)
+
+    def hold(self, values: NDArray[Real], mass: float = 1.0) -> NDArray[Real]:
+        """Give each confirmed document's row to its category alone, in place."""
+        if len(self):
+            values[self.documents] = 0.0
+            values[self.documents, self.categories] = mass
+        return values
+
+    def weights(self, n_documents: int) -> NDArray[np.float32] | None:
+        """Weigh the documents of a training set; None where all weigh alike."""
+        if not len(self):
+            return None
+        weights = np.ones(n_documents, np.float32)
+        weights[self.documents] = TRAINING_WEIGHT
+        return weights
+
+
+NOTHING_CONFIRMED = Confirmed(np.empty(0, np.intp), np.empty(0, np.intp))
+
+
+def _is_unknown(label: Any) -> bool:
+    return label is None or label == "" or (isinstance(label, int | float | np.number) and not label >= 0)

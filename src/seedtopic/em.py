@@ -164,7 +164,8 @@ def fold_in(
     n_background = word_background.shape[1]
     result = shares(alpha).astype(dtype)
     moving = np.arange(len(alpha))
-    theta, theta_hat = result, np.full((len(alpha), n_background), 1.0 / n_background, dtype)
+    theta = result.copy()  # not the result itself, which is written before the two are compared
+    theta_hat = np.full((len(alpha), n_background), 1.0 / n_background, dtype)
     for _ in range(max_iter):
         shard = Shard.of(weighted[moving])
         current = Parameters(theta, theta_hat, word_topic, word_background)

@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.atomic import atomic_file
+from seedtopic.atomic import atomic_file, check_place
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.errors import InputError
@@ -129,18 +128,14 @@ def check_output(path: str | Path) -> None:
         return
     path = Path(path)
     ending, gzipped = split_ending(path)
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: give the path of a file in it, such as {path / 'labels.csv'}")
-    if ending not in _WRITERS or (ending == "parquet" and gzipped):
+    known = ending in _WRITERS and not (ending == "parquet" and gzipped)
+    if not known and not path.is_dir():
         shown = "".join(path.suffixes[-2:] if gzipped else path.suffixes[-1:])
         raise InputError(
             f"{path} has the ending {shown!r}, which cannot be written: use .csv, .tsv, .jsonl (each "
             "also with .gz) or .parquet"
         )
-    if not path.parent.is_dir():
-        raise InputError(f"the folder {path.parent} for {path.name} does not exist: make it first")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"the folder {path.parent} may not be written to: choose another for {path.name}")
+    check_place(path, "labels.csv")
     if ending == "parquet":
         import_parquet("writing .parquet files")
 

@@ -9,6 +9,7 @@ import typer
 from seedtopic import __version__
 from seedtopic.cli import commands
 from seedtopic.cli.console import guarded
+from seedtopic.cli.explain import explain
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.kernels import resolve_kernel
 
@@ -24,6 +25,7 @@ for name, command in (
     ("fit", commands.fit_command),
     ("predict", commands.predict),
     ("evaluate", commands.evaluate),
+    ("explain", explain),
     ("demo", commands.demo),
     ("reproduce", reproduce),
 ):

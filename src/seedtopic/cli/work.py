@@ -14,7 +14,7 @@ from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
 from seedtopic.errors import InputError
-from seedtopic.models import MODELS, SeedModel
+from seedtopic.models import MODELS, SeedModel, load
 from seedtopic.output import added_columns, labelled_rows, write_rows
 from seedtopic.seeds import Seeds
 
@@ -75,6 +75,14 @@ def build_model(
             raise InputError(f"--set {setting!r}: write NAME=VALUE with a name out of {', '.join(known)}.")
         parameters[key] = _value(value)
     return model(seeds=seeds, strict=strict, **parameters)
+
+
+def load_seed_model(folder: str) -> SeedModel:
+    """Bring back a model that learned from seeds."""
+    model = load(folder)
+    if not isinstance(model, SeedModel):
+        raise InputError(f"{folder} holds a {type(model).__name__}, which has no seeds: use another model.")
+    return model
 
 
 def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:

@@ -18,8 +18,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from seedtopic.corpus import Counts, MinDf, canonical_order, checked_counts, count_known, count_words
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, SeedWarning
+from seedtopic.explain import Evidence, Explanation, explain
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported
+from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
@@ -270,6 +272,48 @@ class SeedModel(TextClassifier):
         self.label_distributions_[order] = shares(distributions.astype(np.float64))
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
         return self
+
+    def explain(self, text: str, *, fitted: int | None = None) -> Explanation:
+        """Say which words, and what else, made the label of a document.
+
+        Parameters
+        ----------
+        text : str
+            The document.
+        fitted : int, optional
+            Its position among the documents that `fit` was given. Then the label it was fitted with is
+            explained, in which its neighbours had a say; left out, the label that `predict` gives it.
+        """
+        check_is_fitted(self)
+        if not isinstance(text, str):
+            raise InputError(f"the document to explain is {type(text).__name__}: give one text.")
+        known = None
+        if fitted is not None:
+            n_fitted = len(self.label_distributions_)
+            if not -n_fitted <= fitted < n_fitted:
+                raise InputError(
+                    f"fitted is {fitted}, but {n_fitted} documents were fitted: give a position from 0 to "
+                    f"{n_fitted - 1}."
+                )
+            known = self.label_distributions_[fitted]
+        return explain(
+            text,
+            self._count_known([text]),
+            self.classes_.tolist(),
+            self.vocabulary_,
+            self.seeds_.bind(self.vocabulary_).membership,
+            lambda counts: shares(self._infer(counts).astype(np.float64)),
+            self._evidence,
+            lambda words: word_spans(text, words, self.tokenizer),
+            known,
+        )
+
+    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+        """Part the log-odds that `_infer` gives one document into its words and the rest."""
+        raise InputError(
+            f"{type(self).__name__} cannot explain its labels by words: use SeedTopicClassifier, WSPTM or "
+            "LapSWTM."
+        )
 
     def _warn_of_unreadable(self, seeds: Seeds) -> None:
         """Name the seeds that can never match, because documents are cut into words in another way."""

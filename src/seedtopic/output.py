@@ -20,41 +20,17 @@ from seedtopic.atomic import atomic_file, check_place
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.errors import InputError
+from seedtopic.labelled import added_columns, label_values
 
-ADDED = ("predicted", "probability", "runner_up", "runner_up_probability")
 _Rows = Iterable[Mapping[str, Any]]
 _Bytes = IO[bytes] | gzip.GzipFile
 
 
-def added_columns(existing: Sequence[str]) -> tuple[str, str, str, str]:
-    """Name the four columns that labelling adds, so that none of the input's own is overwritten.
-
-    Parameters
-    ----------
-    existing
-        The input's columns.
-
-    Returns
-    -------
-    tuple of str
-        The columns of the best category, its probability, the second best and its probability.
-
-    Examples
-    --------
-    >>> added_columns(["text", "label"])
-    ('predicted', 'probability', 'runner_up', 'runner_up_probability')
-    >>> added_columns(["text", "probability"])[:2]
-    ('seedtopic_predicted', 'seedtopic_probability')
-    """
-    prefix = ""
-    while any(prefix + name in existing for name in ADDED):
-        prefix += "seedtopic_"  # more than once for a file that was labelled twice
-    best, probability, runner_up, runner_up_probability = (prefix + name for name in ADDED)
-    return best, probability, runner_up, runner_up_probability
-
-
 def labelled_rows(
-    documents: Documents, classes: Sequence[str], probabilities: NDArray[np.floating[Any]]
+    documents: Documents,
+    classes: Sequence[str],
+    probabilities: NDArray[np.floating[Any]],
+    min_probability: float = 0.0,
 ) -> Iterator[dict[str, Any]]:
     """Give each document's own row, followed by its two best categories and their probabilities.
 
@@ -62,23 +38,20 @@ def labelled_rows(
     ----------
     documents
         The documents that were labelled.
-    classes
-        The categories, in the order of the columns of `probabilities`.
-    probabilities
-        One row per document, one column per category.
+    classes, probabilities, min_probability
+        See `seedtopic.labelled.label_values`.
 
     Returns
     -------
     iterator of dict
-        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``. Probabilities are
-        rounded to 6 decimals; with a single category the runner-up is None.
+        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``.
 
     Examples
     --------
     >>> documents = Documents(texts=["a goal"], rows=[{"text": "a goal"}])
     >>> next(labelled_rows(documents, ["sport", "money"], np.array([[0.75, 0.25]])))
     {'text': 'a goal', 'predicted': 'sport', 'probability': 0.75, 'runner_up': 'money', \
-'runner_up_probability': 0.25}
+'runner_up_probability': 0.25, 'margin': 0.5}
     """
     if probabilities.shape != (len(documents), len(classes)) or not classes:
         raise InputError(
@@ -86,17 +59,10 @@ def labelled_rows(
             f"{len(classes)} categories: give one row per document and one column per category"
         )
     names = added_columns(documents.columns)
-
-    def two_best(row: NDArray[np.floating[Any]]) -> Iterator[Any]:
-        order = np.argsort(-row, kind="stable")[:2]  # stable: of equals, the category named first
-        for place in order:
-            yield from (classes[place], round(float(row[place]), 6))
-        if len(order) == 1:
-            yield from (None, None)
-
+    found = label_values(classes, probabilities, min_probability)
     return (
-        {**own, **dict(zip(names, two_best(row), strict=True))}
-        for own, row in zip(documents.rows, probabilities, strict=True)
+        {**own, **dict(zip(names, values, strict=True))}
+        for own, values in zip(documents.rows, found, strict=True)
     )
 
 

@@ -35,6 +35,7 @@ def label(
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
+    min_probability: options.MinProbability = 0.0,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -55,7 +56,8 @@ def label(
     )
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     fit(estimator, documents, quiet=quiet)
-    _write_and_tell(output, documents, estimator.classes_, estimator.label_distributions_, quiet, json)
+    probabilities = estimator.label_distributions_
+    _write_and_tell(output, documents, estimator.classes_, probabilities, min_probability, quiet, json)
 
 
 def fit_command(
@@ -104,6 +106,7 @@ def predict(
     id_field: options.IdField = None,
     format: options.Format = None,
     threads: options.Threads = None,
+    min_probability: options.MinProbability = 0.0,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
@@ -115,7 +118,7 @@ def predict(
     estimator = load(model).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     probabilities = estimator.predict_proba(documents.texts)
-    _write_and_tell(output, documents, estimator.classes_, probabilities, quiet, json)
+    _write_and_tell(output, documents, estimator.classes_, probabilities, min_probability, quiet, json)
 
 
 def evaluate(
@@ -192,13 +195,21 @@ def _write_and_tell(
     documents: Documents,
     classes: NDArray[np.str_],
     probabilities: NDArray[np.float64],
+    min_probability: float,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    write_labels(output, documents, classes, probabilities)
+    write_labels(output, documents, classes, probabilities, min_probability)
+    if min_probability > 0:
+        empty = int((probabilities.max(axis=1, initial=0.0) < min_probability).sum())
+        total = len(probabilities)
+        note(
+            f"{empty:,} of {total:,} labels are left empty: less probable than {min_probability:g}",
+            quiet=quiet,
+        )
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         return
-    text, values = summary(classes, probabilities)
+    text, values = summary(classes, probabilities, min_probability)
     told = f"{text}\nlabels written to {_where(output)}"
     result(told, {**values, "output": output}, as_json=as_json, quiet=quiet)
 

@@ -14,8 +14,9 @@ from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
 from seedtopic.errors import InputError
+from seedtopic.labelled import added_columns
 from seedtopic.models import MODELS, SeedModel, load
-from seedtopic.output import added_columns, labelled_rows, write_rows
+from seedtopic.output import labelled_rows, write_rows
 from seedtopic.seeds import Seeds
 
 DEFAULT_MODEL = "SeedTopicClassifier"
@@ -92,23 +93,35 @@ def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:
 
 
 def write_labels(
-    path: str, documents: Documents, classes: NDArray[np.str_], probabilities: NDArray[np.float64]
+    path: str,
+    documents: Documents,
+    classes: NDArray[np.str_],
+    probabilities: NDArray[np.float64],
+    min_probability: float = 0.0,
 ) -> None:
     """Write every document with its label, in the order of the input."""
     columns = [*documents.columns, *added_columns(documents.columns)]
-    write_rows(path, labelled_rows(documents, classes.tolist(), probabilities), columns)
+    write_rows(path, labelled_rows(documents, classes.tolist(), probabilities, min_probability), columns)
 
 
-def summary(classes: NDArray[np.str_], probabilities: NDArray[np.float64]) -> tuple[str, dict[str, Any]]:
+def summary(
+    classes: NDArray[np.str_], probabilities: NDArray[np.float64], min_probability: float = 0.0
+) -> tuple[str, dict[str, Any]]:
     """Say how many documents each category was given, as text and as values."""
-    sizes = Counter(probabilities.argmax(axis=1).tolist())
-    width = max(len(str(name)) for name in classes)
-    total = len(probabilities)
-    lines = [
-        f"{name!s:<{width}}  {sizes[index]:>8,}  {sizes[index] / max(total, 1):>6.1%}"
-        for index, name in enumerate(classes)
-    ]
-    values = {"documents": total, "categories": {str(name): sizes[i] for i, name in enumerate(classes)}}
+    labelled = probabilities.max(axis=1, initial=0.0) >= min_probability
+    sizes = Counter(probabilities[labelled].argmax(axis=1).tolist())
+    total, empty = len(probabilities), int((~labelled).sum())
+    rows = [(str(name), sizes[index]) for index, name in enumerate(classes)]
+    if min_probability > 0:
+        rows.append(("(left empty)", empty))
+    width = max(len(name) for name, _ in rows)
+    lines = [f"{name:<{width}}  {size:>8,}  {size / max(total, 1):>6.1%}" for name, size in rows]
+    values: dict[str, Any] = {
+        "documents": total,
+        "categories": {str(name): sizes[i] for i, name in enumerate(classes)},
+    }
+    if min_probability > 0:
+        values["left_empty"] = empty
     return "\n".join(lines), values
 
 

@@ -1,4 +1,4 @@
-"""The command line: ``seedtopic demo | label | fit | predict | evaluate | explain | reproduce``."""
+"""The command line: ``seedtopic demo | label | fit | predict | evaluate | explain | report | reproduce``."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from seedtopic import __version__
 from seedtopic.cli import commands
 from seedtopic.cli.console import guarded
 from seedtopic.cli.explain import explain
+from seedtopic.cli.report import report
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.kernels import resolve_kernel
 
@@ -26,6 +27,7 @@ for name, command in (
     ("predict", commands.predict),
     ("evaluate", commands.evaluate),
     ("explain", explain),
+    ("report", report),
     ("demo", commands.demo),
     ("reproduce", reproduce),
 ):

@@ -19,6 +19,7 @@ from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
 from seedtopic.models import load
 from seedtopic.output import check_output
+from seedtopic.report import Report
 from seedtopic.seeds import Seeds
 from seedtopic.storage import check_model_folder
 
@@ -151,7 +152,7 @@ def demo(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Do the whole job on real text that needs no download.
+    """Do the whole job on real text that needs no download, and write a report beside the labels.
 
     The documents are the docstrings of numpy, scipy and scikit-learn; the right answer is the sub-package
     each lives in. The model is given a few words per sub-package and never sees an answer.
@@ -171,15 +172,34 @@ def demo(
     fit(estimator, documents, quiet=quiet)
     scores = score(corpus.labels, estimator.transduction_.tolist(), estimator.classes_.tolist())
     write_labels(output, documents, estimator.classes_, estimator.label_distributions_)
+    page = _report_beside(output)
+    made = Report.of(
+        estimator, corpus.texts, labels=corpus.labels, ids=corpus.ids, fitted=True, title="The docstring demo"
+    )
+    made.write(page)
     best = estimator.label_distributions_.max(axis=1)
     examples = [
         f"  {corpus.ids[i]:<45.45}  {estimator.transduction_[i]:<22} {best[i]:.2f}"
         for i in range(7, len(best), max(len(best) // 6, 1))
     ]
     text = "\n".join(
-        [score_table(scores), "", "for example:", *examples, "", f"all labels: {_where(output)}"]
+        [
+            score_table(scores),
+            "",
+            "for example:",
+            *examples,
+            "",
+            f"all labels: {_where(output)}",
+            f"report: {_where(str(page))}",
+        ]
     )
-    result(text, {**scores.as_dict(), "output": output}, as_json=json, quiet=quiet)
+    result(text, {**scores.as_dict(), "output": output, "report": str(page)}, as_json=json, quiet=quiet)
+
+
+def _report_beside(output: str) -> Path:
+    """Name the report of the demo after its labels."""
+    path = Path(output)
+    return path.with_name(path.name.partition(".")[0] + "-report.html")
 
 
 def _check_labels_output(output: str, as_json: bool) -> None:

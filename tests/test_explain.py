@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import re
 from copy import deepcopy
 from pathlib import Path
@@ -351,3 +353,21 @@ def test_seeds_of_both_categories_count_as_seeds() -> None:
     )
     found = Explanation("", "sports", 0.9, "money", 0.1, 2.5, shares)
     assert found.terms == {"seeds": -1.0, "learned words": 3.5, "neighbours": 0, "prior": 0, "limit": 0}
+
+
+@pytest.mark.corpora
+def test_explanations_of_real_documents_add_up() -> None:
+    """On BBC News, where the mixture is sure enough for the limit to matter."""
+    folder = Path(os.environ["SEEDTOPIC_DATA"])
+    with gzip.open(folder / "bbc_news.jsonl.gz", "rt", encoding="utf-8") as file:
+        texts = [json.loads(line)["text"] for line in file]
+    for mixture in (True, False):
+        model = SeedTopicClassifier(folder / "bbc_news.SL.toml", random_state=0, mixture=mixture).fit(texts)
+        for position in range(0, len(texts), 50):
+            found = model.explain(texts[position], fitted=position)
+            assert sum(found.terms.values()) == pytest.approx(found.log_odds, abs=1e-9)
+            new = model.explain(texts[position])
+            assert new.neighbours == 0
+            assert new.limit <= 1e-6
+            assert sum(new.terms.values()) == pytest.approx(new.log_odds, abs=1e-9)
+            assert all(share.word == normalize(new.text[a:b]) for share in new.words for a, b in share.spans)

@@ -87,6 +87,8 @@ def test_seed_health_by_hand(report: Report, toy_texts: list[str]) -> None:
     weight = seeds["sports", "game"].weight
     assert weight is not None
     assert 0 < weight <= 1
+    order = ["game", "player", "bank", "stock", "rain", "snow", "sun", "aria", "<b>"]
+    assert [seed.word for seed in report.seeds] == order
     missing = seeds["<i>opera & | co</i>", "aria"]
     assert (missing.known, missing.documents, missing.agreement, missing.weight) == (False, 0, None, None)
 

@@ -263,7 +263,7 @@ def explain(
         Its words.
     classes, vocabulary : sequences
     membership : csr_array, shape (n_categories, n_words)
-        Not 0 where a word is a seed of a category.
+        Above 0 where a word is a seed of a category.
     infer : callable
         Gives the probabilities of documents by their words alone, from counts.
     evidence : callable
@@ -283,7 +283,7 @@ def explain(
 
     known = [vocabulary[column] for column in counts.indices.tolist()]
     places = spans(known)
-    seed_of = sp.csc_array(membership)[:, counts.indices].toarray() != 0
+    seed_of = sp.csc_array(membership)[:, counts.indices].toarray() > 0
     words = [
         WordShare(
             word,

@@ -28,7 +28,7 @@ figure:has(.map) { overflow: hidden; }
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 360, 190, 40, 24, 18
 _MAP_WIDTH, _MAP_HEIGHT, _MAP_RADIUS = 660, 420, 190
-_LONGEST_NAME = 18  # letters of a category's name that fit beside the map
+_LONGEST_NAME = 20  # letters of a category's name that fit beside the map
 _MOST_NAMED = 24  # categories whose names do not overlap there
 _SIZE = 2.6  # half of a marker's width
 

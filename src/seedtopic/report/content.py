@@ -153,12 +153,13 @@ class Report:
         names = [str(name) for name in model.classes_]
         predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
         top = telling_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
-        seed_words = [list(words) for words in model.seeds_.categories.values()]
+        seeds = seed_health(model, counts, predicted)
         categories = []
         for category, name in enumerate(names):
             sure = confidence[predicted == category]
             mean = float(sure.mean()) if len(sure) else None
-            categories.append(Category(name, seed_words[category], top[category], len(sure), mean))
+            words = [seed.word for seed in seeds if seed.category == name]
+            categories.append(Category(name, words, top[category], len(sure), mean))
         scores, confusions = None, None
         if labels is not None:
             true = [str(label) for label in labels]
@@ -182,7 +183,7 @@ class Report:
             suspected=_suspected(probabilities),
             confusions=confusions,
             scores=scores,
-            seeds=seed_health(model, counts, predicted),
+            seeds=seeds,
             map=draw_map(counts, probabilities),
             objective=[float(value) for value in getattr(model, "objective_", ())],
             settings={

@@ -29,7 +29,7 @@ _STYLE = """
 .size { min-width: 6.5em; white-space: nowrap; }
 .size i { display: block; height: .45em; margin-top: .2em; background: var(--bar); border-radius: .2em; }
 .words { min-width: 13em; }
-td.name { white-space: nowrap; }
+.side { width: max-content; max-width: 17em; white-space: normal; overflow-wrap: anywhere; }
 @media (max-width: 44rem) {
   table { font-size: .85rem; }
   th, td { padding-right: .55em; }
@@ -37,6 +37,8 @@ td.name { white-space: nowrap; }
   .cards tr { display: block; padding: .6em 0; border-bottom: 1px solid var(--line); }
   .cards td { display: block; border: 0; padding: .1em 0; text-align: left; white-space: normal; }
   .cards td.name { font-weight: 600; }
+  .side { max-width: 12.5em; }
+  .cards .side { width: auto; max-width: none; }
   .cards td:not(.name)::before { content: attr(data-head) ": "; color: var(--quiet); }
 }
 .matrix td, .matrix th { padding: .2em .45em; border: 1px solid var(--line); }
@@ -103,7 +105,7 @@ def _categories(report: Report) -> str:
         mean = "" if category.mean_probability is None else f"{category.mean_probability:.2f}"
         rows.append(
             (
-                f"{place + 1} {charts.marker(place)} {escape(category.name)}",
+                _side(f"{place + 1} {charts.marker(place)} {escape(category.name)}"),
                 f'{category.documents:,} ({share:.1%})<i style="width:{width:.1f}%"></i>',
                 mean,
                 escape(", ".join(category.words)),
@@ -120,7 +122,7 @@ def _scores(report: Report) -> list[str]:
     scores = report.scores
     rows = [
         (
-            escape(row.category),
+            _side(escape(row.category)),
             f"{row.precision:.3f}",
             f"{row.recall:.3f}",
             f"{row.f1:.3f}",
@@ -150,7 +152,7 @@ def _seeds(report: Report) -> str:
         rows.append(
             (
                 escape(seed.word),
-                escape(seed.category),
+                _side(escape(seed.category)),
                 hit,
                 "" if seed.agreement is None else f"{seed.agreement:.0%}",
                 "" if seed.weight is None else f"{seed.weight:.2f}",
@@ -182,6 +184,11 @@ def _figure(drawing: str, note: str) -> str:
 def _list(sentences: Iterable[str]) -> str:
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
     return f"<ul>{items}</ul>" if items else ""
+
+
+def _side(content: str) -> str:
+    """Let a name be as wide as it is, up to a width that leaves room for what stands beside it."""
+    return f'<div class="side">{content}</div>'
 
 
 def _table(head: Sequence[str], rows: Iterable[Iterable[str]], classes: Sequence[str], kind: str = "") -> str:
@@ -219,7 +226,7 @@ def _matrix(
             for column, value in enumerate(values[place])
         )
         number = f"{place + 1} " if place < len(columns) else ""
-        lines.append(f"<tr><th>{number}{escape(name)}</th>{cells}</tr>")
+        lines.append(f"<tr><th>{_side(number + escape(name))}</th>{cells}</tr>")
     return (
         f'<div class="wide"><table class="matrix"><thead><tr><th></th>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"

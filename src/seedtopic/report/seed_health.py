@@ -37,30 +37,36 @@ class Seed:
 
 
 def seed_health(model: SeedModel, counts: sp.csr_array, predicted: NDArray[np.intp]) -> list[Seed]:
-    """Look at every seed, category by category."""
+    """Look at every seed, category by category, in the user's order."""
     bound = model.seeds_.bind(model.vocabulary_)
-    column_of = {word: column for column, word in enumerate(model.vocabulary_)}
-    weight = _weights(model, bound.membership)
+    membership = bound.membership
+    weights = _weights(model, membership.nnz)
     documents_of = sp.csc_array(counts)
     found = []
-    for category, (name, words) in enumerate(bound.seeds.categories.items()):
-        for word in words:
-            column = column_of.get(word)
-            if column is None:
-                found.append(Seed(str(name), word, 0, None, None, known=False))
-                continue
+    for category, (name, given) in enumerate(bound.seeds.categories.items()):
+        own = [
+            Seed(str(name), word, 0, None, None, known=False)
+            for word, owners in bound.missing.items()
+            if name in owners
+        ]
+        for place in range(membership.indptr[category], membership.indptr[category + 1]):
+            column = membership.indices[place]
             hit = documents_of.indices[documents_of.indptr[column] : documents_of.indptr[column + 1]]
             agreement = float((predicted[hit] == category).mean()) if len(hit) else None
-            found.append(
-                Seed(str(name), word, len(hit), agreement, weight.get((category, column)), known=True)
-            )
+            word = model.vocabulary_[column]
+            own.append(Seed(str(name), word, len(hit), agreement, weights[place], known=True))
+        found += _in_order(own, list(given))
     return found
 
 
-def _weights(model: SeedModel, membership: sp.csr_array) -> dict[tuple[int, int], float]:
-    learned = getattr(model, "seed_weights_", None)
-    if learned is None or len(learned) != membership.nnz:
-        return {}
-    rows = np.repeat(np.arange(membership.shape[0]), np.diff(membership.indptr))
-    places = zip(rows.tolist(), membership.indices.tolist(), strict=True)
-    return dict(zip(places, np.asarray(learned, np.float64).tolist(), strict=True))
+def _in_order(seeds: list[Seed], given: list[str]) -> list[Seed]:
+    """Sort seeds as they were given; a column that is no word as it was written comes last."""
+    return sorted(seeds, key=lambda seed: given.index(seed.word) if seed.word in given else len(given))
+
+
+def _weights(model: SeedModel, n_seeds: int) -> list[float] | list[None]:
+    """Give the weights that were learned, in the order in which seeds are bound, or None for each."""
+    learned = getattr(model, "seed_weights_", ())
+    if len(learned) != n_seeds:
+        return [None] * n_seeds
+    return [float(weight) for weight in learned]

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import PLDNB, WSPTM, InputError, LapSWTM, SeedTopicClassifier, cli
-from seedtopic.explain import Explanation, Turn, WordShare, log_odds_of_sums
+from seedtopic.counterfactual import Turn
+from seedtopic.explain import Explanation, WordShare, log_odds_of_sums
 from seedtopic.highlight import Mark, highlighted
 from seedtopic.models.evidence import linear_evidence
 from seedtopic.positions import word_spans

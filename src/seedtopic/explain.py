@@ -12,16 +12,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.counterfactual import MOST_CHANGED, Infer, Label, Trial, Turn, logarithm
 from seedtopic.highlight import STYLE, Mark, highlighted
 from seedtopic.page import page
 from seedtopic.positions import Span
 
 Array = NDArray[np.float64]
-Infer = Callable[[sp.csr_array], Array]
-Label = str | int
-
-LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
-MOST_CHANGED = 10  # words taken out or put in when looking for what would turn a label
 NEGLIGIBLE = 1e-6
 MEANING = {
     "seeds": "words of the text that are seeds of either category",
@@ -67,14 +63,6 @@ class WordShare:
     log_odds: float
     seed_of: tuple[Label, ...] = ()
     spans: tuple[Span, ...] = ()
-
-
-@dataclass(frozen=True)
-class Turn:
-    """Words without which, or with which, the label would be another."""
-
-    words: tuple[str, ...]
-    label: Label
 
 
 @dataclass(frozen=True)
@@ -273,8 +261,8 @@ def explain(
     fitted : ndarray, shape (n_categories,), optional
         The probabilities that the document was fitted with, its neighbours having had their say.
     """
-    by_words = _logarithm(infer(counts)[0])
-    final = by_words if fitted is None else _logarithm(fitted)
+    by_words = logarithm(infer(counts)[0])
+    final = by_words if fitted is None else logarithm(fitted)
     label, rival = (int(place) for place in np.argsort(-final, kind="stable")[:2])
     found = evidence(counts, label, rival)
     alone = float(by_words[label] - by_words[rival])
@@ -294,7 +282,7 @@ def explain(
         for place, (word, weight) in enumerate(zip(known, found.words.tolist(), strict=True))
         if weight != 0
     ]
-    trial = _Trial(counts, infer, final - by_words, classes, vocabulary, label)
+    trial = Trial(counts, infer, final - by_words, classes, vocabulary, label)
     return Explanation(
         text=text,
         label=classes[label],
@@ -309,52 +297,6 @@ def explain(
         without=trial.without(found.words),
         with_=trial.with_(found.pull),
     )
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """Labels the document again with some words taken out or put in; what the neighbours say stays."""
-
-    counts: sp.csr_array
-    infer: Infer
-    neighbours: Array
-    classes: Sequence[Label]
-    vocabulary: Sequence[str]
-    label: int
-
-    def without(self, weights: Array) -> Turn | None:
-        order = np.argsort(-weights, kind="stable")
-        # Some word has to stay: a document without any tells nothing.
-        order = order[weights[order] > 0][: min(MOST_CHANGED, np.count_nonzero(weights) - 1)]
-        dense = np.repeat(self.counts.data[None, :], len(order), axis=0)
-        for taken, row in enumerate(dense, 1):
-            row[order[:taken]] = 0
-        return self._first(dense, self.counts.indices, self.counts.indices[order])
-
-    def with_(self, pull: Array) -> Turn | None:
-        absent = np.setdiff1d(np.arange(len(pull)), self.counts.indices)
-        added = absent[np.argsort(pull[absent], kind="stable")[:MOST_CHANGED]]
-        added = added[pull[added] < 0]
-        put_in = np.tril(np.ones((len(added), len(added))))
-        own = np.repeat(self.counts.data[None, :], len(added), axis=0)
-        return self._first(np.hstack((own, put_in)), np.concatenate((self.counts.indices, added)), added)
-
-    def _first(self, rows: Array, columns: NDArray[Any], changed: NDArray[Any]) -> Turn | None:
-        """Find the first row whose label is another."""
-        if not len(rows) or not self.counts.nnz:
-            return None
-        place = np.arange(rows.shape[1])
-        embed = sp.csr_array(
-            (np.ones(len(place)), (place, columns)), shape=(len(place), self.counts.shape[1])
-        )
-        tried = sp.csr_array(sp.csr_array(rows) @ embed)
-        tried.sort_indices()
-        labels = (_logarithm(self.infer(tried)) + self.neighbours).argmax(axis=1)
-        turned = np.flatnonzero(labels != self.label)
-        if not len(turned):
-            return None
-        words = tuple(self.vocabulary[column] for column in changed[: turned[0] + 1].tolist())
-        return Turn(words, self.classes[int(labels[turned[0]])])
 
 
 def log_odds_of_sums(label: Array, rival: Array) -> Array:
@@ -372,10 +314,6 @@ def log_odds_of_sums(label: Array, rival: Array) -> Array:
     one, other = (max(float(parts.sum()), 1e-12) for parts in (label, rival))
     mean = one if np.isclose(one, other, rtol=1e-12) else (one - other) / (np.log(one) - np.log(other))
     return np.asarray((label - rival) / mean)
-
-
-def _logarithm(probabilities: Array) -> Array:
-    return np.log(np.maximum(probabilities, LEAST_PROBABILITY))
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -237,6 +237,8 @@ def test_demo_scores_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert len(scores["categories"]) >= 10
     assert scores["macro_f1"] >= 0.75
     assert (tmp_path / "labels.csv").exists()
+    assert scores["report"] == str(tmp_path / "labels-report.html")
+    assert (tmp_path / "labels-report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -244,5 +246,5 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert shown.startswith("seedtopic 0.")
     assert f"kernel: {resolve_kernel('auto')}" in shown
-    for command in ("label", "fit", "predict", "evaluate", "demo"):
+    for command in ("label", "fit", "predict", "evaluate", "explain", "report", "demo"):
         assert run(command, "--help") == 0

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import em
-from seedtopic.kernels import Shard, Statistics, get_kernel
+from seedtopic.kernels import Parameters, Shard, Statistics, get_kernel
 from seedtopic.manifold import Manifold, ManifoldPrior
 from seedtopic.runners.local import LocalExpectation
 
@@ -134,3 +134,17 @@ def test_fold_in_of_a_document_without_words_is_its_prior() -> None:
     phi = np.full((2, 2), 0.5, np.float32)
     theta = em.fold_in(empty, alpha, phi, phi, phi, SETTINGS, get_kernel("numpy"))
     assert theta.tolist() == [[0.75, 0.25]]
+
+
+def test_fold_in_goes_on_until_theta_stands_still() -> None:
+    shard, alpha, relevance = random_collection(2)
+    counts = sp.csr_array((shard.data, shard.indices, shard.indptr), shape=(20, 15))
+    rng = np.random.default_rng(0)
+    phi = rng.dirichlet(np.full(15, 0.3), 3).T.astype(np.float32)
+    background = np.full((15, 1), 1 / 15, np.float32)
+    numpy_kernel = get_kernel("numpy")
+    theta = em.fold_in(counts, alpha, relevance, phi, background, SETTINGS, numpy_kernel)
+    even = np.ones((20, 1), np.float32)
+    again = numpy_kernel(shard, Parameters(theta, even, phi, background), relevance, bayes=True)
+    updated = again.doc_topic + alpha
+    assert theta == pytest.approx(updated / updated.sum(axis=1, keepdims=True), abs=2e-4)

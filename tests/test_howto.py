@@ -1,4 +1,4 @@
-"""The how-to pages cannot drift from the code: their seeds, commands and examples run."""
+"""The how-to pages cannot drift from the code: what they show runs, and the options they name exist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("page", ["seeds.md", "check.md"])
+RUN = ["seeds.md", "check.md"]  # their commands, too, on a file made here
+
+
+@pytest.mark.parametrize("page", RUN)
 def test_everything_on_the_page_runs(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -47,3 +50,27 @@ def test_everything_on_the_page_runs(
             assert [line for line in promised if line not in shown] == []
         ran.add(language)
     assert ran == {"toml", "bash", "python"}
+
+
+GUIDES = sorted(page for page in PAGES.glob("*.md") if page.name not in RUN)
+guides = pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+
+
+@guides
+def test_the_python_of_a_guide_runs(guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for example in re.findall(r"```python\n(.*?)```", guide.read_text(encoding="utf-8"), re.S):
+        exec(example, names)
+
+
+@guides
+def test_the_commands_of_a_guide_know_their_options(
+    guide: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    for line in re.findall(r"^seedtopic .*", guide.read_text(encoding="utf-8"), re.M):
+        command, *rest = line.split("#")[0].split()[1:]
+        assert cli.run([command, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert all(word in shown for word in rest if word.startswith("-")), line

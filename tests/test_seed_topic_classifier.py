@@ -209,7 +209,8 @@ def test_a_graph_from_embeddings_follows_the_documents_whatever_their_order(
 
     model, turned = fitted_to(toy_texts), fitted_to(toy_texts[::-1])
     assert (model.transduction_ == np.array(toy_labels)).all()
-    assert np.array_equal(model.label_distributions_, turned.label_distributions_[::-1])
+    # Nearly: of the copies in the toys, it is undefined which are neighbours.
+    assert model.label_distributions_ == pytest.approx(turned.label_distributions_[::-1], abs=1e-7)
 
 
 def test_a_model_with_embeddings_is_saved_without_them(
@@ -481,6 +482,12 @@ def test_tempering_keeps_the_order_and_reaches_the_confidence(seed: int, tempera
     assert (tempered.max() > posterior.max()) == (temperature < 1) or temperature == pytest.approx(1.0)
     found = temper(posterior, temperature_for(posterior, 0.6))
     assert found.max(axis=1).mean() == pytest.approx(0.6, abs=1e-3)
+
+
+def test_tempering_keeps_the_order_of_classes_that_are_hardly_possible() -> None:
+    tempered = temper(np.array([[1e-60, 1.0, 1e-20, 1e-40, 0.0]]), 6.0)
+    assert np.argsort(-tempered[0]).tolist() == [1, 2, 3, 0, 4]
+    assert tempered[0, [0, 2, 3, 4]] == pytest.approx(0.0098, abs=2e-4)  # and that they stay at the floor
 
 
 def test_what_can_be_repeated_and_what_cannot() -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         WeSTClass,
         load,
     )
+    from seedtopic.report import Report
     from seedtopic.seeds import Seeds
 
 __version__ = "0.1.0"
@@ -37,6 +38,7 @@ __all__ = [
     "LapSWTM",
     "MedLDA",
     "MissingExtraError",
+    "Report",
     "SeedTopicClassifier",
     "SeedWarning",
     "Seeds",
@@ -44,7 +46,13 @@ __all__ = [
     "load",
 ]
 
-_HOME = {"InputError": "errors", "MissingExtraError": "errors", "SeedWarning": "errors", "Seeds": "seeds"}
+_HOME = {
+    "InputError": "errors",
+    "MissingExtraError": "errors",
+    "Report": "report",
+    "SeedWarning": "errors",
+    "Seeds": "seeds",
+}
 
 
 def __getattr__(name: str) -> Any:

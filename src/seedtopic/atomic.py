@@ -13,6 +13,29 @@ from typing import IO, Any, Literal
 from seedtopic.errors import InputError
 
 
+def check_place(path: Path, example: str) -> None:
+    """Raise unless a file may be written at a path, so that long work does not end in an error.
+
+    Parameters
+    ----------
+    path
+        Where the file shall be.
+    example
+        A name for such a file, shown where a folder is in its place.
+
+    Raises
+    ------
+    InputError
+        When the folder is missing or may not be written to, or a folder is in the file's place.
+    """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: give the path of a file in it, such as {path / example}")
+    if not path.parent.is_dir():
+        raise InputError(f"the folder {path.parent} for {path.name} does not exist: make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"the folder {path.parent} may not be written to: choose another for {path.name}")
+
+
 @contextmanager
 def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[IO[Any]]:
     """Open a file for writing that takes its place only when the block ends without an exception.

@@ -12,6 +12,7 @@ from seedtopic import logistic
 Array = NDArray[np.float64]
 
 LEAST_PROBABILITY = 1e-12
+ORDER = 1e-9  # share of what is below that floor which is kept, so that the order of the classes is
 POWER, POWER_SMOOTHED = 1.75, 2.5
 COLDEST, HOTTEST = 0.05, 50.0  # temperatures tried
 
@@ -88,5 +89,7 @@ def temper(posterior: Array, temperature: float) -> Array:
     >>> temper(np.array([[0.8, 0.2]]), 2.0).round(3).tolist()
     [[0.667, 0.333]]
     """
-    tempered: Array = softmax(np.log(np.maximum(posterior, LEAST_PROBABILITY)) / temperature, axis=1)
+    floored = np.log(np.maximum(posterior, LEAST_PROBABILITY))
+    below = np.log(np.maximum(posterior, np.finfo(np.float64).tiny)) - floored
+    tempered: Array = softmax((floored + ORDER * below) / temperature, axis=1)
     return tempered

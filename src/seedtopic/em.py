@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -144,6 +144,18 @@ def log_posterior(
     return value
 
 
+class Folding(NamedTuple):
+    """What folding documents in needs, in the order in which `fold_in` takes it."""
+
+    weighted: sp.csr_array
+    alpha: Array
+    relevance: Floats
+    word_topic: Floats
+    word_background: Floats
+    settings: Settings
+    estep: Kernel
+
+
 def fold_in(
     weighted: sp.csr_array,
     alpha: Array,
@@ -164,7 +176,8 @@ def fold_in(
     n_background = word_background.shape[1]
     result = shares(alpha).astype(dtype)
     moving = np.arange(len(alpha))
-    theta, theta_hat = result, np.full((len(alpha), n_background), 1.0 / n_background, dtype)
+    theta = result.copy()  # not the result itself, which is written before the two are compared
+    theta_hat = np.full((len(alpha), n_background), 1.0 / n_background, dtype)
     for _ in range(max_iter):
         shard = Shard.of(weighted[moving])
         current = Parameters(theta, theta_hat, word_topic, word_background)
@@ -177,6 +190,45 @@ def fold_in(
         if len(moving) == 0:
             break
     return result
+
+
+def fold_in_by_word(
+    weighted: sp.csr_array,
+    alpha: Array,
+    relevance: Floats,
+    word_topic: Floats,
+    word_background: Floats,
+    settings: Settings,
+    estep: Kernel,
+    max_iter: int = 50,
+    tol: float = 1e-4,
+) -> Array:
+    """Fold one document in as `fold_in` does, and say what each of its words gives to each topic.
+
+    Returns
+    -------
+    ndarray, shape (n_words of the document, n_categories)
+        The sum over the words, plus alpha, is theta up to a factor.
+    """
+    n_words, n_background = weighted.nnz, word_background.shape[1]
+    each_alone = sp.csr_array(
+        (weighted.data, weighted.indices, np.arange(n_words + 1)), shape=(n_words, weighted.shape[1])
+    )
+    shard = Shard.of(each_alone)
+    theta = shares(alpha).astype(word_topic.dtype)
+    theta_hat = np.full((1, n_background), 1.0 / n_background, word_topic.dtype)
+    given = np.zeros((n_words, theta.shape[1]))
+    for _ in range(max_iter):
+        repeated = (np.repeat(theta, n_words, axis=0), np.repeat(theta_hat, n_words, axis=0))
+        current = Parameters(*repeated, word_topic, word_background)
+        statistics = estep(shard, current, relevance, bayes=settings.bayes, want_words=False)
+        given = statistics.doc_topic.astype(np.float64)
+        before, theta = theta, shares(given.sum(axis=0, keepdims=True) + alpha).astype(word_topic.dtype)
+        background = statistics.doc_background.sum(axis=0, keepdims=True)
+        theta_hat = _distributions(background, settings.alpha_background, axis=1)
+        if np.abs(theta - before).max() <= tol:
+            break
+    return given
 
 
 def start_random(n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:

@@ -6,7 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,8 @@ class Confirmed:
             return cls(np.empty(0, np.intp), np.empty(0, np.intp))
         if isinstance(y, str | bytes) or not (isinstance(y, Iterable) or hasattr(y, "__array__")):
             raise InputError(f"the labels are given as {type(y).__name__}: give a list, one a document.")
-        given = list(np.asarray(y, dtype=object).ravel()) if hasattr(y, "__array__") else list(y)
+        as_array = np.asarray(y, dtype=object).ravel() if hasattr(y, "__array__") else None
+        given = list(cast(Iterable[Any], y) if as_array is None else as_array)
         if len(given) != n_documents:
             raise InputError(
                 f"there are {len(given)} labels for {n_documents} documents: "

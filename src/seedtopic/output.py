@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,51 +16,21 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.atomic import atomic_file
+from seedtopic.atomic import atomic_file, check_place
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.errors import InputError
+from seedtopic.labelled import added_columns, label_values
 
-ADDED = ("predicted", "probability", "runner_up", "runner_up_probability")
-PATH = "path"
 _Rows = Iterable[Mapping[str, Any]]
 _Bytes = IO[bytes] | gzip.GzipFile
-
-
-def added_columns(existing: Sequence[str], *, with_path: bool = False) -> tuple[str, ...]:
-    """Name the columns that labelling adds, so that none of the input's own is overwritten.
-
-    Parameters
-    ----------
-    existing
-        The input's columns.
-    with_path
-        Whether there is a category tree.
-
-    Returns
-    -------
-    tuple of str
-        The columns of the best category, its probability, the second best and its probability; and of the
-        best one's path through the tree.
-
-    Examples
-    --------
-    >>> added_columns(["text", "label"])
-    ('predicted', 'probability', 'runner_up', 'runner_up_probability')
-    >>> added_columns(["text", "probability"])[:2]
-    ('seedtopic_predicted', 'seedtopic_probability')
-    """
-    added = (*ADDED, PATH) if with_path else ADDED
-    prefix = ""
-    while any(prefix + name in existing for name in added):
-        prefix += "seedtopic_"  # more than once for a file that was labelled twice
-    return tuple(prefix + name for name in added)
 
 
 def labelled_rows(
     documents: Documents,
     classes: Sequence[str],
     probabilities: NDArray[np.floating[Any]],
+    min_probability: float = 0.0,
     paths: Mapping[str, str] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Give each document's own row, followed by its two best categories and their probabilities.
@@ -70,25 +39,20 @@ def labelled_rows(
     ----------
     documents
         The documents that were labelled.
-    classes
-        The categories, in the order of the columns of `probabilities`.
-    probabilities
-        One row per document, one column per category.
-    paths
-        Where there is a category tree, the path to each category.
+    classes, probabilities, min_probability, paths
+        See `seedtopic.labelled.label_values`.
 
     Returns
     -------
     iterator of dict
-        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``. Probabilities are
-        rounded to 6 decimals; with a single category the runner-up is None.
+        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``.
 
     Examples
     --------
     >>> documents = Documents(texts=["a goal"], rows=[{"text": "a goal"}])
     >>> next(labelled_rows(documents, ["sport", "money"], np.array([[0.75, 0.25]])))
     {'text': 'a goal', 'predicted': 'sport', 'probability': 0.75, 'runner_up': 'money', \
-'runner_up_probability': 0.25}
+'runner_up_probability': 0.25, 'margin': 0.5}
     """
     if probabilities.shape != (len(documents), len(classes)) or not classes:
         raise InputError(
@@ -96,19 +60,10 @@ def labelled_rows(
             f"{len(classes)} categories: give one row per document and one column per category"
         )
     names = added_columns(documents.columns, with_path=paths is not None)
-
-    def two_best(row: NDArray[np.floating[Any]]) -> Iterator[Any]:
-        order = np.argsort(-row, kind="stable")[:2]  # stable: of equals, the category named first
-        for place in order:
-            yield from (classes[place], round(float(row[place]), 6))
-        if len(order) == 1:
-            yield from (None, None)
-        if paths is not None:
-            yield paths[classes[order[0]]]
-
+    found = label_values(classes, probabilities, min_probability, paths)
     return (
-        {**own, **dict(zip(names, two_best(row), strict=True))}
-        for own, row in zip(documents.rows, probabilities, strict=True)
+        {**own, **dict(zip(names, values, strict=True))}
+        for own, values in zip(documents.rows, found, strict=True)
     )
 
 
@@ -140,18 +95,14 @@ def check_output(path: str | Path) -> None:
         return
     path = Path(path)
     ending, gzipped = split_ending(path)
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: give the path of a file in it, such as {path / 'labels.csv'}")
-    if ending not in _WRITERS or (ending == "parquet" and gzipped):
+    known = ending in _WRITERS and not (ending == "parquet" and gzipped)
+    if not known and not path.is_dir():
         shown = "".join(path.suffixes[-2:] if gzipped else path.suffixes[-1:])
         raise InputError(
             f"{path} has the ending {shown!r}, which cannot be written: use .csv, .tsv, .jsonl (each "
             "also with .gz) or .parquet"
         )
-    if not path.parent.is_dir():
-        raise InputError(f"the folder {path.parent} for {path.name} does not exist: make it first")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"the folder {path.parent} may not be written to: choose another for {path.name}")
+    check_place(path, "labels.csv")
     if ending == "parquet":
         import_parquet("writing .parquet files")
 

@@ -1,4 +1,4 @@
-"""The command line: ``seedtopic demo | label | fit | predict | evaluate | seeds check | reproduce``."""
+"""The command line: `seedtopic --help` lists its commands."""
 
 from __future__ import annotations
 

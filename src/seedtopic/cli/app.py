@@ -9,6 +9,8 @@ import typer
 from seedtopic import __version__
 from seedtopic.cli import commands
 from seedtopic.cli.console import guarded
+from seedtopic.cli.explain import explain
+from seedtopic.cli.report import report
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.cli.seeds import app as seeds_app
 from seedtopic.kernels import resolve_kernel
@@ -25,6 +27,8 @@ for name, command in (
     ("fit", commands.fit_command),
     ("predict", commands.predict),
     ("evaluate", commands.evaluate),
+    ("explain", explain),
+    ("report", report),
     ("demo", commands.demo),
     ("reproduce", reproduce),
 ):

@@ -27,6 +27,7 @@ from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
 from seedtopic.models import TextClassifier, load
 from seedtopic.output import check_output
+from seedtopic.report import Report
 from seedtopic.seeds import Seeds
 from seedtopic.storage import check_model_folder
 
@@ -45,6 +46,7 @@ def label(
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
+    min_probability: options.MinProbability = 0.0,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -67,7 +69,8 @@ def label(
     )
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     fit(estimator, documents, quiet=quiet)
-    _write_and_tell(output, documents, estimator, estimator.label_distributions_, quiet, json)
+    probabilities = estimator.label_distributions_
+    _write_and_tell(output, documents, estimator, probabilities, min_probability, quiet, json)
 
 
 def fit_command(
@@ -121,6 +124,7 @@ def predict(
     format: options.Format = None,
     tokenizer: options.Tokenizer = None,
     threads: options.Threads = None,
+    min_probability: options.MinProbability = 0.0,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
@@ -132,7 +136,7 @@ def predict(
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     probabilities = estimator.predict_proba(documents.texts)
-    _write_and_tell(output, documents, estimator, probabilities, quiet, json)
+    _write_and_tell(output, documents, estimator, probabilities, min_probability, quiet, json)
 
 
 def evaluate(
@@ -166,7 +170,7 @@ def demo(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
-    """Do the whole job on real text that needs no download.
+    """Do the whole job on real text that needs no download, and write a report beside the labels.
 
     The documents are the docstrings of numpy, scipy and scikit-learn; the right answer is the sub-package
     each lives in. The model is given a few words per sub-package and never sees an answer.
@@ -186,15 +190,34 @@ def demo(
     fit(estimator, documents, quiet=quiet)
     scores = score(corpus.labels, estimator.transduction_.tolist(), estimator.classes_.tolist())
     write_labels(output, documents, estimator, estimator.label_distributions_)
+    page = _report_beside(output)
+    made = Report.of(
+        estimator, corpus.texts, labels=corpus.labels, ids=corpus.ids, fitted=True, title="The docstring demo"
+    )
+    made.write(page)
     best = estimator.label_distributions_.max(axis=1)
     examples = [
         f"  {corpus.ids[i]:<45.45}  {estimator.transduction_[i]:<22} {best[i]:.2f}"
         for i in range(7, len(best), max(len(best) // 6, 1))
     ]
     text = "\n".join(
-        [score_table(scores), "", "for example:", *examples, "", f"all labels: {_where(output)}"]
+        [
+            score_table(scores),
+            "",
+            "for example:",
+            *examples,
+            "",
+            f"all labels: {_where(output)}",
+            f"report: {_where(str(page))}",
+        ]
     )
-    result(text, {**scores.as_dict(), "output": output}, as_json=json, quiet=quiet)
+    result(text, {**scores.as_dict(), "output": output, "report": str(page)}, as_json=json, quiet=quiet)
+
+
+def _report_beside(output: str) -> Path:
+    """Name the report of the demo after its labels."""
+    path = Path(output)
+    return path.with_name(path.name.partition(".")[0] + "-report.html")
 
 
 def _check_labels_output(output: str, as_json: bool) -> None:
@@ -210,13 +233,21 @@ def _write_and_tell(
     documents: Documents,
     model: TextClassifier,
     probabilities: NDArray[np.float64],
+    min_probability: float,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    write_labels(output, documents, model, probabilities)
+    write_labels(output, documents, model, probabilities, min_probability)
+    if min_probability > 0:
+        empty = int((probabilities.max(axis=1, initial=0.0) < min_probability).sum())
+        total = len(probabilities)
+        note(
+            f"{empty:,} of {total:,} labels are left empty: less probable than {min_probability:g}",
+            quiet=quiet,
+        )
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         return
-    text, values = summary(model.classes_, probabilities)
+    text, values = summary(model.classes_, probabilities, min_probability)
     told = f"{text}\nlabels written to {_where(output)}"
     result(told, {**values, "output": output}, as_json=as_json, quiet=quiet)
 

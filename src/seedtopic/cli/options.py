@@ -65,6 +65,10 @@ MaxMemory = Annotated[
         "(default: no limit).",
     ),
 ]
+MinProbability = Annotated[
+    float,
+    typer.Option(min=0.0, max=1.0, metavar="P", help="Leave the label empty where it is less probable."),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail when no word of a category occurs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")]

@@ -17,8 +17,9 @@ from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
 from seedtopic.errors import InputError
-from seedtopic.models import MODELS, SeedModel, TextClassifier
-from seedtopic.output import added_columns, labelled_rows, write_rows
+from seedtopic.labelled import added_columns
+from seedtopic.models import MODELS, SeedModel, TextClassifier, load
+from seedtopic.output import labelled_rows, write_rows
 from seedtopic.seeds import Seeds
 from seedtopic.text import Tokenizer, normalize, stop_word_set
 
@@ -115,6 +116,14 @@ def named_tokenizer(name: str | None) -> Tokenizer | None:
     return lambda text: [normalize(token) for token in found(text) if any(map(str.isalnum, token))]
 
 
+def load_seed_model(folder: str) -> SeedModel:
+    """Bring back a model that learned from seeds."""
+    model = load(folder)
+    if not isinstance(model, SeedModel):
+        raise InputError(f"{folder} holds a {type(model).__name__}, which has no seeds: use another model.")
+    return model
+
+
 def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:
     """Fit a model, showing progress and passing on its warnings."""
     with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
@@ -122,31 +131,37 @@ def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:
 
 
 def write_labels(
-    path: str, documents: Documents, model: TextClassifier, probabilities: NDArray[np.float64]
+    path: str,
+    documents: Documents,
+    model: TextClassifier,
+    probabilities: NDArray[np.float64],
+    min_probability: float = 0.0,
 ) -> None:
     """Write every document with its label, in the order of the input."""
-    paths = _leaf_paths(model)
+    paths = model.paths()
     columns = [*documents.columns, *added_columns(documents.columns, with_path=paths is not None)]
-    write_rows(path, labelled_rows(documents, model.classes_.tolist(), probabilities, paths), columns)
+    rows = labelled_rows(documents, model.classes_.tolist(), probabilities, min_probability, paths)
+    write_rows(path, rows, columns)
 
 
-def _leaf_paths(model: TextClassifier) -> dict[Any, str] | None:
-    """Write the path to each category, as in news > money, where there is a tree."""
-    if not isinstance(model, SeedModel) or not model.tree_:
-        return None
-    return {leaf: " > ".join(map(str, model.tree_.path(leaf))) for leaf in model.tree_.leaves}
-
-
-def summary(classes: NDArray[np.str_], probabilities: NDArray[np.float64]) -> tuple[str, dict[str, Any]]:
+def summary(
+    classes: NDArray[np.str_], probabilities: NDArray[np.float64], min_probability: float = 0.0
+) -> tuple[str, dict[str, Any]]:
     """Say how many documents each category was given, as text and as values."""
-    sizes = Counter(probabilities.argmax(axis=1).tolist())
-    width = max(len(str(name)) for name in classes)
-    total = len(probabilities)
-    lines = [
-        f"{name!s:<{width}}  {sizes[index]:>8,}  {sizes[index] / max(total, 1):>6.1%}"
-        for index, name in enumerate(classes)
-    ]
-    values = {"documents": total, "categories": {str(name): sizes[i] for i, name in enumerate(classes)}}
+    labelled = probabilities.max(axis=1, initial=0.0) >= min_probability
+    sizes = Counter(probabilities[labelled].argmax(axis=1).tolist())
+    total, empty = len(probabilities), int((~labelled).sum())
+    rows = [(str(name), sizes[index]) for index, name in enumerate(classes)]
+    if min_probability > 0:
+        rows.append(("(left empty)", empty))
+    width = max(len(name) for name, _ in rows)
+    lines = [f"{name:<{width}}  {size:>8,}  {size / max(total, 1):>6.1%}" for name, size in rows]
+    values: dict[str, Any] = {
+        "documents": total,
+        "categories": {str(name): sizes[i] for i, name in enumerate(classes)},
+    }
+    if min_probability > 0:
+        values["left_empty"] = empty
     return "\n".join(lines), values
 
 

@@ -18,8 +18,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from seedtopic.corpus import Counts, MinDf, canonical_order, checked_counts, count_known, count_words
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, SeedWarning
+from seedtopic.explain import Evidence, Explanation, explain
+from seedtopic.frames import texts_of, with_columns
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported
+from seedtopic.labelled import added_columns, check_min_probability, label_values
+from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported, without_frame
+from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
@@ -95,6 +99,57 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         labels: NDArray[np.str_] = self.classes_[best]
         return labels
 
+    def label_frame(
+        self, frame: Any, text: Any = "text", *, fitted: bool = False, min_probability: float = 0.0
+    ) -> Any:
+        """Label the documents in a column of a data frame of pandas or polars.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame or polars.DataFrame
+        text : str
+            The column of the texts; a missing one is read as empty.
+        fitted : bool
+            Whether the frame is what the model was fitted to, in the same order: then the labels of the fit
+            are given, otherwise those of `predict`.
+        min_probability : float
+            A document whose label is less probable is left without one.
+
+        Returns
+        -------
+        frame of the same kind
+            A new one: its rows, index and columns stay, and `predicted`, `probability`, `runner_up`,
+            `runner_up_probability` and `margin` are added, as in the files of the command line; each with
+            `seedtopic_` before its name where the frame has one of these already.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> from seedtopic import SeedTopicClassifier
+        >>> frame = pandas.DataFrame({"body": ["team wins game", "game lost", "bank cuts rate", "bank rate"]})
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> model.fit(frame["body"]).label_frame(frame, "body")["predicted"].tolist()
+        ['sports', 'sports', 'money', 'money']
+        """
+        check_is_fitted(self)
+        check_min_probability(min_probability)
+        texts = texts_of(frame, text)
+        if fitted:
+            probabilities = self._fitted_distributions(len(texts))
+        else:
+            probabilities = self.predict_proba(texts) if texts else np.empty((0, len(self.classes_)))
+        paths = self.paths()
+        rows = list(label_values(self.classes_.tolist(), probabilities, min_probability, paths))
+        names = added_columns(list(frame.columns), with_path=paths is not None)
+        return with_columns(frame, {name: [row[place] for row in rows] for place, name in enumerate(names)})
+
+    def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
+        raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
+
+    def paths(self) -> dict[Any, str] | None:
+        """Write the path to each category, as in news > money, where there is a tree."""
+        return None
+
     def save(self, folder: str | Path) -> None:
         """Write the fitted model as a folder that a person can read; see `seedtopic.load`."""
         check_is_fitted(self)
@@ -126,6 +181,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
         """Count the words of the documents to learn from; `keep`, words and phrases, may not be dropped."""
+        X = without_frame(X)
         if is_matrix(X):
             refuse_text_table(X)
             if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
@@ -157,6 +213,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return counts
 
     def _count_known(self, X: Texts) -> sp.csr_array:
+        X = without_frame(X)
         if is_matrix(X):
             refuse_text_table(X)
             matrix = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
@@ -244,8 +301,9 @@ class SeedModel(TextClassifier):
 
         Parameters
         ----------
-        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
-            The documents. The columns of a matrix are named by `vocabulary`.
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents: texts from anywhere, such as a column of pandas or polars, or a frame with one
+            column of texts. The columns of a matrix are named by `vocabulary`.
         y : sequence of labels, optional
             The labels of documents for which they are known, None or -1 for the others. Only
             `SeedTopicClassifier` learns from them; other models do not look at them.
@@ -253,6 +311,7 @@ class SeedModel(TextClassifier):
             Told the stage, the steps done and the steps in all.
         """
         self._check_parameters()
+        X = without_frame(X)
         if isinstance(X, Iterator) and self._reads_again():
             X = list(X)
         if self.seeds is None:
@@ -312,6 +371,63 @@ class SeedModel(TextClassifier):
             In the order of ``tree_.nodes``.
         """
         return self.tree_.node_sums(self.predict_proba(X))
+
+    def paths(self) -> dict[Any, str] | None:
+        if not self.tree_:
+            return None
+        return {leaf: " > ".join(map(str, self.tree_.path(leaf))) for leaf in self.tree_.leaves}
+
+    def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
+        """Give the label distributions of the fit to whoever has that many documents."""
+        if n_documents != len(self.label_distributions_):
+            raise InputError(
+                f"there are {n_documents:,} documents, but the model was fitted to "
+                f"{len(self.label_distributions_):,}: give the documents of the fit, or ask for predictions."
+            )
+        distributions: NDArray[np.float64] = self.label_distributions_
+        return distributions
+
+    def explain(self, text: str, *, fitted: int | None = None) -> Explanation:
+        """Say which words, and what else, made the label of a document.
+
+        Parameters
+        ----------
+        text : str
+            The document.
+        fitted : int, optional
+            Its position among the documents that `fit` was given. Then the label it was fitted with is
+            explained, in which its neighbours had a say; left out, the label that `predict` gives it.
+        """
+        check_is_fitted(self)
+        if not isinstance(text, str):
+            raise InputError(f"the document to explain is {type(text).__name__}: give one text.")
+        known = None
+        if fitted is not None:
+            n_fitted = len(self.label_distributions_)
+            if not -n_fitted <= fitted < n_fitted:
+                raise InputError(
+                    f"fitted is {fitted}, but {n_fitted} documents were fitted: give a position from 0 to "
+                    f"{n_fitted - 1}."
+                )
+            known = self.label_distributions_[fitted]
+        return explain(
+            text,
+            self._count_known([text]),
+            self.classes_.tolist(),
+            self.vocabulary_,
+            self.seeds_.bind(self.vocabulary_).membership,
+            lambda counts: shares(self._infer(counts).astype(np.float64)),
+            self._evidence,
+            lambda words: word_spans(text, words, self.tokenizer),
+            known,
+        )
+
+    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+        """Part the log-odds that `_infer` gives one document into its words and the rest."""
+        raise InputError(
+            f"{type(self).__name__} cannot explain its labels by words: use SeedTopicClassifier, WSPTM or "
+            "LapSWTM."
+        )
 
     def _warn_of_unreadable(self, seeds: Seeds) -> None:
         """Name the seeds that can never match, because documents are cut into words in another way."""

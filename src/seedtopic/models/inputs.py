@@ -10,11 +10,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from seedtopic.errors import InputError
+from seedtopic.frames import holds_texts, is_frame, text_columns, the_text_column
 from seedtopic.progress import Progress
 
 Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
-
-_TEXTUAL = {"object", "str", "string", "category"}  # how data frames call columns of text
 
 
 def is_matrix(X: Any) -> bool:
@@ -31,9 +30,14 @@ def is_matrix(X: Any) -> bool:
     return False
 
 
+def without_frame(X: Any) -> Any:
+    """Take the one column of texts out of a data frame that has any; leave all else as it is."""
+    return the_text_column(X) if is_frame(X) and text_columns(X) else X
+
+
 def refuse_text_table(X: Any) -> None:
-    """Say which column to pass where a whole data frame of texts was given."""
-    if not sp.issparse(X) and hasattr(X, "dtypes") and any(str(kind) in _TEXTUAL for kind in X.dtypes):
+    """Say which column to pass where a table of texts of another kind was given."""
+    if not sp.issparse(X) and any(holds_texts(kind) for kind in getattr(X, "dtypes", ())):
         raise InputError(
             "the documents are given as a table: pass its one column of texts, as in frame['text']."
         )

@@ -21,6 +21,7 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.embeddings import document_embeddings
 from seedtopic.errors import InputError
 from seedtopic.exclusion import heard
+from seedtopic.explain import Evidence
 from seedtopic.feedback import EXAMPLE_WEIGHT, NOTHING_CONFIRMED, Confirmed
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
 from seedtopic.graph import embedding_graph, given_graph, similarity_graph
@@ -30,9 +31,10 @@ from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import Mixture, fit_mixture, mixture_helps
 from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.models.evidence import folded_evidence, linear_evidence, tempered
 from seedtopic.models.inputs import Texts
 from seedtopic.models.parameters import check_choice, check_number
-from seedtopic.naive_bayes import log_scores, log_word_probabilities
+from seedtopic.naive_bayes import STRENGTH, log_scores, log_word_probabilities
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
 from seedtopic.products import Design
 from seedtopic.progress import Progress
@@ -300,16 +302,31 @@ class SeedTopicClassifier(SeedModel):
         if self.coef_.size:
             return np.asarray(softmax(Regression(self.coef_.T, self.intercept_).log_odds(vectors), axis=1))
         with thread_limit(resolve_threads(self.n_threads)):
-            theta = em.fold_in(
-                self._weighted(counts),
-                self._prior(counts, self.seeds_.bind(self.vocabulary_))(self.label_frequency_),
-                self.relevance_.astype(np.float32),
-                np.ascontiguousarray(self.topic_word_.T),
-                np.ascontiguousarray(self.background_word_.T),
-                self._settings(),
-                get_kernel(self.kernel),
-            )
-        return theta.astype(np.float64)
+            return em.fold_in(*self._folding(counts)).astype(np.float64)
+
+    def _folding(self, counts: sp.csr_array) -> em.Folding:
+        """Give what folding documents in needs."""
+        return em.Folding(
+            self._weighted(counts),
+            self._prior(counts, self.seeds_.bind(self.vocabulary_))(self.label_frequency_),
+            self.relevance_.astype(np.float32),
+            np.ascontiguousarray(self.topic_word_.T),
+            np.ascontiguousarray(self.background_word_.T),
+            self._settings(),
+            get_kernel(self.kernel),
+        )
+
+    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+        """Part what `_from_words` says, tempered, into words and prior."""
+        vectors = self._vectors(counts)
+        if self.mixture_word_.size:
+            weights, bias = STRENGTH * self.mixture_word_, self.mixture_bias_
+            found = linear_evidence(vectors, weights, bias, self.rarity_, label, rival)
+        elif self.coef_.size:
+            found = linear_evidence(vectors, self.coef_, self.intercept_, self.rarity_, label, rival)
+        else:
+            found = folded_evidence(self._folding(counts), label, rival)
+        return tempered(found, float(self.temperature_))
 
     def _vectors(self, counts: sp.csr_array) -> sp.csr_array:
         """Sublinear TF-IDF: what the graph, naive Bayes and the regression see."""

@@ -15,11 +15,13 @@ from seedtopic import em
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
+from seedtopic.explain import Evidence
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.manifold import Manifold, ManifoldPrior
 from seedtopic.models.base import SeedModel, SeedsLike
+from seedtopic.models.evidence import folded_evidence
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.prior import seed_counts
 from seedtopic.progress import Progress
@@ -185,17 +187,24 @@ class SeedTopicModel(SeedModel):
         return fitted.parameters.doc_topic
 
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        seeds = self.seeds_.bind(self.vocabulary_)
         with thread_limit(resolve_threads(self.n_threads)):
-            return em.fold_in(
-                self._weighted(counts),
-                self._prior(counts, seeds),
-                self.relevance_.astype(np.float32),
-                np.ascontiguousarray(self.topic_word_.T),
-                np.ascontiguousarray(self.background_word_.T),
-                self._settings(),
-                get_kernel(self.kernel),
-            )
+            return em.fold_in(*self._folding(counts))
+
+    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+        return folded_evidence(self._folding(counts), label, rival)
+
+    def _folding(self, counts: sp.csr_array) -> em.Folding:
+        """Give what folding documents in needs."""
+        seeds = self.seeds_.bind(self.vocabulary_)
+        return em.Folding(
+            self._weighted(counts),
+            self._prior(counts, seeds),
+            self.relevance_.astype(np.float32),
+            np.ascontiguousarray(self.topic_word_.T),
+            np.ascontiguousarray(self.background_word_.T),
+            self._settings(),
+            get_kernel(self.kernel),
+        )
 
     def _weighted(self, counts: sp.csr_array) -> sp.csr_array:
         """Turn counts into soft counts a_dv = n_dv pi(v)."""

@@ -16,7 +16,7 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.models.base import SeedModel, SeedsLike
-from seedtopic.models.inputs import Texts, given_texts, is_matrix
+from seedtopic.models.inputs import Texts, given_texts, is_matrix, without_frame
 from seedtopic.models.westclass.embeddings import learn_embedding
 from seedtopic.models.westclass.parameters import check_parameters
 from seedtopic.models.westclass.pseudo_documents import Writer, draw_directions, fit_vmf, soft_labels
@@ -317,6 +317,7 @@ def _seeded(seeds: BoundSeeds) -> NDArray[np.intp]:
 
 
 def _listed_texts(X: Texts) -> list[str]:
+    X = without_frame(X)
     if is_matrix(X):
         raise InputError(
             "WeSTClass needs texts, since it reads words in their order; got a matrix of counts: "

@@ -1,0 +1,44 @@
+"""One document out of many, by its id or its place."""
+
+from __future__ import annotations
+
+import difflib
+from itertools import islice
+
+from seedtopic.documents.reader import Documents
+from seedtopic.errors import InputError
+
+
+def find_document(documents: Documents, wanted: str) -> tuple[int, str]:
+    """Find a document by its id, or by its row number from 0 where documents have no ids.
+
+    Of several with one id, the first is taken.
+
+    Returns
+    -------
+    position : int
+    text : str
+
+    Examples
+    --------
+    >>> documents = Documents(texts=["a goal", "a bank"], rows=[{}, {}], ids=["x", "y"])
+    >>> find_document(documents, "y")
+    (1, 'a bank')
+    """
+    if documents.ids is not None:
+        ids = list(documents.ids)
+        if wanted not in ids:
+            near = difflib.get_close_matches(wanted, ids, 3) or ids[:3]
+            raise InputError(
+                f"no document has the id {wanted!r}: there are {', '.join(map(repr, near))}, ..."
+            )
+        position = ids.index(wanted)
+    else:
+        last = len(documents) - 1
+        if not (wanted.isascii() and wanted.isdigit() and int(wanted) <= last):
+            raise InputError(
+                f"the documents have no ids, and {wanted!r} is no row number: give one from 0 to {last}, or "
+                "name the column of the ids with --id-field."
+            )
+        position = int(wanted)
+    return position, next(islice(documents.texts, position, None))

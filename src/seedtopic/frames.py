@@ -1,0 +1,105 @@
+"""Data frames of pandas and polars, told by what they can do, so that neither is imported for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from seedtopic.errors import InputError
+
+_TEXTUAL = (
+    "object",
+    "str",
+    "category",
+    "categorical",
+    "enum",
+    "large_string",
+)  # how the two call such columns
+
+
+def is_frame(X: Any) -> bool:
+    """Tell a data frame of pandas or polars.
+
+    Examples
+    --------
+    >>> is_frame(["a text"])
+    False
+    """
+    return _is_polars(X) or (hasattr(X, "assign") and hasattr(X, "iloc") and not hasattr(X, "to_delayed"))
+
+
+def text_columns(frame: Any) -> list[Any]:
+    """Name the columns that hold texts."""
+    pairs = zip(list(frame.columns), list(frame.dtypes), strict=True)
+    return [name for name, kind in pairs if holds_texts(kind)]
+
+
+def holds_texts(kind: Any) -> bool:
+    """Tell from the type of a column whether it holds texts.
+
+    Examples
+    --------
+    >>> holds_texts("object"), holds_texts("int64")
+    (True, False)
+    """
+    return str(kind).lower().startswith(_TEXTUAL)
+
+
+def the_text_column(frame: Any) -> Any:
+    """Give the one column of texts of a frame.
+
+    Raises
+    ------
+    InputError
+        When there are several, or none.
+    """
+    found = text_columns(frame)
+    if len(found) == 1:
+        return frame[found[0]]
+    named = ", ".join(map(repr, found)) or "none"
+    raise InputError(
+        f"the documents are given as a table whose columns of texts are {named}: pass one of them, as in "
+        "frame['text']."
+    )
+
+
+def texts_of(frame: Any, column: Any) -> list[str]:
+    """Read one column as texts; what is missing is an empty one.
+
+    Raises
+    ------
+    InputError
+        When the frame is none, has not this one column, or holds in it what is no text.
+    """
+    if not is_frame(frame):
+        collect = ": call its collect() first" if hasattr(frame, "collect") else ""
+        raise InputError(f"the frame is {type(frame).__name__}, not one of pandas or polars{collect}.")
+    names = list(frame.columns)
+    if names.count(column) != 1:
+        known = ", ".join(map(repr, dict.fromkeys(names)))
+        often = "no column" if column not in names else "more than one column"
+        raise InputError(f"the frame has {often} {column!r}: it has {known}; name one with text=...")
+    texts = []
+    for row, value in enumerate(frame[column].to_list()):
+        if isinstance(value, str):
+            texts.append(value)
+        elif value is None or str(value) == "<NA>" or value != value:  # None, pandas's NA and NaN
+            texts.append("")
+        else:
+            raise InputError(
+                f"row {row} of the column {column!r} is {type(value).__name__} ({value!r:.40}), not a text: "
+                "name the column of the texts with text=..."
+            )
+    return texts
+
+
+def with_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:
+    """Give the frame with columns added at its end, a frame of the same kind with the same index."""
+    if not _is_polars(frame):
+        return frame.assign(**added)
+    series = type(frame.to_series(0))  # so that polars need not be imported here
+    return frame.with_columns([series(name, values, strict=False) for name, values in added.items()])
+
+
+def _is_polars(frame: Any) -> bool:
+    return hasattr(frame, "with_columns") and hasattr(frame, "to_series")

@@ -1,0 +1,270 @@
+"""What a report says, whatever it is written as."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.atomic import atomic_file, check_place
+from seedtopic.corpus import count_known
+from seedtopic.errors import InputError
+from seedtopic.evaluate import Scores, evaluate
+from seedtopic.kernels.threads import resolve_threads
+from seedtopic.models.base import SeedModel
+from seedtopic.report.examples import Example, least_certain, most_certain, shortened
+from seedtopic.report.html import to_html
+from seedtopic.report.map import Map, draw_map
+from seedtopic.report.markdown import to_markdown
+from seedtopic.report.seed_health import Seed, seed_health
+from seedtopic.report.words import telling_words
+from seedtopic.text import tokenize
+
+Array = NDArray[np.float64]
+
+ENDINGS = (".html", ".md", ".json")
+HISTOGRAM_BINS = 20
+TOP_WORDS = 10
+OTHER = "(another label)"
+# Parameters that are shown elsewhere, or say nothing of the result.
+_NOT_SHOWN = {"seeds", "vocabulary", "embeddings", "runner", "n_threads", "max_memory", "tokenizer", "graph"}
+
+
+@dataclass(frozen=True)
+class Category:
+    """A category with its seeds, the words that tell it from the others, and what was given its label."""
+
+    name: str
+    seeds: list[str]
+    words: list[str]
+    documents: int
+    mean_probability: float | None
+
+
+@dataclass(frozen=True)
+class Confusions:
+    """Counts of true labels (rows, the last for labels that are no category) by predicted ones."""
+
+    rows: list[str]
+    counts: list[list[int]]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What there is to see about documents that a model has labelled.
+
+    Attributes
+    ----------
+    title : str
+    model, version : str
+        The kind of the model, and the version of the package.
+    fitted : bool
+        Whether the labels are those of the fit rather than predictions.
+    documents, words_known : int
+    mean_probability : float
+        Of the labels.
+    categories : list of Category
+    histogram : list of int
+        How many labels have a probability in each twentieth from 0 to 1.
+    most_certain, least_certain : list of Example
+    suspected : list of list of float
+        For the documents of each label (rows), the mean probability of each category: what stands beside the
+        label itself is what it may be confused with.
+    confusions : Confusions or None
+    scores : Scores or None
+        Where true labels were given.
+    seeds : list of Seed
+    map : Map
+    objective : list of float
+        Of each iteration; empty where a model has none.
+    settings : dict
+
+    Examples
+    --------
+    >>> from seedtopic import SeedTopicClassifier
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
+    >>> report = Report.of(model.fit(texts), texts, fitted=True)
+    >>> [(category.name, category.documents) for category in report.categories]
+    [('sports', 2), ('money', 2)]
+    >>> report.to_html().startswith("<!DOCTYPE html>")
+    True
+    """
+
+    title: str
+    model: str
+    version: str
+    fitted: bool
+    documents: int
+    words_known: int
+    mean_probability: float
+    categories: list[Category]
+    histogram: list[int]
+    most_certain: list[Example]
+    least_certain: list[Example]
+    suspected: list[list[float]]
+    confusions: Confusions | None
+    scores: Scores | None
+    seeds: list[Seed]
+    map: Map
+    objective: list[float]
+    settings: dict[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        model: SeedModel,
+        texts: Collection[str],
+        *,
+        labels: Iterable[str] | None = None,
+        ids: Iterable[str] | None = None,
+        fitted: bool = False,
+        title: str = "Labelled documents",
+    ) -> Report:
+        """Gather a report.
+
+        Parameters
+        ----------
+        model : SeedModel
+            A fitted one.
+        texts : collection of str
+            The documents, read more than once.
+        labels : iterable of str, optional
+            Their true labels: then the report has scores and the real confusions.
+        ids : iterable of str, optional
+            What the documents are called; their row from 0 when left out.
+        fitted : bool
+            Whether the texts are what the model was fitted to, in the same order: then the labels of the fit
+            are shown, otherwise those of `predict`.
+        title : str
+        """
+        n_documents = len(texts)
+        if n_documents == 0:
+            raise InputError("there are no documents to report on.")
+        probabilities = _probabilities(model, texts, fitted)
+        tokens = tokenize(texts, model.tokenizer)
+        counts = count_known(tokens, model.vocabulary_, n_workers=resolve_threads(model.n_threads)).matrix
+        names = [str(name) for name in model.classes_]
+        predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
+        top = telling_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
+        seeds = seed_health(model, counts, predicted)
+        categories = []
+        for category, name in enumerate(names):
+            sure = confidence[predicted == category]
+            mean = float(sure.mean()) if len(sure) else None
+            words = [seed.word for seed in seeds if seed.category == name]
+            categories.append(Category(name, words, top[category], len(sure), mean))
+        scores, confusions = None, None
+        if labels is not None:
+            true = [str(label) for label in labels]
+            scores = evaluate(true, [names[label] for label in predicted], names)
+            confusions = _confusions(true, predicted, names)
+        called = [str(name) for name in (range(n_documents) if ids is None else ids)]
+        if len(called) != n_documents:
+            raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
+        return cls(
+            title=title,
+            model=type(model).__name__,
+            version=version("seedtopic"),
+            fitted=fitted,
+            documents=n_documents,
+            words_known=len(model.vocabulary_),
+            mean_probability=float(confidence.mean()),
+            categories=categories,
+            histogram=_histogram(confidence),
+            most_certain=most_certain(probabilities, names, texts, called),
+            least_certain=least_certain(probabilities, names, texts, called),
+            suspected=_suspected(probabilities),
+            confusions=confusions,
+            scores=scores,
+            seeds=seeds,
+            map=draw_map(counts, probabilities),
+            objective=[float(value) for value in getattr(model, "objective_", ())],
+            settings={
+                name: shortened(repr(value), 60)
+                for name, value in model.get_params(deep=False).items()
+                if name not in _NOT_SHOWN
+            },
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values, ready for JSON."""
+        return asdict(self)
+
+    def to_html(self) -> str:
+        """Write a page that needs nothing from elsewhere."""
+        return to_html(self)
+
+    def to_markdown(self) -> str:
+        """Write Markdown; the places of the documents on the map are left out."""
+        return to_markdown(self)
+
+    def to_json(self) -> str:
+        """Write one JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
+
+    def write(self, path: str | Path) -> None:
+        """Write the report to a file ending in .html, .md or .json, whole or not at all."""
+        check_report_output(path)
+        write = {".html": self.to_html, ".md": self.to_markdown, ".json": self.to_json}
+        content = write[Path(path).suffix.lower()]()
+        with atomic_file(path, "w") as file:
+            file.write(content)
+
+
+def check_report_output(path: str | Path) -> None:
+    """Raise unless a report can be written there, before any work is done.
+
+    Examples
+    --------
+    >>> check_report_output("report.pdf")
+    Traceback (most recent call last):
+        ...
+    seedtopic.errors.InputError: a report cannot be written to report.pdf: name a .html, .md or .json file.
+    """
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise InputError(f"a report cannot be written to {path}: name a .html, .md or .json file.")
+    check_place(Path(path), "report.html")
+
+
+def _probabilities(model: SeedModel, texts: Collection[str], fitted: bool) -> Array:
+    if not fitted:
+        return model.predict_proba(texts)
+    distributions: Array = model.label_distributions_
+    if len(distributions) != len(texts):
+        raise InputError(
+            f"there are {len(texts):,} documents, but the model was fitted to {len(distributions):,}: give "
+            "the documents of the fit, or ask for predictions."
+        )
+    return distributions
+
+
+def _histogram(confidence: Array) -> list[int]:
+    place = np.minimum((confidence * HISTOGRAM_BINS).astype(int), HISTOGRAM_BINS - 1)
+    return [int(count) for count in np.bincount(place, minlength=HISTOGRAM_BINS)]
+
+
+def _suspected(probabilities: Array) -> list[list[float]]:
+    predicted = probabilities.argmax(axis=1)
+    rows = []
+    for category in range(probabilities.shape[1]):
+        own = probabilities[predicted == category]
+        rows.append(own.mean(axis=0).tolist() if len(own) else [0.0] * probabilities.shape[1])
+    return rows
+
+
+def _confusions(true: list[str], predicted: NDArray[np.intp], names: list[str]) -> Confusions:
+    place = {name: row for row, name in enumerate(names)}
+    counts = np.zeros((len(names) + 1, len(names)), dtype=int)
+    for label, guess in zip(true, predicted.tolist(), strict=True):
+        counts[place.get(label, len(names)), guess] += 1
+    rows = [*names, OTHER]
+    if not counts[-1].any():
+        rows, counts = names, counts[:-1]
+    return Confusions(list(rows), counts.tolist())

@@ -1,0 +1,84 @@
+"""Documents to look at: those whose label is surest, and those that could have had another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+SUREST = 20  # documents shown in all, but at least one of each category
+LEAST_CERTAIN = 12
+LENGTH = 220  # characters of a document that are shown
+
+
+@dataclass(frozen=True)
+class Example:
+    """A document with its label, the runner-up, and how it begins."""
+
+    id: str
+    label: str
+    probability: float
+    runner_up: str
+    runner_up_probability: float
+    text: str
+
+
+def most_certain(
+    probabilities: Array, names: Sequence[str], texts: Iterable[str], ids: Sequence[str]
+) -> list[Example]:
+    """Give the most probable documents of each category."""
+    predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
+    order = np.argsort(-confidence, kind="stable")
+    per_category = min(2, SUREST // len(names)) or 1
+    chosen = [
+        place
+        for category in range(len(names))
+        for place in order[predicted[order] == category][:per_category].tolist()
+    ]
+    return _examples(chosen, probabilities, names, texts, ids)
+
+
+def least_certain(
+    probabilities: Array, names: Sequence[str], texts: Iterable[str], ids: Sequence[str]
+) -> list[Example]:
+    """Give the documents whose label is hardly more probable than the runner-up."""
+    two_best = np.sort(probabilities, axis=1)[:, -2:]
+    order = np.argsort(two_best[:, 1] - two_best[:, 0], kind="stable")[:LEAST_CERTAIN]
+    return _examples(order.tolist(), probabilities, names, texts, ids)
+
+
+def shortened(text: str, length: int = LENGTH) -> str:
+    """Give the beginning of a text in one line.
+
+    Examples
+    --------
+    >>> shortened("two\\n lines of text", 9)
+    'two line…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def _examples(
+    chosen: list[int], probabilities: Array, names: Sequence[str], texts: Iterable[str], ids: Sequence[str]
+) -> list[Example]:
+    wanted = set(chosen)
+    begins = {place: shortened(text) for place, text in enumerate(texts) if place in wanted}
+    found = []
+    for place in chosen:
+        best, second = np.argsort(-probabilities[place], kind="stable")[:2].tolist()
+        found.append(
+            Example(
+                id=ids[place],
+                label=names[best],
+                probability=float(probabilities[place, best]),
+                runner_up=names[second],
+                runner_up_probability=float(probabilities[place, second]),
+                text=begins[place],
+            )
+        )
+    return found

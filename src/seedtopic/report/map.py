@@ -1,0 +1,101 @@
+"""Documents on a plane: categories stand on a circle, like ones side by side, documents between them.
+
+A document lies at the mean of the categories weighed by their probabilities, so that a sure one is at its
+category and one in doubt is on the way to another. Round that place documents of a category are spread by
+their words (the first two singular vectors), so that like ones are near to each other. All this is fast, and
+the same at each call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+from scipy.spatial.distance import pdist
+from sklearn.decomposition import TruncatedSVD
+
+from seedtopic.vectors import sublinear, unit_rows, word_rarity
+
+Array = NDArray[np.float64]
+
+MOST_POINTS = 3000
+_N_VECTORS = 2
+_WIDEST = 2.0  # standard deviations of the spread that are drawn
+
+
+@dataclass(frozen=True)
+class Map:
+    """Places of categories and documents, from -1 to 1 across and upwards.
+
+    Attributes
+    ----------
+    categories : list of [x, y]
+    radius : float
+        Of the ground that the documents of a category are spread on.
+    documents : list of int
+        The rows that are drawn: all, or 3,000 chosen evenly.
+    points : list of [x, y]
+    labels : list of int
+        The category of each document drawn.
+    """
+
+    categories: list[list[float]]
+    radius: float
+    documents: list[int]
+    points: list[list[float]]
+    labels: list[int]
+
+
+def draw_map(counts: sp.csr_array, probabilities: Array) -> Map:
+    """Find a place for every category and for up to 3,000 documents."""
+    n_documents, n_categories = probabilities.shape
+    chosen = np.unique(np.linspace(0, n_documents - 1, min(n_documents, MOST_POINTS)).round().astype(int))
+    vectors = unit_rows(sublinear(counts, word_rarity(counts)))[chosen]
+    share, label = probabilities[chosen], probabilities[chosen].argmax(axis=1)
+    radius = float(min(0.42, 0.85 * np.sin(np.pi / n_categories) / (1 + np.sin(np.pi / n_categories))))
+    anchors = (1 - radius) * _on_a_circle(vectors, share)
+    points = share @ anchors + radius * _spread(vectors, label, n_categories)
+    return Map(
+        categories=anchors.round(4).tolist(),
+        radius=round(radius, 4),
+        documents=chosen.tolist(),
+        points=points.round(4).tolist(),
+        labels=label.tolist(),
+    )
+
+
+def _on_a_circle(vectors: sp.csr_array, share: Array) -> Array:
+    """Place categories evenly on a circle of radius 1, those with like words beside each other."""
+    n_categories = share.shape[1]
+    rank = np.arange(n_categories)
+    if n_categories > 3:
+        centres = np.asarray(vectors.T @ share).T
+        centres = centres / np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
+        distances = pdist(centres)
+        rank = np.argsort(leaves_list(optimal_leaf_ordering(linkage(distances, "average"), distances)))
+    # Half a step off the top, so that labels at the top stand to the left and right of it.
+    angle = np.pi / 2 - 2 * np.pi * (rank + 0.5) / n_categories
+    return np.column_stack((np.cos(angle), np.sin(angle)))
+
+
+def _spread(vectors: sp.csr_array, label: NDArray[np.intp], n_categories: int) -> Array:
+    """Give each document a place in a disc of radius 1, by its words beside those of its category."""
+    offsets = np.zeros((len(label), _N_VECTORS))
+    for category in range(n_categories):
+        own = np.flatnonzero(label == category)
+        if len(own) > _N_VECTORS and vectors.shape[1] > _N_VECTORS + 1:
+            # The first vector is what all documents of the category share; the next two are how they differ.
+            found = TruncatedSVD(_N_VECTORS + 1, random_state=0).fit_transform(vectors[own])
+            offsets[own] = _in_a_disc(found[:, 1:])
+    return offsets
+
+
+def _in_a_disc(places: Array) -> Array:
+    centred = places - places.mean(axis=0)
+    scaled = centred / np.maximum(centred.std(axis=0), 1e-12) / _WIDEST
+    distance = np.linalg.norm(scaled, axis=1, keepdims=True)
+    # What is farther out is drawn nearer, never beyond the rim.
+    return np.asarray(scaled / np.maximum(distance, 1e-12) * np.tanh(distance))

@@ -1,0 +1,159 @@
+"""A report as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from seedtopic.report.examples import Example
+from seedtopic.report.findings import (
+    HISTOGRAM_NOTE,
+    SEEDS_NOTE,
+    SUSPECTED_NOTE,
+    no_objective,
+    summary,
+    suspected_pairs,
+)
+
+if TYPE_CHECKING:
+    from seedtopic.report.content import Report
+
+
+def to_markdown(report: Report) -> str:
+    """Write the report; every text from outside is escaped."""
+    names = [category.name for category in report.categories]
+    bins = len(report.histogram)
+    lines = [
+        f"# {plain(report.title)}",
+        "",
+        *(f"- {name}: {value}" for name, value in summary(report)),
+        "",
+        "## Categories",
+        "",
+        *_table(
+            ("category", "documents", "mean probability", "words that tell it", "seeds"),
+            (
+                (
+                    f"{place + 1} {category.name}",
+                    f"{category.documents:,} ({category.documents / report.documents:.1%})",
+                    "" if category.mean_probability is None else f"{category.mean_probability:.2f}",
+                    ", ".join(category.words),
+                    ", ".join(category.seeds),
+                )
+                for place, category in enumerate(report.categories)
+            ),
+        ),
+        "## How sure the labels are",
+        "",
+        HISTOGRAM_NOTE,
+        "",
+        *_table(
+            ("probability", "documents"),
+            (
+                (f"{place / bins:.2f} to {(place + 1) / bins:.2f}", f"{count:,}")
+                for place, count in enumerate(report.histogram)
+                if count
+            ),
+        ),
+        *_scores(report),
+        "## Confusions to suspect",
+        "",
+        SUSPECTED_NOTE,
+        "",
+        *(f"- {plain(sentence)}" for sentence in suspected_pairs(report)),
+        "",
+        *_matrix(names, [[f"{value:.2f}" for value in row] for row in report.suspected]),
+        "## Documents in doubt",
+        "",
+        *map(_example, report.least_certain),
+        "",
+        "## Surest documents of each category",
+        "",
+        *map(_example, report.most_certain),
+        "",
+        "## Seeds",
+        "",
+        SEEDS_NOTE,
+        "",
+        *_table(
+            ("seed", "category", "documents", "with its label", "weight learned"),
+            (
+                (
+                    seed.word,
+                    seed.category,
+                    f"{seed.documents:,}" if seed.documents else "none" if seed.known else "not known",
+                    "" if seed.agreement is None else f"{seed.agreement:.0%}",
+                    "" if seed.weight is None else f"{seed.weight:.2f}",
+                )
+                for seed in report.seeds
+            ),
+        ),
+        "## Objective",
+        "",
+        ", ".join(f"{value:.1f}" for value in report.objective) or no_objective(report),
+        "",
+        "## Settings",
+        "",
+        *_table(("setting", "value"), report.settings.items()),
+        f"{report.model}, seedtopic {report.version}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def plain(text: str) -> str:
+    """Write a text so that Markdown takes nothing in it for a sign of its own.
+
+    Examples
+    --------
+    >>> print(plain("a | *b* <i>"))
+    a \\| \\*b\\* &lt;i&gt;
+    """
+    return re.sub(r"([\\`*_\[\]|#~])", r"\\\1", escape(" ".join(text.split()), quote=False))
+
+
+def _scores(report: Report) -> list[str]:
+    if report.scores is None or report.confusions is None:
+        return []
+    return [
+        "## Scores against the labels given",
+        "",
+        *_table(
+            ("category", "precision", "recall", "F1", "documents"),
+            (
+                (
+                    row.category,
+                    f"{row.precision:.3f}",
+                    f"{row.recall:.3f}",
+                    f"{row.f1:.3f}",
+                    f"{row.support:,}",
+                )
+                for row in report.scores.categories
+            ),
+        ),
+        "True labels (rows) by predicted ones (columns):",
+        "",
+        *_matrix(report.confusions.rows, [[str(count) for count in row] for row in report.confusions.counts]),
+    ]
+
+
+def _example(example: Example) -> str:
+    return (
+        f"- {plain(example.text) or '(empty)'} — {plain(example.id)}: {plain(example.label)} "
+        f"{example.probability:.2f}, {plain(example.runner_up)} {example.runner_up_probability:.2f}"
+    )
+
+
+def _matrix(names: Sequence[str], values: Sequence[Sequence[str]]) -> list[str]:
+    head = ("", *(str(place + 1) for place in range(len(values[0]))))
+    rows = (
+        (f"{place + 1} {name}", *row) for place, (name, row) in enumerate(zip(names, values, strict=True))
+    )
+    return _table(head, rows)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [f"| {' | '.join(map(plain, row))} |" for row in (head, *rows)]
+    return [lines[0], "|" + "---|" * len(head), *lines[1:], ""]

@@ -1,0 +1,72 @@
+"""How each seed fares: where it occurs, what it weighs, and whether its documents get its label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.models.base import SeedModel
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A seed of a category.
+
+    Attributes
+    ----------
+    category, word : str
+    documents : int
+        That hold it.
+    agreement : float or None
+        The share of them that has the category's label; None where there are none.
+    weight : float or None
+        What the model learned the seed to be worth, or None where it learns no such weights.
+    known : bool
+        Whether the model knows the word at all.
+    """
+
+    category: str
+    word: str
+    documents: int
+    agreement: float | None
+    weight: float | None
+    known: bool
+
+
+def seed_health(model: SeedModel, counts: sp.csr_array, predicted: NDArray[np.intp]) -> list[Seed]:
+    """Look at every seed, category by category, in the user's order."""
+    bound = model.seeds_.bind(model.vocabulary_)
+    membership = bound.membership
+    weights = _weights(model, membership.nnz)
+    documents_of = sp.csc_array(counts)
+    found = []
+    for category, (name, given) in enumerate(bound.seeds.categories.items()):
+        own = [
+            Seed(str(name), word, 0, None, None, known=False)
+            for word, owners in bound.missing.items()
+            if name in owners
+        ]
+        for place in range(membership.indptr[category], membership.indptr[category + 1]):
+            column = membership.indices[place]
+            hit = documents_of.indices[documents_of.indptr[column] : documents_of.indptr[column + 1]]
+            agreement = float((predicted[hit] == category).mean()) if len(hit) else None
+            word = model.vocabulary_[column]
+            own.append(Seed(str(name), word, len(hit), agreement, weights[place], known=True))
+        found += _in_order(own, list(given))
+    return found
+
+
+def _in_order(seeds: list[Seed], given: list[str]) -> list[Seed]:
+    """Sort seeds as they were given; a column that is no word as it was written comes last."""
+    return sorted(seeds, key=lambda seed: given.index(seed.word) if seed.word in given else len(given))
+
+
+def _weights(model: SeedModel, n_seeds: int) -> list[float] | list[None]:
+    """Give the weights that were learned, in the order in which seeds are bound, or None for each."""
+    learned = getattr(model, "seed_weights_", ())
+    if len(learned) != n_seeds:
+        return [None] * n_seeds
+    return [float(weight) for weight in learned]

@@ -1,0 +1,209 @@
+"""Frames of pandas and polars: accepted, and given back where one was given, with the columns of the files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from seedtopic import InputError, MedLDA, SeedTopicClassifier, cli
+from seedtopic.documents import read_documents
+from seedtopic.frames import is_frame, texts_of
+from seedtopic.labelled import ADDED, added_columns
+
+kinds = pytest.mark.parametrize("Frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+AWKWARD_NAME = 'the "body",\nof it 😀'
+
+
+@pytest.fixture(scope="module")
+def model(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> SeedTopicClassifier:
+    return SeedTopicClassifier(toy_seeds, random_state=0, max_iter=5).fit(toy_texts)
+
+
+@kinds
+def test_fit_and_predict_take_a_column_or_a_frame_with_one(
+    Frame: Any, model: SeedTopicClassifier, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    frame = Frame({"number": list(range(len(toy_texts))), AWKWARD_NAME: toy_texts})
+    for given in (frame, frame[AWKWARD_NAME]):
+        again = SeedTopicClassifier(toy_seeds, random_state=0, max_iter=5).fit(given)
+        assert np.array_equal(again.label_distributions_, model.label_distributions_)
+        assert np.array_equal(again.predict_proba(given), model.predict_proba(toy_texts))
+
+
+@kinds
+def test_a_frame_with_two_columns_of_texts_is_refused(Frame: Any, model: SeedTopicClassifier) -> None:
+    frame = Frame({"title": ["a game"], "body": ["a bank"]})
+    with pytest.raises(InputError, match="columns of texts are 'title', 'body': pass one of them"):
+        model.predict(frame)
+
+
+@kinds
+def test_a_frame_of_counts_stays_a_matrix(Frame: Any) -> None:
+    counts = Frame({"game": [2, 1, 0, 0], "goal": [1, 0, 0, 0], "bank": [0, 0, 1, 2]})
+    seeds = {"sports": ["game"], "money": ["bank"]}
+    model = SeedTopicClassifier(seeds, vocabulary=["game", "goal", "bank"], random_state=0).fit(counts)
+    assert model.transduction_.tolist() == ["sports", "sports", "money", "money"]
+
+
+@kinds
+def test_label_frame_gives_the_columns_of_the_command_line(
+    Frame: Any, model: SeedTopicClassifier, toy_texts: list[str], tmp_path: Path
+) -> None:
+    texts = [*toy_texts[:6], 'say "game",\nnow 😀', "unheard"]
+    frame = Frame({AWKWARD_NAME: texts, "stars": list(range(8))})
+    labelled = model.label_frame(frame, AWKWARD_NAME)
+    assert type(labelled) is type(frame)
+    assert list(labelled.columns) == [AWKWARD_NAME, "stars", *ADDED]
+    assert list(frame.columns) == [AWKWARD_NAME, "stars"]  # the given one is left alone
+    assert list(labelled[AWKWARD_NAME]) == texts
+    rows = [json.dumps({AWKWARD_NAME: text, "stars": i}) for i, text in enumerate(texts)]
+    (tmp_path / "docs.jsonl").write_text("\n".join(rows))
+    model.save(tmp_path / "model")
+    paths = [str(tmp_path / name) for name in ("model", "docs.jsonl", "out.jsonl")]
+    assert cli.run(["predict", *paths[:2], "-o", paths[2], "-q"]) == 0
+    by_command = [json.loads(line) for line in Path(paths[2]).read_text(encoding="utf-8").splitlines()]
+    columns = {name: list(labelled[name]) for name in labelled.columns}
+    assert [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)] == by_command
+
+
+@kinds
+def test_a_labelled_frame_comes_back_from_a_file(
+    Frame: Any, model: SeedTopicClassifier, tmp_path: Path
+) -> None:
+    labelled = model.label_frame(Frame({"text": ['a "game",\nwon', "rain 😀"]}))
+    path = tmp_path / "out.csv"
+    if Frame is pd.DataFrame:
+        labelled.to_csv(path, index=False)
+    else:
+        labelled.write_csv(path)
+    again = read_documents(path, label_field="predicted")
+    assert again.texts == ['a "game",\nwon', "rain 😀"]
+    assert again.labels == ["sports", "weather"]
+    assert [float(row["margin"]) for row in again.rows] == list(labelled["margin"])
+
+
+@kinds
+def test_columns_of_the_same_names_are_not_overwritten(Frame: Any, model: SeedTopicClassifier) -> None:
+    own = {"text": ["a game"], "label": ["x"], "predicted": ["mine"], "margin": [7]}
+    once = model.label_frame(Frame(own))
+    twice = model.label_frame(once)
+    assert list(once.columns) == [*own, *(f"seedtopic_{name}" for name in ADDED)]
+    assert list(twice.columns) == [*once.columns, *added_columns(list(once.columns))]
+    assert (list(twice["predicted"]), list(twice["margin"])) == (["mine"], [7])
+    assert list(twice["seedtopic_seedtopic_predicted"]) == ["sports"]
+
+
+def test_the_index_of_pandas_is_kept(model: SeedTopicClassifier) -> None:
+    frame = pd.DataFrame({"text": ["game", "bank", "rain"]}, index=["b", "a", "b"])
+    labelled = model.label_frame(frame)
+    assert labelled.index.tolist() == ["b", "a", "b"]
+    assert labelled["predicted"].tolist() == ["sports", "money", "weather"]
+
+
+@kinds
+def test_min_probability_leaves_labels_empty(Frame: Any, model: SeedTopicClassifier) -> None:
+    labelled = model.label_frame(Frame({"text": ["game player goal", "unheard"]}), min_probability=0.5)
+    sure, unsure = list(labelled["predicted"])
+    assert sure == "sports"
+    assert unsure is None or unsure != unsure
+    assert list(labelled["probability"])[1] == pytest.approx(1 / 3, abs=1e-6)
+    with pytest.raises(InputError, match="min_probability is 50: give a number from 0 to 1"):
+        model.label_frame(Frame({"text": ["a"]}), min_probability=50)
+
+
+@kinds
+def test_the_labels_of_the_fit(
+    Frame: Any, model: SeedTopicClassifier, toy_texts: list[str], toy_labels: list[str]
+) -> None:
+    labelled = model.label_frame(Frame({"text": toy_texts}), fitted=True)
+    assert list(labelled["predicted"]) == model.transduction_.tolist()
+    assert list(labelled["probability"]) == pytest.approx(model.label_distributions_.max(axis=1), abs=1e-6)
+    with pytest.raises(InputError, match="there are 1 documents, but the model was fitted to 36"):
+        model.label_frame(Frame({"text": ["a"]}), fitted=True)
+    supervised = MedLDA(n_topics=2, n_sweeps=2, burn_in=1, n_samples=1).fit(
+        Frame({"t": toy_texts}), toy_labels
+    )
+    with pytest.raises(InputError, match="MedLDA keeps no labels of the fit"):
+        supervised.label_frame(Frame({"text": toy_texts}), fitted=True)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(["x", None], dtype="string"),
+        pd.Series(["x", None], dtype="category"),
+        pd.Series(["x", float("nan")], dtype=object),
+        pd.Series(["x", pd.NA], dtype=object),
+    ],
+    ids=["string", "category", "NaN", "NA"],
+)
+def test_missing_texts_are_empty(column: Any) -> None:
+    assert texts_of(pd.DataFrame({"t": column}), "t") == ["x", ""]
+    assert texts_of(pl.DataFrame({"t": ["x", None]}), "t") == ["x", ""]
+
+
+def test_no_rows(model: SeedTopicClassifier) -> None:
+    for frame in (pd.DataFrame({"text": []}), pl.DataFrame({"text": []})):
+        assert list(model.label_frame(frame).columns) == ["text", *ADDED]
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame({"body": ["a"]}), "no column 'text': it has 'body'; name one with text="),
+        (pd.DataFrame([["a", "b"]], columns=["text", "text"]), "more than one column 'text'"),
+        (pl.DataFrame({"text": [7]}), r"row 0 of the column 'text' is int \(7\), not a text"),
+        (pl.LazyFrame({"text": ["a"]}), "LazyFrame, not one of pandas or polars: call its collect"),
+        ([{"text": "a"}], "the frame is list"),
+    ],
+)
+def test_wrong_frames(frame: Any, message: str, model: SeedTopicClassifier) -> None:
+    with pytest.raises(InputError, match=message):
+        model.label_frame(frame)
+
+
+def test_lists_and_arrays_are_no_frames() -> None:
+    assert not any(map(is_frame, (["a"], np.array(["a"]), {"text": ["a"]}, "text", pl.Series(["a"]))))
+
+
+def test_neither_package_is_imported_for_nothing() -> None:
+    script = (
+        "import sys; from seedtopic import SeedTopicClassifier as C; "
+        "C({'a': ['xx'], 'b': ['yy']}).fit(['xx', 'yy', 'xx zz', 'yy']).predict(['xx']); "
+        "sys.exit('polars' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+# -------------------------------------------------------------------------------------------- command line
+
+
+def test_min_probability_on_the_command_line(
+    tmp_path: Path,
+    model: SeedTopicClassifier,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    model.save("model")
+    Path("docs.txt").write_text("game player goal\nunheard\nrain snow sun\n")
+    assert cli.run(["predict", "model", "docs.txt", "-o", "out.jsonl", "--min-probability", "0.5"]) == 0
+    captured = capsys.readouterr()
+    assert "1 of 3 labels are left empty: less probable than 0.5" in captured.err
+    assert "(left empty)" in captured.out
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert [row["predicted"] for row in rows] == ["sports", None, "weather"]
+    assert (
+        cli.run(["predict", "model", "docs.txt", "-o", "out.csv", "--min-probability", "0.5", "--json"]) == 0
+    )
+    assert json.loads(capsys.readouterr().out)["left_empty"] == 1
+    assert Path("out.csv").read_text().splitlines()[2].startswith("unheard,,0.33")
+    assert cli.run(["predict", "model", "docs.txt", "-o", "out.csv", "--min-probability", "1.5"]) == 2

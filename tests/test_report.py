@@ -1,0 +1,354 @@
+"""The report: known answers for what it says, and pages that hold in any browser, whatever is in the texts."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
+from seedtopic.report import Report
+from seedtopic.report.content import _confusions, _histogram, _suspected
+from seedtopic.report.map import MOST_POINTS, draw_map
+from seedtopic.report.markdown import plain
+from seedtopic.report.words import telling_words
+
+NASTY = [
+    "<script>alert('game')</script>",
+    "</td></table><b>bank</b> & \"rain\" 'x'",
+    "a | pipe, *stars*, _lines_ and `ticks`\n# no heading\n- no list",
+    "]]> <!-- game --> ${7*7} {{x}}",
+    "😀 game \u202e end",
+    "",
+]
+
+
+@pytest.fixture(scope="module")
+def model(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> SeedTopicClassifier:
+    seeds = {**toy_seeds, "<i>opera & | co</i>": ["aria", "<b>"]}
+    with pytest.warns(SeedWarning):
+        return SeedTopicClassifier(seeds, random_state=0, max_iter=5).fit(toy_texts)
+
+
+@pytest.fixture(scope="module")
+def report(model: SeedTopicClassifier, toy_texts: list[str], toy_labels: list[str]) -> Report:
+    return Report.of(model, toy_texts, labels=toy_labels, fitted=True)
+
+
+@pytest.fixture(scope="module")
+def nasty(model: SeedTopicClassifier) -> Report:
+    labels = ["sports", "<u>money</u>", "money", "sports", "weather", ""]
+    return Report.of(model, NASTY, labels=labels, ids=[f"<em>{text}" for text in NASTY], title="<h1>|*x*")
+
+
+# -------------------------------------------------------------------------------------------- what it says
+
+
+def test_sizes_and_certainty(report: Report, model: SeedTopicClassifier) -> None:
+    assert [category.documents for category in report.categories] == [12, 12, 12, 0]
+    assert report.categories[3].mean_probability is None
+    confidence = model.label_distributions_.max(axis=1)
+    assert report.mean_probability == pytest.approx(confidence.mean())
+    assert sum(report.histogram) == report.documents == 36
+    assert np.sum(report.suspected, axis=1) == pytest.approx([1, 1, 1, 0])
+
+
+def test_histogram_suspected_and_confusions_by_hand() -> None:
+    assert [place for place, n in enumerate(_histogram(np.array([0.0, 0.05, 0.5, 0.99, 1.0]))) if n] == [
+        0,
+        1,
+        10,
+        19,
+    ]
+    probabilities = np.array([[0.8, 0.2, 0.0], [0.6, 0.0, 0.4], [0.1, 0.9, 0.0]])
+    assert np.array(_suspected(probabilities)) == pytest.approx(
+        np.array([[0.7, 0.1, 0.2], [0.1, 0.9, 0], [0, 0, 0]])
+    )
+    found = _confusions(["a", "b", "z"], np.array([0, 0, 1]), ["a", "b"])
+    assert found.rows == ["a", "b", "(another label)"]
+    assert found.counts == [[1, 0], [1, 0], [0, 1]]
+    assert _confusions(["a"], np.array([0]), ["a", "b"]).rows == ["a", "b"]
+
+
+def test_seed_health_by_hand(report: Report, toy_texts: list[str]) -> None:
+    seeds = {(seed.category, seed.word): seed for seed in report.seeds}
+    hit = [text for text in toy_texts if "game" in text.split()]
+    assert seeds["sports", "game"].documents == len(hit) == 6
+    assert seeds["sports", "game"].agreement == 1.0
+    weight = seeds["sports", "game"].weight
+    assert weight is not None
+    assert 0 < weight <= 1
+    order = ["game", "player", "bank", "stock", "rain", "snow", "sun", "aria", "<b>"]
+    assert [seed.word for seed in report.seeds] == order
+    missing = seeds["<i>opera & | co</i>", "aria"]
+    assert (missing.known, missing.documents, missing.agreement, missing.weight) == (False, 0, None, None)
+
+
+def test_learned_weights_stand_beside_their_seeds(report: Report, model: SeedTopicClassifier) -> None:
+    membership = model.seeds_.bind(model.vocabulary_).membership
+    words = [model.vocabulary_[column] for column in membership.indices]
+    known = {seed.word: seed.weight for seed in report.seeds if seed.known}
+    assert [known[word] for word in words] == model.seed_weights_.tolist()
+
+
+def test_telling_words_are_not_the_frequent_ones() -> None:
+    counts = sp.csr_array([[9.0, 1, 1, 0], [9, 1, 0, 1], [9, 0, 1, 1], [9, 0, 0, 0]])
+    labels = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])
+    sports, money = telling_words(counts, labels, ["the", "goal", "bank", "x"], 4)
+    assert sports[0] == "goal"
+    assert "goal" not in money
+
+
+def test_documents_in_doubt_are_the_closest_calls(model: SeedTopicClassifier) -> None:
+    texts = ["game player", "game bank", "rain snow", "unheard"]
+    found = Report.of(model, texts, ids=list("abcd"))
+    margins = np.diff(np.sort(model.predict_proba(texts))[:, -2:]).ravel()
+    assert [example.id for example in found.least_certain] == [
+        list("abcd")[i] for i in np.argsort(margins, kind="stable")
+    ]
+    assert found.least_certain[0].id == "d"
+    assert found.most_certain[0].label == "sports"
+
+
+def test_scores_are_those_of_evaluate(report: Report) -> None:
+    assert report.scores is not None
+    assert report.scores.micro_f1 == 1.0
+    assert report.confusions is not None
+    assert np.array(report.confusions.counts).trace() == 36
+
+
+# ------------------------------------------------------------------------------------------------- the map
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10), n_categories=st.integers(2, 25), n_documents=st.integers(1, 40))
+def test_the_map_lies_within_its_frame_and_is_the_same_again(
+    seed: int, n_categories: int, n_documents: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    counts = sp.csr_array(rng.poisson(0.5, (n_documents, 12)).astype(float))
+    probabilities = rng.dirichlet(np.full(n_categories, 0.3), n_documents)
+    drawn = draw_map(counts, probabilities)
+    assert drawn == draw_map(counts, probabilities)
+    assert np.linalg.norm(drawn.points, axis=1).max() <= 1 + 1e-3
+    assert drawn.labels == probabilities.argmax(axis=1).tolist()
+    places = np.array(drawn.categories)
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 9 * np.eye(n_categories)
+    assert apart.min() >= 1.9 * drawn.radius * 0.85  # the grounds of categories hardly overlap
+
+
+def test_a_sure_document_is_at_its_category_and_one_in_doubt_between() -> None:
+    counts = sp.csr_array(np.ones((2, 2)))
+    drawn = draw_map(counts, np.array([[1.0, 0.0], [0.5, 0.5]]))
+    assert drawn.points[0] == pytest.approx(drawn.categories[0])
+    assert drawn.points[1] == pytest.approx(np.mean(drawn.categories, axis=0), abs=1e-4)
+
+
+def test_like_categories_are_neighbours_on_the_map() -> None:
+    # 0 and 3 share their words, and so do 1 and 2.
+    counts = sp.csr_array(np.array([[5.0, 1, 0, 0], [0, 0, 5, 1], [0, 0, 4, 2], [4, 2, 0, 0]]))
+    drawn = np.array(draw_map(counts, np.eye(4)).categories)
+    distance = np.linalg.norm(drawn[:, None] - drawn[None], axis=2)
+    assert distance[0, 3] == pytest.approx(np.sort(distance[0])[1])
+    assert distance[1, 2] == pytest.approx(np.sort(distance[1])[1])
+
+
+def test_many_documents_are_thinned_evenly() -> None:
+    n_documents = 2 * MOST_POINTS + 1
+    counts = sp.csr_array(np.ones((n_documents, 1)))
+    drawn = draw_map(counts, np.tile([[0.7, 0.3]], (n_documents, 1)))
+    assert len(drawn.documents) == MOST_POINTS
+    assert (drawn.documents[0], drawn.documents[-1]) == (0, n_documents - 1)
+    assert set(np.diff(drawn.documents)) <= {2, 3}
+
+
+# -------------------------------------------------------------------------------------------------- plots
+
+
+def test_plots_are_inline_and_whole(report: Report) -> None:
+    page = report.to_html()
+    drawings = re.findall(r"<svg.*?</svg>", page, re.S)
+    labels = [ElementTree.fromstring(drawing).get("aria-label") for drawing in drawings]  # parses, or raises
+    assert "Histogram of the probabilities of the labels" in labels
+    assert "Map of the documents" in labels
+    drawn = next(drawing for drawing in drawings if "Map of the documents" in drawing)
+    assert len(re.findall(r"M[\d.-]", drawn)) == 36
+    assert "nan" not in drawn
+
+
+def test_categories_differ_in_shape_as_well_as_in_colour(report: Report) -> None:
+    shapes = re.findall(r'<svg class="marker"[^>]*><path d="([^"]*)"', report.to_html())
+    assert len(set(shapes)) == 4
+    assert all(re.fullmatch(r"M8 8[-\dahlmvz. ]+", shape) for shape in shapes)
+    assert not any("--" in shape for shape in shapes)
+
+
+def test_the_objective_is_drawn_where_there_is_one(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    model = WSPTM(toy_seeds, random_state=0, max_iter=5).fit(toy_texts)
+    drawn = Report.of(model, toy_texts)
+    assert drawn.objective == model.objective_.tolist()
+    points = re.search(r'<polyline class="curve" points="([^"]*)"', drawn.to_html())
+    assert points is not None
+    assert len(points[1].split()) == 5
+    silent = WSPTM(toy_seeds, random_state=0, max_iter=2, track_objective=False).fit(toy_texts)
+    assert "This WSPTM has kept none." in Report.of(silent, toy_texts).to_markdown()
+
+
+def test_the_default_model_says_that_it_has_no_objective(report: Report) -> None:
+    sentence = "the steps of SeedTopicClassifier do not share one objective"
+    assert sentence in report.to_html()
+    assert sentence in report.to_markdown()
+
+
+# ------------------------------------------------------------------------------------------- as HTML
+
+
+class _Balance(HTMLParser):
+    """Collects the tags of a page, and whether each is closed where it should be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("which", ["report", "nasty"])
+def test_the_page_is_well_formed_and_needs_nothing_from_elsewhere(
+    which: str, request: pytest.FixtureRequest
+) -> None:
+    page = request.getfixturevalue(which).to_html()
+    parsed = _Balance()
+    parsed.feed(page)
+    assert parsed.open == []
+    assert not parsed.seen & {"script", "link", "img", "iframe", "em", "u", "a"}
+    assert not parsed.attributes & {"src", "href", "onclick", "onload"}
+    assert not re.search(r"https?:|@import|url\(", page)
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_texts_labels_ids_and_words_stay_text(nasty: Report) -> None:
+    page = nasty.to_html()
+    for raw in ("<script", "<em>", "<h1>|", "<i>opera", "<u>", "</table><b>", "<!-- game"):
+        assert raw not in page
+    assert "&lt;script&gt;alert(" in page
+    assert "&lt;i&gt;opera &amp; | co&lt;/i&gt;" in page
+    assert "not known" in page
+
+
+# ------------------------------------------------------------------------------- as Markdown and JSON
+
+
+def test_the_three_forms_have_the_same_content(report: Report) -> None:
+    page, markdown, values = report.to_html(), report.to_markdown(), json.loads(report.to_json())
+    for category in report.categories[:3]:
+        assert ", ".join(category.words) in page
+        assert ", ".join(category.words) in markdown
+    for heading in re.findall(r"<h2>(.*?)</h2>", page):
+        assert heading == "Map of the documents" or f"## {heading}" in markdown
+    assert values["map"]["points"] == report.map.points
+    assert [seed["word"] for seed in values["seeds"]] == [seed.word for seed in report.seeds]
+    assert values == json.loads(json.dumps(report.to_dict()))
+
+
+def test_markdown_tables_hold_together(nasty: Report) -> None:
+    markdown = nasty.to_markdown()
+    assert "<script" not in markdown
+    for table in re.findall(r"(?:^\|.*\n)+", markdown, re.M):
+        widths = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(widths) == 1, table
+    assert sum(line.startswith("# ") for line in markdown.splitlines()) == 1
+
+
+@given(st.text())
+def test_plain_markdown_has_no_line_breaks_and_no_tags(text: str) -> None:
+    assert not re.search(r"[\n<]", plain(text))
+
+
+# ------------------------------------------------------------------------------------------ commands, errors
+
+
+@pytest.fixture
+def workplace(
+    tmp_path: Path, model: SeedTopicClassifier, toy_texts: list[str], toy_labels: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        json.dumps({"text": text, "topic": label}) for text, label in zip(toy_texts, toy_labels, strict=True)
+    ]
+    Path("docs.jsonl").write_text("\n".join(rows))
+    model.save("model")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"), [("html", "<!DOCTYPE"), ("md", "# Labels of docs.jsonl"), ("json", "{")]
+)
+def test_report_command(
+    workplace: Path, ending: str, begins: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["report", "model", "docs.jsonl", "-o", f"out.{ending}"]
+    assert cli.run([*arguments, "--label-field", "topic", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["macro_f1"] > 0.7  # a category without documents counts as 0
+    scored = Path(f"out.{ending}").read_text(encoding="utf-8")
+    assert scored.startswith(begins)
+    assert cli.run([*arguments, "--fitted"]) == 0
+    assert "report written to" in capsys.readouterr().out
+    plain_one = Path(f"out.{ending}").read_text(encoding="utf-8")
+    if ending != "json":
+        assert "Scores against the labels given" in scored
+        assert "Scores against the labels given" not in plain_one
+        assert "of the fit" in plain_one
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["model", "docs.jsonl", "-o", "out.pdf"], ".html, .md or .json"),
+        (["model", "docs.jsonl", "-o", "none/out.html"], "does not exist"),
+        (["model", "short.txt", "-o", "out.html", "--fitted"], "was fitted to 36"),
+        (["model", "docs.jsonl", "-o", "out.html", "--label-field", "none"], "no column 'none'"),
+        (["supervised", "docs.jsonl", "-o", "out.html"], "MedLDA, which has no seeds"),
+    ],
+)
+def test_report_command_refuses(
+    workplace: Path, toy_texts: list[str], toy_labels: list[str], arguments: list[str], message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    Path("short.txt").write_text("a game\n")
+    if arguments[0] == "supervised":
+        MedLDA(n_topics=2, n_sweeps=2, burn_in=1, n_samples=1).fit(toy_texts, toy_labels).save("supervised")
+    assert cli.run(["report", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("out.html").exists()
+
+
+def test_wrong_arguments(model: Any) -> None:
+    with pytest.raises(InputError, match="no documents to report on"):
+        Report.of(model, [])
+    with pytest.raises(InputError, match="2 documents, but 1 ids"):
+        Report.of(model, ["a", "b"], ids=["x"])

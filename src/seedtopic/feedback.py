@@ -76,11 +76,11 @@ class Confirmed:
     def __len__(self) -> int:
         return len(self.documents)
 
-    def reordered(self, order: NDArray[np.intp]) -> Confirmed:
-        """Give the same of documents that were put into another order."""
-        place = np.empty(len(order), np.intp)
-        place[order] = np.arange(len(order))
-        return Confirmed(place[self.documents], self.categories)
+    @classmethod
+    def in_categories(cls, category: NDArray[np.intp]) -> Self:
+        """Take the column of each document's category, negative where it is not known."""
+        documents = np.flatnonzero(category >= 0)
+        return cls(documents, category[documents])
 
     def hold(self, values: NDArray[Real], mass: float = 1.0) -> NDArray[Real]:
         """Give each confirmed document's row to its category alone, in place."""

@@ -13,18 +13,30 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from seedtopic.corpus import Counts, MinDf, canonical_order, checked_counts, count_known, count_words
+from seedtopic.corpus import (
+    Counts,
+    MinDf,
+    canonical_order,
+    checked_counts,
+    count_known,
+    count_words,
+    resolve_min_df,
+)
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.explain import Evidence, Explanation, explain
+from seedtopic.feedback import Confirmed
 from seedtopic.frames import texts_of, with_columns
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.labelled import added_columns, check_min_probability, label_values
 from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported, without_frame
+from seedtopic.models.parameters import check_number
 from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
+from seedtopic.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder, write_model
@@ -165,10 +177,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
                 classes=self.classes_.tolist(),
                 seeds=getattr(self, "seeds_", None),
                 vocabulary=self.vocabulary_,
-                arrays={name: np.asarray(getattr(self, name)) for name in self._learned},
+                arrays={
+                    **{name: np.asarray(getattr(self, name)) for name in self._learned},
+                    **self._beside_learned(),
+                },
                 custom_tokenizer=self.tokenizer is not None,
             ),
         )
+
+    def _beside_learned(self) -> dict[str, NDArray[Any]]:
+        """Give further arrays to save, which a model need not have."""
+        return {}
 
     @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
@@ -179,7 +198,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             setattr(model, name, folder.arrays[name])
         return model
 
-    def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
+    def _count(
+        self,
+        X: Texts,
+        keep: Collection[str],
+        progress: Progress,
+        *,
+        min_df: MinDf | None = None,
+        reset: bool = True,
+    ) -> Counts:
         """Count the words of the documents to learn from; `keep`, words and phrases, may not be dropped."""
         X = without_frame(X)
         if is_matrix(X):
@@ -187,7 +214,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
                 raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
             matrix = validate_data(
-                self, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=0
+                self, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=0, reset=reset
             )
             counts = checked_counts(matrix, self.vocabulary)
         else:
@@ -195,7 +222,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             stop_words = stop_word_set(self.stop_words)
             counts = count_words(
                 tokens,
-                min_df=self.min_df,
+                min_df=self.min_df if min_df is None else min_df,
                 stop_words=stop_words,
                 keep=keep,
                 n_workers=resolve_threads(self.n_threads),
@@ -292,7 +319,7 @@ class SeedModel(TextClassifier):
         """Tell whether `_beside_counts` reads the documents after they were counted."""
         return False
 
-    def _beside_counts(self, X: Texts, y: object, order: NDArray[np.intp]) -> dict[str, Any]:
+    def _beside_counts(self, X: Texts, category: NDArray[np.intp], order: NDArray[np.intp]) -> dict[str, Any]:
         """Give what `_learn` shall know of the documents, in this order, beside their words, by name."""
         return {}
 
@@ -310,34 +337,122 @@ class SeedModel(TextClassifier):
         progress : callable, optional
             Told the stage, the steps done and the steps in all.
         """
-        self._check_parameters()
         X = without_frame(X)
         if isinstance(X, Iterator) and self._reads_again():
             X = list(X)
+        seeds = self._checked_seeds(X)
+        counts = self._count(X, seeds.counted, progress)
+        category, seed = self._confirmed(y, counts, seeds)
+        sample = Sample.of(counts, category, seed, MOST_KEPT)
+        self._keep_labels(self._fit_counts(counts, seeds, X, category, progress))
+        self.sample_: Sample | None = sample
+        self.saves_sample_ = False
+        return self
+
+    def partial_fit(
+        self,
+        X: Texts,
+        y: object = None,
+        classes: object = None,
+        *,
+        most_kept: int = MOST_KEPT,
+        progress: Progress = silent,
+    ) -> Self:
+        """Learn on from further documents, keeping the categories and taking new words in.
+
+        The model keeps a fair sample of all documents it has seen, as counts of their words, and learns anew
+        from these and the new ones: memory is bounded however many come. Afterwards `transduction_` and
+        `label_distributions_` are those of the documents just given. `fit` keeps a sample, too, but it is
+        saved with a model only after `partial_fit`: the folder then holds the word counts of documents.
+
+        Parameters
+        ----------
+        X, y, progress
+            See `fit`. Documents with confirmed labels are always kept.
+        classes : ignored
+            Present for scikit-learn's sake: the categories are those of the seeds.
+        most_kept : int
+            Documents to keep for the next time.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> model = model.partial_fit(["the game", "a bank", "game and goal", "bank and rate"])
+        >>> model.partial_fit(["a goal", "one more goal", "the rate"]).transduction_.tolist()
+        ['sports', 'sports', 'money']
+        """
+        X = without_frame(X)
+        seeds = self._checked_seeds(X)
+        check_number("most_kept", most_kept, least=2, whole=True)
+        before = self._sample_before(seeds)
+        new = self._count(X, seeds.counted, progress, min_df=1, reset=before is None)
+        sample = (before or Sample.empty()).joined(new, *self._confirmed(y, new, seeds))
+        least = resolve_min_df(self.min_df, len(sample.priority))
+        known = () if before is None else self.vocabulary_
+        counts = sample.learnable(least, {*seeds.counted, *known})
+        distributions = self._fit_counts(counts, seeds, X, sample.category, progress)
+        self._keep_labels(distributions[-new.matrix.shape[0] :])
+        self.sample_ = sample.trimmed(most_kept)
+        self.saves_sample_ = True
+        return self
+
+    def _beside_learned(self) -> dict[str, NDArray[Any]]:
+        return {} if self.sample_ is None or not self.saves_sample_ else self.sample_.to_arrays()
+
+    def _sample_before(self, seeds: Seeds) -> Sample | None:
+        """Give what was kept of earlier documents, None at the beginning."""
+        before: Sample | None = getattr(self, "sample_", None)
+        if before is None and hasattr(self, "classes_"):
+            raise InputError(
+                "this model was saved without documents to learn on from: use partial_fit before saving."
+            )
+        if before is not None and self.classes_.tolist() != seeds.names:
+            raise InputError("the seeds have other categories than before: fit a new model.")
+        return before
+
+    def _confirmed(self, y: object, counts: Counts, seeds: Seeds) -> tuple[NDArray[np.intp], int]:
+        """Give the confirmed category of each document, and a number to draw priorities with."""
+        confirmed = Confirmed.of(y, seeds.names, counts.matrix.shape[0])
+        category = np.full(counts.matrix.shape[0], UNKNOWN, np.intp)
+        category[confirmed.documents] = confirmed.categories
+        return category, int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _checked_seeds(self, X: Texts) -> Seeds:
+        """Check what can be checked before any work is done, and give the seeds."""
+        self._check_parameters()
         if self.seeds is None:
             raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
         seeds = Seeds.of(self.seeds)
-        counts = self._count(X, seeds.counted, progress)
         if not is_matrix(X):
             self._warn_of_unreadable(seeds)
         self._warn_of_unused(seeds)
+        return seeds
+
+    def _fit_counts(
+        self, counts: Counts, seeds: Seeds, X: Texts, category: NDArray[np.intp], progress: Progress
+    ) -> NDArray[np.float64]:
+        """Learn from counts; give the label distributions of their documents."""
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
         report = bound.report()
         if report:
-            warnings.warn(report, SeedWarning, stacklevel=2)
+            warnings.warn(report, SeedWarning, stacklevel=3)
         self.seeds_ = seeds
         self.classes_ = np.array(seeds.names)
         self.vocabulary_ = counts.vocabulary
         order = canonical_order(counts.matrix)
-        beside = self._beside_counts(X, y, order)
+        beside = self._beside_counts(X, category, order)
         ordered = counts.matrix[order]
         del counts  # which may be as large as all that learning needs
         distributions = self._learn(ordered, bound, progress, **beside)
-        self.label_distributions_ = np.empty(distributions.shape)
-        self.label_distributions_[order] = shares(distributions.astype(np.float64))
-        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
-        return self
+        as_given = np.empty(distributions.shape)
+        as_given[order] = shares(distributions.astype(np.float64))
+        return as_given
+
+    def _keep_labels(self, distributions: NDArray[np.float64]) -> None:
+        self.label_distributions_ = distributions
+        self.transduction_ = self.classes_[distributions.argmax(axis=1)]
 
     @property
     def tree_(self) -> Tree:
@@ -460,6 +575,8 @@ class SeedModel(TextClassifier):
         if folder.seeds is None:
             raise InputError(f"the {folder.model} model has no seeds: its folder is damaged.")
         model.seeds = model.seeds_ = folder.seeds
+        model.sample_ = Sample.from_arrays(folder.arrays)
+        model.saves_sample_ = True
         model.transduction_ = model.classes_[model.label_distributions_.argmax(axis=1)]
         return model
 

@@ -40,7 +40,8 @@ from seedtopic.products import Design
 from seedtopic.progress import Progress
 from seedtopic.relevance import word_relevance
 from seedtopic.runners import check_runner, expectation
-from seedtopic.seeds import BoundSeeds
+from seedtopic.sample import Sample
+from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.self_training import self_train
 from seedtopic.shares import shares
 from seedtopic.text import StopWords, Tokenizer
@@ -239,8 +240,15 @@ class SeedTopicClassifier(SeedModel):
     def _reads_again(self) -> bool:
         return callable(self.embeddings)
 
-    def _beside_counts(self, X: Texts, y: object, order: NDArray[np.intp]) -> dict[str, Any]:
-        confirmed = Confirmed.of(y, self.classes_.tolist(), len(order)).reordered(order)
+    def _sample_before(self, seeds: Seeds) -> Sample | None:
+        if not isinstance(self.graph, str) or self.graph != "words":
+            raise InputError(
+                "partial_fit needs graph='words': embeddings, or a graph of your own, are of one collection."
+            )
+        return super()._sample_before(seeds)
+
+    def _beside_counts(self, X: Texts, category: NDArray[np.intp], order: NDArray[np.intp]) -> dict[str, Any]:
+        confirmed = Confirmed.in_categories(category[order])
         if sp.issparse(self.graph):
             graph = given_graph(self.graph, len(order))[order][:, order]
             return {"beside": graph, "confirmed": confirmed}

@@ -23,7 +23,7 @@ from seedtopic.models.westclass.pseudo_documents import Writer, draw_directions,
 from seedtopic.models.westclass.seed_expansion import expand, own_seeds
 from seedtopic.models.westclass.sequences import Text, Tokens, ordered_counts, padded, texts_of
 from seedtopic.progress import Progress
-from seedtopic.seeds import BoundSeeds
+from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.text import StopWords, Tokenizer, tokenize
 
 _WEIGHTS = ("filters", "filter_bias", "hidden_weight", "hidden_bias", "output_weight", "output_bias")
@@ -195,10 +195,13 @@ class WeSTClass(SeedModel):
         self.delta = delta
         self.max_batches = max_batches
 
-    def _count(self, X: Texts, keep: Collection[str], progress: Progress) -> Counts:
+    def _sample_before(self, seeds: Seeds) -> None:
+        raise InputError("WeSTClass reads words in their order, which is not kept: fit it to all documents.")
+
+    def _count(self, X: Texts, keep: Collection[str], progress: Progress, **options: Any) -> Counts:
         _require_packages()
         texts = _listed_texts(X)
-        vocabulary = super()._count(texts, keep, progress).vocabulary
+        vocabulary = super()._count(texts, keep, progress, **options).vocabulary
         return Counts(ordered_counts(tokenize(texts, self.tokenizer, keep), vocabulary), vocabulary)
 
     def _count_known(self, X: Texts) -> sp.csr_array:

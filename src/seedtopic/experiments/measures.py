@@ -14,7 +14,7 @@ from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import count_known
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate, expected_calibration_error
-from seedtopic.experiments import systems
+from seedtopic.experiments import learning, systems
 from seedtopic.experiments.material import READING, Material, count
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.plan import Setting, Task
@@ -217,6 +217,8 @@ MEASURES = {
         tree,
         tuple(f"{part}_{level}_macro" for part in ("test", "train") for level in ("leaf", "main", "path")),
     ),
+    "feedback": Measure(learning.feedback, ("test_micro", "test_macro"), learning.complete),
+    "parts": Measure(learning.parts, ("test_micro", "test_macro"), learning.complete),
     "marked": Measure(marked, ("documents", "unmarked", "true_marked"), _as_given),
     "priors": Measure(priors, ("priors",), _as_given),
     "corpora": Measure(

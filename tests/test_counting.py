@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.corpus import Counts, count_known, count_words
+from seedtopic.corpus import Counts, count_known, count_words, in_order
 from seedtopic.counting import runs, scratch, workers
 from seedtopic.counting.memory import parse_memory
 from seedtopic.text import tokenize, word_counts, words
@@ -232,6 +232,20 @@ def test_an_error_closes_temporary_files(
     assert os.listdir(scratch_folder) == []
 
 
+def test_a_mapped_matrix_stays_mapped_in_another_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seedtopic.corpus.ROWS_AT_A_TIME", 3)
+    rng = np.random.default_rng(0)
+    matrix = sp.csr_array(rng.poisson(0.4, (20, 9)).astype(np.float32))
+    order = rng.permutation(20)
+    mapped = sp.csr_array(matrix)
+    mapped.data = scratch.empty_array(matrix.nnz, np.float32, on_disk=True)
+    mapped.data[:] = matrix.data
+    found = in_order(mapped, order)
+    assert scratch.is_mapped(found.data)
+    assert scratch.is_mapped(found.indices)
+    assert np.array_equal(found.toarray(), matrix[order].toarray())
+
+
 def test_mapped_counts_give_the_same_labels(
     little_memory: None,
     toy_texts: list[str],
@@ -271,7 +285,7 @@ def test_amounts_of_memory() -> None:
 _COUNTING = """
 import itertools, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from seedtopic.corpus import count_words
+from seedtopic.corpus import count_words, in_order
 from seedtopic.text import tokenize
 
 def stream():

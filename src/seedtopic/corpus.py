@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from seedtopic.counting.memory import MaxMemory, parse_memory
 from seedtopic.counting.placing import Vocabulary, assemble, place
 from seedtopic.counting.runs import NOTHING, Piece, gather
+from seedtopic.counting.scratch import empty_array, is_mapped
 from seedtopic.counting.tally import Tally, tally
 from seedtopic.counting.workers import chunked, tallies
 from seedtopic.errors import InputError
 from seedtopic.text import Tokens
 
 MinDf = int | Literal["auto"]
+ROWS_AT_A_TIME = 10_000  # that are in memory while a mapped matrix is put in order
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,26 @@ def canonical_order(counts: sp.csr_array) -> NDArray[np.intp]:
     """
     fingerprint = counts @ np.random.default_rng(0).random(counts.shape[1])
     return np.argsort(fingerprint, kind="stable")
+
+
+def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
+    """Give the rows of a matrix in another order; a matrix mapped from a file gives another such.
+
+    Examples
+    --------
+    >>> in_order(sp.csr_array([[1.0], [2.0]]), np.array([1, 0])).toarray().tolist()
+    [[2.0], [1.0]]
+    """
+    if not is_mapped(matrix.data):
+        return matrix[order]
+    indptr = np.concatenate(([0], np.cumsum(np.diff(matrix.indptr)[order]))).astype(matrix.indptr.dtype)
+    data = empty_array(matrix.nnz, matrix.data.dtype, on_disk=True)
+    indices = empty_array(matrix.nnz, matrix.indices.dtype, on_disk=True)
+    for start in range(0, len(order), ROWS_AT_A_TIME):
+        rows = matrix[order[start : start + ROWS_AT_A_TIME]]
+        place = slice(indptr[start], indptr[start] + rows.nnz)
+        data[place], indices[place] = rows.data, rows.indices
+    return sp.csr_array((data, indices, indptr), shape=matrix.shape)
 
 
 def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally]:

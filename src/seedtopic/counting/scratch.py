@@ -40,6 +40,20 @@ def empty_array(size: int, dtype: DTypeLike, *, on_disk: bool) -> NDArray[Any]:
         return np.memmap(file, dtype, "r+", shape=(size,))
 
 
+def is_mapped(array: NDArray[Any]) -> bool:
+    """Tell whether an array, or the one it is a view of, lies in a file.
+
+    Examples
+    --------
+    >>> is_mapped(empty_array(3, np.int32, on_disk=True)[1:]), is_mapped(np.zeros(3))
+    (True, False)
+    """
+    owner: Any = array
+    while owner is not None and not isinstance(owner, np.memmap):
+        owner = getattr(owner, "base", None)
+    return owner is not None
+
+
 @contextmanager
 def room_left() -> Iterator[None]:
     """Say which folder cannot hold temporary files, and how to name another."""

@@ -23,6 +23,7 @@ from seedtopic.corpus import (
     checked_counts,
     count_known,
     count_words,
+    in_order,
     resolve_min_df,
 )
 from seedtopic.counting.memory import MaxMemory
@@ -443,7 +444,7 @@ class SeedModel(TextClassifier):
         self.vocabulary_ = counts.vocabulary
         order = canonical_order(counts.matrix)
         beside = self._beside_counts(X, category, order)
-        ordered = counts.matrix[order]
+        ordered = in_order(counts.matrix, order)
         del counts  # which may be as large as all that learning needs
         distributions = self._learn(ordered, bound, progress, **beside)
         as_given = np.empty(distributions.shape)

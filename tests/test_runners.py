@@ -115,9 +115,11 @@ def test_a_worker_killed_in_the_middle_changes_nothing(
 
 @pytest.mark.usefixtures("client")
 @pytest.mark.parametrize("kind", ["bag", "column"])
-def test_a_dask_collection_is_read_by_partitions(
-    kind: str, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+def test_the_words_of_a_dask_collection_are_counted_by_the_workers(
+    kind: str, toy_texts: list[str], toy_seeds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delattr("seedtopic.counting.partitions.Partitions.__iter__")  # by which texts would come here
+    monkeypatch.setattr("seedtopic.counting.partitions.AT_ONCE", 2)
     if kind == "bag":
         given = dask.bag.from_sequence(toy_texts, npartitions=3)
     else:
@@ -126,6 +128,23 @@ def test_a_dask_collection_is_read_by_partitions(
         with pytest.raises(InputError, match="pass its column of texts"):
             fitted(frame, toy_seeds, "dask")
     here, there = fitted(toy_texts, toy_seeds, "local"), fitted(given, toy_seeds, "dask")
+    assert here.vocabulary_ == there.vocabulary_
+    assert np.array_equal(here.label_distributions_, there.label_distributions_)
+
+
+@pytest.mark.usefixtures("client")
+def test_what_is_not_a_text_is_named_by_its_partition(toy_seeds: dict[str, list[str]]) -> None:
+    given = dask.bag.from_sequence(["the game", "a bank", "the team", 7], npartitions=2)
+    with pytest.raises(InputError, match="document 1 of partition 1 is int"):
+        fitted(given, toy_seeds, "dask")
+
+
+def test_a_dask_collection_with_a_tokenizer_of_ones_own(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    given = dask.bag.from_sequence(toy_texts, npartitions=3)
+    here = SeedTopicClassifier(toy_seeds, tokenizer=str.split, random_state=0).fit(toy_texts)
+    there = SeedTopicClassifier(toy_seeds, tokenizer=str.split, random_state=0).fit(given)
     assert np.array_equal(here.label_distributions_, there.label_distributions_)
 
 

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.counting.memory import MaxMemory, parse_memory
+from seedtopic.counting.partitions import Partitions
 from seedtopic.counting.placing import Vocabulary, assemble, place
 from seedtopic.counting.runs import NOTHING, Piece, gather
 from seedtopic.counting.scratch import empty_array, is_mapped
@@ -210,6 +211,8 @@ def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally
         yield from (
             tally(chunk, lambda text: Counter(tokens.read(text))) for chunk in chunked(tokens.texts())
         )
+    elif isinstance(tokens.documents, Partitions):
+        yield from tokens.documents.tallies(tokens.phrases)
     else:
         with closing(tallies(chunked(tokens.texts()), n_workers, tokens.phrases)) as found:
             yield from found

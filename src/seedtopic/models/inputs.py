@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from seedtopic.counting.partitions import Partitions
 from seedtopic.errors import InputError
 from seedtopic.frames import holds_texts, is_frame, text_columns, the_text_column
 from seedtopic.progress import Progress
@@ -48,18 +50,12 @@ def is_dask(X: Any) -> bool:
     return hasattr(X, "to_delayed")
 
 
-def _partitions(X: Any) -> Iterator[str]:
-    """Read a Dask collection a partition at a time: only one is in this process at once."""
-    for partition in X.to_delayed():
-        yield from partition.compute()
-
-
 def given_texts(X: Any) -> Iterable[str]:
     """Give the texts one after the other, wherever they come from."""
     if is_dask(X):
         if getattr(X, "ndim", 1) != 1:
             raise InputError("the documents are given as a table: pass its column of texts, frame['text'].")
-        return _partitions(X)
+        return Partitions(X.to_delayed())
     if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
         raise InputError(
             f"the documents are given as {type(X).__name__}: give an iterable of texts, one a document."
@@ -67,8 +63,14 @@ def given_texts(X: Any) -> Iterable[str]:
     return X
 
 
-def reported(texts: Iterable[str], progress: Progress) -> Iterator[str]:
+def reported(texts: Iterable[str], progress: Progress) -> Iterable[str]:
     """Pass texts on, and tell how many were read."""
+    if isinstance(texts, Partitions):  # which are counted elsewhere
+        return replace(texts, progress=progress)
+    return _counted_off(texts, progress)
+
+
+def _counted_off(texts: Iterable[str], progress: Progress) -> Iterator[str]:
     total = len(texts) if isinstance(texts, Sized) else 0
     read = 0
     for read, text in enumerate(texts, 1):

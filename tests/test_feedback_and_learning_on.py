@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic import WSPTM, InputError, SeedTopicClassifier, SeedWarning, load
+from seedtopic import WSPTM, InputError, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.corpus import Counts
 from seedtopic.feedback import NOTHING_CONFIRMED, TRAINING_WEIGHT, Confirmed
 from seedtopic.logistic import Regression, loss_and_gradient
@@ -180,6 +181,39 @@ def test_what_cannot_learn_on_says_why(tmp_path: Path) -> None:
         model(graph="embeddings", embeddings=np.eye(len(TEXTS))).partial_fit(TEXTS)
     with pytest.raises(InputError, match="most_kept"):
         model().partial_fit(TEXTS, most_kept=0)
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents, seeds, folder = tmp_path / "new.jsonl", tmp_path / "seeds.json", tmp_path / "model"
+    seeds.write_text(json.dumps(SEEDS))
+    rows = [{"text": text, "known": None} for text in TEXTS] + [{"text": "an opera", "known": "sports"}]
+    documents.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = [str(documents), "--seeds", str(seeds), "--confirmed", "known"]
+    assert cli.run(["label", *given, "-o", str(tmp_path / "out.jsonl")]) == 0
+    last = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[-1])
+    assert (last["predicted"], last["probability"]) == ("sports", 1.0)
+    assert cli.run(["fit", *given, "--learn-on", "-o", str(folder)]) == 0
+    assert cli.run(["update", str(folder), str(documents), "--confirmed", "known"]) == 0
+    updated = load(folder)
+    assert updated.sample_ is not None
+    assert updated.sample_.n_seen == 2 * len(rows)
+    assert cli.run(["fit", *given, "-o", str(folder)]) == 0
+    capsys.readouterr()
+    assert cli.run(["update", str(folder), str(documents)]) == 2
+    assert "use partial_fit before saving" in capsys.readouterr().err
+
+
+def test_folders_named_by_labels_teach_nothing_unless_asked(tmp_path: Path) -> None:
+    for number, text in enumerate(TEXTS):  # all in the wrong place
+        place = tmp_path / "docs" / ("money" if "game" in text or "goal" in text else "sports")
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{number}.txt").write_text(text)
+    seeds = tmp_path / "seeds.json"
+    seeds.write_text(json.dumps(SEEDS))
+    out = tmp_path / "out.jsonl"
+    assert cli.run(["label", str(tmp_path / "docs"), "--seeds", str(seeds), "-o", str(out)]) == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert all(row["predicted"] != row["label"] for row in rows)
 
 
 @settings(deadline=None, max_examples=30)

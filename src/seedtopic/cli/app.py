@@ -13,6 +13,7 @@ from seedtopic.cli.explain import explain
 from seedtopic.cli.report import report
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.cli.seeds import app as seeds_app
+from seedtopic.cli.update import update
 from seedtopic.kernels import resolve_kernel
 
 app = typer.Typer(
@@ -25,6 +26,7 @@ app = typer.Typer(
 for name, command in (
     ("label", commands.label),
     ("fit", commands.fit_command),
+    ("update", update),
     ("predict", commands.predict),
     ("evaluate", commands.evaluate),
     ("explain", explain),

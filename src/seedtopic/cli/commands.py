@@ -38,6 +38,7 @@ def label(
     output: options.Output = "-",
     text_field: options.TextField = None,
     id_field: options.IdField = None,
+    confirmed: options.ConfirmedField = None,
     format: options.Format = None,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
@@ -67,8 +68,10 @@ def label(
         stop_words=stop_words,
         max_memory=max_memory,
     )
-    documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
-    fit(estimator, documents, quiet=quiet)
+    documents = read(
+        docs, quiet=quiet, text_field=text_field, label_field=confirmed, id_field=id_field, format=format
+    )
+    fit(estimator, documents, quiet=quiet, confirmed=confirmed)
     probabilities = estimator.label_distributions_
     _write_and_tell(output, documents, estimator, probabilities, min_probability, quiet, json)
 
@@ -80,6 +83,8 @@ def fit_command(
         str, typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write.")
     ],
     text_field: options.TextField = None,
+    confirmed: options.ConfirmedField = None,
+    learn_on: options.LearnOn = False,
     format: options.Format = None,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
@@ -108,8 +113,8 @@ def fit_command(
         stop_words=stop_words,
         max_memory=max_memory,
     )
-    documents = read(docs, quiet=quiet, text_field=text_field, format=format)
-    fit(estimator, documents, quiet=quiet)
+    documents = read(docs, quiet=quiet, text_field=text_field, label_field=confirmed, format=format)
+    fit(estimator, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on)
     estimator.save(output)
     text, values = summary(estimator.classes_, estimator.label_distributions_)
     result(f"{text}\nmodel written to {output}", {**values, "model": output}, as_json=json, quiet=quiet)

@@ -25,6 +25,20 @@ Output = Annotated[
 ]
 TextField = Annotated[str | None, typer.Option(help="Column that holds the text (default: found by itself).")]
 LabelField = Annotated[str, typer.Option(help="Column that holds the true labels.")]
+ConfirmedField = Annotated[
+    str | None,
+    typer.Option(
+        "--confirmed", metavar="FIELD", help="Column of labels to learn from, empty where none is known."
+    ),
+]
+LearnOn = Annotated[
+    bool,
+    typer.Option("--learn-on", help="Keep word counts of documents in the model, for update to learn on."),
+]
+NewModel = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write (default: the same)."),
+]
 IdField = Annotated[str | None, typer.Option(help="Column that identifies a document (default: id, if any).")]
 Format = Annotated[
     str | None,

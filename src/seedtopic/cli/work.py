@@ -116,18 +116,29 @@ def named_tokenizer(name: str | None) -> Tokenizer | None:
     return lambda text: [normalize(token) for token in found(text) if any(map(str.isalnum, token))]
 
 
-def load_seed_model(folder: str) -> SeedModel:
+def load_seed_model(folder: str, tokenizer: Tokenizer | None = None) -> SeedModel:
     """Bring back a model that learned from seeds."""
-    model = load(folder)
+    model = load(folder, tokenizer=tokenizer)
     if not isinstance(model, SeedModel):
         raise InputError(f"{folder} holds a {type(model).__name__}, which has no seeds: use another model.")
     return model
 
 
-def fit(model: SeedModel, documents: Documents, *, quiet: bool) -> None:
-    """Fit a model, showing progress and passing on its warnings."""
+def fit(
+    model: SeedModel,
+    documents: Documents,
+    *,
+    quiet: bool,
+    confirmed: str | None = None,
+    learn_on: bool = False,
+) -> None:
+    """Fit a model, showing progress and passing on its warnings.
+
+    The labels that were read are looked at only where the user has said that the field is of confirmed ones.
+    """
+    labels = documents.labels if confirmed else None
     with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
-        model.fit(documents.texts, progress=progress)
+        (model.partial_fit if learn_on else model.fit)(documents.texts, labels, progress=progress)
 
 
 def write_labels(

@@ -50,13 +50,13 @@ def self_train(
     start = logistic.Regression.zero(vectors.shape[1], n_classes)
     weights = confirmed.weights(n_documents)
     targets = confirmed.hold(shares(guess**FIRST_SHARPENING))
-    regression = logistic.fit(vectors, targets, l2, start, max_iter=30, document_weights=weights)
+    regression = logistic.fit(vectors, targets, l2, start, max_iter=40, document_weights=weights)
     for done in range(n_rounds):
         on_round(done + 1, n_rounds + 1)
         posterior = confirmed.hold(softmax(regression.log_odds(vectors), axis=1))
         mixed = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (averaging @ posterior)
         sharpened = SHARPENING * np.log(np.maximum(mixed, LEAST_SHARE))
         targets = confirmed.hold(softmax(sharpened + anchoring_bias(sharpened, marginals), axis=1))
-        regression = logistic.fit(vectors, targets, l2, regression, max_iter=15, document_weights=weights)
+        regression = logistic.fit(vectors, targets, l2, regression, max_iter=20, document_weights=weights)
     on_round(n_rounds + 1, n_rounds + 1)
     return regression

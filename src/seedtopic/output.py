@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -27,18 +28,39 @@ _Rows = Iterable[Mapping[str, Any]]
 _Bytes = IO[bytes] | gzip.GzipFile
 
 
-def added_columns(existing: Sequence[str]) -> tuple[str, str, str, str]:
-    """Name the four columns that labelling adds, so that none of the input's own is overwritten.
+@dataclass(frozen=True)
+class NoneOfThese:
+    """The label of documents that belong to no category, and how likely each document is to be one."""
+
+    label: str
+    probability: NDArray[np.floating[Any]]
+
+
+def extra_columns(none: bool, several: bool) -> list[str]:
+    """Name the columns that are added on request.
+
+    Examples
+    --------
+    >>> extra_columns(none=True, several=True)
+    ['none_probability', 'labels']
+    """
+    return ["none_probability"] * none + ["labels"] * several
+
+
+def added_columns(existing: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ...]:
+    """Name the columns that labelling adds, so that none of the input's own is overwritten.
 
     Parameters
     ----------
     existing
         The input's columns.
+    also
+        Columns to add beside the four that are always there.
 
     Returns
     -------
     tuple of str
-        The columns of the best category, its probability, the second best and its probability.
+        The columns of the best category, its probability, the second best and its probability; then `also`.
 
     Examples
     --------
@@ -48,14 +70,18 @@ def added_columns(existing: Sequence[str]) -> tuple[str, str, str, str]:
     ('seedtopic_predicted', 'seedtopic_probability')
     """
     prefix = ""
-    while any(prefix + name in existing for name in ADDED):
+    while any(prefix + name in existing for name in (*ADDED, *also)):
         prefix += "seedtopic_"  # more than once for a file that was labelled twice
-    best, probability, runner_up, runner_up_probability = (prefix + name for name in ADDED)
-    return best, probability, runner_up, runner_up_probability
+    return tuple(prefix + name for name in (*ADDED, *also))
 
 
 def labelled_rows(
-    documents: Documents, classes: Sequence[str], probabilities: NDArray[np.floating[Any]]
+    documents: Documents,
+    classes: Sequence[str],
+    probabilities: NDArray[np.floating[Any]],
+    *,
+    none: NoneOfThese | None = None,
+    several: Sequence[Any] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Give each document's own row, followed by its two best categories and their probabilities.
 
@@ -67,6 +93,12 @@ def labelled_rows(
         The categories, in the order of the columns of `probabilities`.
     probabilities
         One row per document, one column per category.
+    none
+        The name for documents that belong to no category, and how likely each is to be one; adds a column
+        ``none_probability``. Those above 0.5 have this name and probability, with the best category, and
+        its probability if they belong to any, for the runner-up.
+    several
+        All labels of each document; adds a column ``labels``.
 
     Returns
     -------
@@ -86,7 +118,8 @@ def labelled_rows(
             f"the probabilities have the shape {probabilities.shape} for {len(documents)} documents and "
             f"{len(classes)} categories: give one row per document and one column per category"
         )
-    names = added_columns(documents.columns)
+    extra = extra_columns(none is not None, several is not None)
+    names = added_columns(documents.columns, extra)
 
     def two_best(row: NDArray[np.floating[Any]]) -> Iterator[Any]:
         order = np.argsort(-row, kind="stable")[:2]  # stable: of equals, the category named first
@@ -95,9 +128,18 @@ def labelled_rows(
         if len(order) == 1:
             yield from (None, None)
 
+    def added(place: int, row: NDArray[np.floating[Any]]) -> Iterator[Any]:
+        best = list(two_best(row))
+        outside = 0.0 if none is None else round(float(none.probability[place]), 6)
+        yield from [none.label, outside, *best[:2]] if none is not None and outside > 0.5 else best
+        if none is not None:
+            yield outside
+        if several is not None:
+            yield several[place]
+
     return (
-        {**own, **dict(zip(names, two_best(row), strict=True))}
-        for own, row in zip(documents.rows, probabilities, strict=True)
+        {**own, **dict(zip(names, added(place, row), strict=True))}
+        for place, (own, row) in enumerate(zip(documents.rows, probabilities, strict=True))
     )
 
 

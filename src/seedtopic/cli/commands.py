@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,13 +13,22 @@ from numpy.typing import NDArray
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.scores import score_table
-from seedtopic.cli.work import DEFAULT_MODEL, build_model, fit, read, summary, write_labels
+from seedtopic.cli.work import (
+    DEFAULT_MODEL,
+    build_model,
+    fit,
+    none_of_these,
+    read,
+    require_classifier,
+    summary,
+    write_labels,
+)
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
 from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
-from seedtopic.models import load
-from seedtopic.output import check_output
+from seedtopic.models import SeedTopicClassifier, load
+from seedtopic.output import NoneOfThese, check_output
 from seedtopic.seeds import Seeds
 from seedtopic.storage import check_model_folder
 
@@ -32,6 +42,8 @@ def label(
     format: options.Format = None,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
+    none_label: options.NoneLabel = None,
+    multi: options.Multi = False,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
@@ -52,10 +64,15 @@ def label(
         threads=threads,
         strict=strict,
         max_memory=max_memory,
+        none_label=none_label,
     )
+    classifier = require_classifier(estimator, "--multi") if multi else None
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     fit(estimator, documents, quiet=quiet)
-    _write_and_tell(output, documents, estimator.classes_, estimator.label_distributions_, quiet, json)
+    none = none_of_these(estimator, getattr(estimator, "none_probability_", None))
+    several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
+    labels = estimator.classes_, estimator.label_distributions_, none, several
+    _write_and_tell(output, documents, *labels, quiet=quiet, as_json=json)
 
 
 def fit_command(
@@ -68,6 +85,7 @@ def fit_command(
     format: options.Format = None,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
+    none_label: options.NoneLabel = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
@@ -88,11 +106,13 @@ def fit_command(
         threads=threads,
         strict=strict,
         max_memory=max_memory,
+        none_label=none_label,
     )
     documents = read(docs, quiet=quiet, text_field=text_field, format=format)
     fit(estimator, documents, quiet=quiet)
     estimator.save(output)
-    text, values = summary(estimator.classes_, estimator.label_distributions_)
+    none = none_of_these(estimator, getattr(estimator, "none_probability_", None))
+    text, values = summary(estimator.classes_, estimator.label_distributions_, none)
     result(f"{text}\nmodel written to {output}", {**values, "model": output}, as_json=json, quiet=quiet)
 
 
@@ -103,6 +123,7 @@ def predict(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     format: options.Format = None,
+    multi: options.Multi = False,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -113,9 +134,15 @@ def predict(
     """
     _check_labels_output(output, json)
     estimator = load(model).set_params(n_threads=threads)
+    classifier = require_classifier(estimator, "--multi") if multi else None
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     probabilities = estimator.predict_proba(documents.texts)
-    _write_and_tell(output, documents, estimator.classes_, probabilities, quiet, json)
+    outside = None
+    if isinstance(estimator, SeedTopicClassifier) and estimator.none_label is not None:
+        outside = estimator.predict_none_proba(documents.texts)
+    several = classifier.predict_labels(documents.texts) if classifier else None
+    labels = estimator.classes_, probabilities, none_of_these(estimator, outside), several
+    _write_and_tell(output, documents, *labels, quiet=quiet, as_json=json)
 
 
 def evaluate(
@@ -135,7 +162,9 @@ def evaluate(
     estimator = load(model).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, label_field=label_field, format=format)
     predicted = [str(label) for label in estimator.predict(documents.texts)]
-    scores = score(list(documents.labels or []), predicted, [str(name) for name in estimator.classes_])
+    none_label = getattr(estimator, "none_label", None)
+    names = [str(name) for name in estimator.classes_] + ([] if none_label is None else [none_label])
+    scores = score(list(documents.labels or []), predicted, names)
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)
@@ -192,13 +221,16 @@ def _write_and_tell(
     documents: Documents,
     classes: NDArray[np.str_],
     probabilities: NDArray[np.float64],
+    none: NoneOfThese | None,
+    several: Sequence[tuple[str, ...]] | None,
+    *,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    write_labels(output, documents, classes, probabilities)
+    write_labels(output, documents, classes, probabilities, none, several)
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         return
-    text, values = summary(classes, probabilities)
+    text, values = summary(classes, probabilities, none)
     told = f"{text}\nlabels written to {_where(output)}"
     result(told, {**values, "output": output}, as_json=as_json, quiet=quiet)
 

@@ -268,8 +268,12 @@ class SeedModel(TextClassifier):
         distributions = self._learn(ordered, bound, progress, *known)
         self.label_distributions_ = np.empty(distributions.shape)
         self.label_distributions_[order] = shares(distributions.astype(np.float64))
-        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        self._label_fitted(order)
         return self
+
+    def _label_fitted(self, order: NDArray[np.intp]) -> None:
+        """Label the fitted documents from their distributions; `order` is the one they were learned in."""
+        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
 
     def _warn_of_unreadable(self, seeds: Seeds) -> None:
         """Name the seeds that can never match, because documents are cut into words in another way."""
@@ -289,7 +293,7 @@ class SeedModel(TextClassifier):
         if folder.seeds is None:
             raise InputError(f"the {folder.model} model has no seeds: its folder is damaged.")
         model.seeds = model.seeds_ = folder.seeds
-        model.transduction_ = model.classes_[model.label_distributions_.argmax(axis=1)]
+        model._label_fitted(np.arange(len(model.label_distributions_)))
         return model
 
     def __sklearn_tags__(self) -> Any:

@@ -1,0 +1,134 @@
+"""Measures of documents that belong to no category, and of documents that belong to several."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.metrics import f1_score, precision_recall_curve
+
+from seedtopic.errors import SeedWarning
+from seedtopic.experiments import systems
+from seedtopic.experiments.material import Material
+from seedtopic.experiments.plan import Task
+from seedtopic.models import SeedTopicClassifier
+from seedtopic.seeds import Seeds
+
+OTHER = "none of these"
+
+
+def with_left_out(model: str, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Complete the settings of a model, beside the share of categories that are left out."""
+    given = dict(parameters)
+    left_out = given.pop("left_out")
+    return {**systems.settings(model, given), "left_out": left_out}
+
+
+def none_of_these(
+    task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None
+) -> dict[str, Any]:
+    """Leave categories without seeds, drawn by the run, and score on the test part whether they are found.
+
+    Beside it a level of the largest probability below which a document is called none: the one that is best
+    on the labels of the train part, which no user has.
+    """
+    settings = dict(parameters)
+    dataset = material.dataset(task.setting.corpus)
+    seeds = material.seeds(task.setting)
+    n_left_out = math.ceil(settings.pop("left_out") * len(seeds.names))
+    drawn = np.random.RandomState(task.run).choice(len(seeds.names), n_left_out, replace=False)
+    kept = Seeds(
+        {name: words for place, (name, words) in enumerate(seeds.categories.items()) if place not in drawn}
+    )
+    model = _fitted(task, settings, kept, material, n_threads, none_label=OTHER)
+    names = [str(name) for name in model.classes_]
+    truth = np.array([label if label in names else OTHER for label in dataset.labels])
+    test, train = (material.part(dataset.name, part) for part in ("test", "train"))
+
+    confidence = model.label_distributions_.max(axis=1)
+    label = model.classes_[model.label_distributions_.argmax(axis=1)]
+    level = _best_level(truth[train] == OTHER, confidence[train])
+    answers = {"": model.transduction_, "probability_": np.where(confidence < level, OTHER, label)}
+    scores: dict[str, Any] = {
+        "outside": float((truth[test] == OTHER).mean()),
+        "called": float((model.transduction_[test] == OTHER).mean()),
+        "plain_macro": _f1(truth[test], label[test], names),
+    }
+    for prefix, answer in answers.items():
+        scores[f"{prefix}other_f1"] = _f1(truth[test], answer[test], [OTHER])
+        scores[f"{prefix}rest_macro"] = _f1(truth[test], answer[test], names)
+    return scores
+
+
+def several(
+    task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None
+) -> dict[str, Any]:
+    """Score all labels of test documents, half of them joined from two documents of different categories."""
+    dataset, counts = material.dataset(task.setting.corpus), material.counts(task.setting)
+    model = _fitted(task, parameters, material.seeds(task.setting), material, n_threads)
+    place = {str(name): column for column, name in enumerate(model.classes_)}
+    labels = np.array([place[label] for label in dataset.labels])
+    test = material.part(dataset.name, "test")
+    rng = np.random.RandomState(task.run)
+    one, other = rng.permutation(test), rng.permutation(test)
+    differ = labels[one] != labels[other]
+    one, other = one[differ], other[differ]
+    alone = rng.permutation(test)[: len(one)]
+    documents = sp.csr_array(sp.vstack([counts.matrix[alone], counts.matrix[one] + counts.matrix[other]]))
+    columns = np.arange(len(place))
+    truth = np.vstack(
+        [
+            columns == labels[alone][:, None],
+            (columns == labels[one][:, None]) | (columns == labels[other][:, None]),
+        ]
+    )
+    first = columns == model.predict_proba(documents).argmax(axis=1)[:, None]
+    scores: dict[str, Any] = {}
+    for prefix, answer in (("", model.predict(documents, multi_label=True)), ("single_", first)):
+        right = (truth == answer).all(axis=1)
+        scores[f"{prefix}micro"] = float(f1_score(truth, answer, average="micro", zero_division=0))
+        scores[f"{prefix}macro"] = float(f1_score(truth, answer, average="macro", zero_division=0))
+        scores[f"{prefix}exact"] = float(right.mean())
+        scores[f"{prefix}exact_alone"] = float(right[: len(alone)].mean())
+    return scores
+
+
+def _fitted(
+    task: Task,
+    settings: Mapping[str, Any],
+    seeds: Seeds,
+    material: Material,
+    n_threads: int | None,
+    none_label: str | None = None,
+) -> SeedTopicClassifier:
+    counts = material.counts(task.setting)
+    model: SeedTopicClassifier = systems.build(
+        task.system.model,
+        **settings,
+        seeds=seeds,
+        vocabulary=counts.vocabulary,
+        random_state=task.run,
+        n_threads=n_threads,
+        none_label=none_label,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeedWarning)
+        return model.fit(counts.matrix)
+
+
+def _best_level(outside: NDArray[np.bool_], confidence: NDArray[np.float64]) -> float:
+    """Find the level of confidence below which calling documents outsiders has the best F1; 0 without any."""
+    if not outside.any():
+        return 0.0
+    precision, recall, levels = precision_recall_curve(outside, -confidence)
+    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+    return float(np.nextafter(-levels[min(int(f1.argmax()), len(levels) - 1)], np.inf))
+
+
+def _f1(truth: NDArray[Any], answer: NDArray[Any], names: list[str]) -> float:
+    return float(f1_score(truth, answer, labels=names, average="macro", zero_division=0))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.metrics import f1_score, precision_recall_curve
+from sklearn.metrics import f1_score
 
 from seedtopic.errors import SeedWarning
 from seedtopic.experiments import systems
@@ -34,8 +34,8 @@ def none_of_these(
 ) -> dict[str, Any]:
     """Leave categories without seeds, drawn by the run, and score on the test part whether they are found.
 
-    Beside it a level of the largest probability below which a document is called none: the one that is best
-    on the labels of the train part, which no user has.
+    Beside it a level of the largest probability below which a document is called none: the one that calls as
+    many documents of the train part none as truly are, which no user knows.
     """
     settings = dict(parameters)
     dataset = material.dataset(task.setting.corpus)
@@ -52,7 +52,7 @@ def none_of_these(
 
     confidence = model.label_distributions_.max(axis=1)
     label = model.classes_[model.label_distributions_.argmax(axis=1)]
-    level = _best_level(truth[train] == OTHER, confidence[train])
+    level = np.quantile(confidence[train], (truth[train] == OTHER).mean())
     answers = {"": model.transduction_, "probability_": np.where(confidence < level, OTHER, label)}
     scores: dict[str, Any] = {
         "outside": float((truth[test] == OTHER).mean()),
@@ -119,15 +119,6 @@ def _fitted(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeedWarning)
         return model.fit(counts.matrix)
-
-
-def _best_level(outside: NDArray[np.bool_], confidence: NDArray[np.float64]) -> float:
-    """Find the level of confidence below which calling documents outsiders has the best F1; 0 without any."""
-    if not outside.any():
-        return 0.0
-    precision, recall, levels = precision_recall_curve(outside, -confidence)
-    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
-    return float(np.nextafter(-levels[min(int(f1.argmax()), len(levels) - 1)], np.inf))
 
 
 def _f1(truth: NDArray[Any], answer: NDArray[Any], names: list[str]) -> float:

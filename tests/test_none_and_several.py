@@ -13,7 +13,10 @@ import scipy.sparse as sp
 from sklearn.metrics import f1_score
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier, SeedWarning, cli, load
+from seedtopic.datasets import Dataset
 from seedtopic.documents import Documents
+from seedtopic.experiments import material, none_and_several, read_plan, run, write_report
+from seedtopic.logistic import Regression
 from seedtopic.output import NoneOfThese, labelled_rows
 from seedtopic.outsiders import Outsiders, find_outsiders, margin, seed_lift
 
@@ -147,8 +150,6 @@ def test_too_few_documents_or_seeds_make_no_outsiders() -> None:
 
 
 def test_the_level_is_where_the_probability_is_one_half(fitted: SeedTopicClassifier) -> None:
-    from seedtopic.logistic import Regression
-
     nothing = Regression(np.zeros((2, 3)), np.log([0.25, 0.25, 0.5]))
     vectors = sp.csr_array(np.ones((1, 2)))
     assert Outsiders(nothing, level=0.0).probability(vectors) == pytest.approx([0.5])
@@ -190,6 +191,54 @@ def test_the_first_label_is_always_among_several(fitted: SeedTopicClassifier) ->
     plain = model(refine=False, mixture=False).fit(texts)
     assert plain.predict(["", *texts], multi_label=True).any(axis=1).all()
     assert plain.predict([""], multi_label=True).sum() == 1
+
+
+# --------------------------------------------------------------------------------------------- experiments
+
+
+def test_measures_of_none_and_several(
+    tmp_path: Path, corpus: tuple[list[str], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts, labels = corpus
+    half = len(texts) // 2
+    split = ["train"] * half + ["test"] * (len(texts) - half)
+    toy = Dataset("toy", texts, labels, split, sorted(TOPICS), [str(i) for i in range(len(texts))])
+    seeds = {name: [f"{name}{i}" for i in range(4)] for name in sorted(TOPICS)}
+
+    def unavailable(**options: bool) -> Dataset:
+        raise InputError("no network")
+
+    monkeypatch.setattr(material, "fetch_corpus", lambda name: toy)
+    monkeypatch.setattr(material, "published_seeds", lambda name, which, *, purified: seeds)
+    monkeypatch.setattr(none_and_several, "fetch_reuters10", unavailable)
+    common = 'title = "Toy"\ntable = "list"\ncorpora = ["toy"]\nseeds = ["SD"]\n'
+    system = '[[systems]]\nname = "{}"\nmodel = "SeedTopicClassifier"\nparameters = {{ max_iter = 5{} }}\n'
+    plans = {
+        "none": 'measure = "none"\nscores = ["called", "other_f1", "rest_macro", "plain_macro"]\n'
+        + common
+        + system.format("one left out", ", left_out = 0.25")
+        + system.format("none left out", ", left_out = 0.0"),
+        "several": 'measure = "several"\nscores = ["exact", "single_exact"]\n'
+        + common
+        + system.format("joined", "")
+        + system.format("stories", ", several_topics = true"),
+    }
+    rows = {}
+    for name, plan in plans.items():
+        (tmp_path / f"{name}.toml").write_text(plan)
+        outcome = run(tmp_path / f"{name}.toml", tmp_path)
+        assert outcome.skipped == ([] if name == "none" else ["toy is left out: no network"])
+        assert "| toy S<sup>D</sup> |" in write_report(read_plan(tmp_path / f"{name}.toml"), tmp_path)
+        with (tmp_path / "results" / f"{name}.csv").open(newline="") as file:
+            rows[name] = list(csv.DictReader(file))
+    left_out, kept = rows["none"]
+    assert float(left_out["outside"]) == 0.25
+    assert float(left_out["other_f1"]) > 0.9
+    assert float(left_out["rest_macro"]) > float(left_out["plain_macro"])
+    assert (float(kept["outside"]), float(kept["called"]), float(kept["other_f1"])) == (0, 0, 0)
+    (joined,) = rows["several"]
+    assert float(joined["exact"]) > 0.8
+    assert float(joined["single_exact"]) <= 0.5  # one label is never all of a joined document
 
 
 # ------------------------------------------------------------------------------------------- files, commands

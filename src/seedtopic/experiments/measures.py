@@ -16,7 +16,7 @@ from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate, expected_calibration_error
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import READING, Material, count
-from seedtopic.experiments.none_and_several import none_of_these, several, with_left_out
+from seedtopic.experiments.none_and_several import beside_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.plan import Setting, Task
 from seedtopic.prior import (
@@ -192,7 +192,7 @@ MEASURES = {
             "probability_other_f1",
             "probability_rest_macro",
         ),
-        with_left_out,
+        beside_settings,
     ),
     "several": Measure(
         several,
@@ -206,6 +206,7 @@ MEASURES = {
             "single_exact",
             "single_exact_alone",
         ),
+        beside_settings,
     ),
 }
 

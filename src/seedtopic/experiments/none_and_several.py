@@ -12,21 +12,28 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
-from seedtopic.errors import SeedWarning
+from seedtopic.corpus import Counts, count_known
+from seedtopic.datasets import fetch_reuters10
+from seedtopic.errors import InputError, SeedWarning
 from seedtopic.experiments import systems
-from seedtopic.experiments.material import Material
+from seedtopic.experiments.material import Material, Unavailable
 from seedtopic.experiments.plan import Task
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.seeds import Seeds
+from seedtopic.text import tokenize, words
+
+Indicators = NDArray[np.bool_]
 
 OTHER = "none of these"
+# The share of the categories that are left out; whether to take real stories with several topics.
+OF_DOCUMENTS = ("left_out", "several_topics")
 
 
-def with_left_out(model: str, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Complete the settings of a model, beside the share of categories that are left out."""
-    given = dict(parameters)
-    left_out = given.pop("left_out")
-    return {**systems.settings(model, given), "left_out": left_out}
+def beside_settings(model: str, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Complete the settings of a model, beside what a plan says of the documents."""
+    own = {name: value for name, value in parameters.items() if name in OF_DOCUMENTS}
+    settings = {name: value for name, value in parameters.items() if name not in OF_DOCUMENTS}
+    return {**systems.settings(model, settings), **own}
 
 
 def none_of_these(
@@ -68,26 +75,24 @@ def none_of_these(
 def several(
     task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None
 ) -> dict[str, Any]:
-    """Score all labels of test documents, half of them joined from two documents of different categories."""
+    """Score all labels of test documents of which some have several.
+
+    Those are joined from two documents of different categories, as many as there are others; or they are the
+    stories of Reuters with several topics, where the plan says `several_topics`.
+    """
+    settings = dict(parameters)
+    of_several = _stories if settings.pop("several_topics", False) else _joined
     dataset, counts = material.dataset(task.setting.corpus), material.counts(task.setting)
-    model = _fitted(task, parameters, material.seeds(task.setting), material, n_threads)
-    place = {str(name): column for column, name in enumerate(model.classes_)}
-    labels = np.array([place[label] for label in dataset.labels])
+    model = _fitted(task, settings, material.seeds(task.setting), material, n_threads)
+    names = [str(name) for name in model.classes_]
+    true = np.array([[name == label for name in names] for label in dataset.labels])
     test = material.part(dataset.name, "test")
     rng = np.random.RandomState(task.run)
-    one, other = rng.permutation(test), rng.permutation(test)
-    differ = labels[one] != labels[other]
-    one, other = one[differ], other[differ]
-    alone = rng.permutation(test)[: len(one)]
-    documents = sp.csr_array(sp.vstack([counts.matrix[alone], counts.matrix[one] + counts.matrix[other]]))
-    columns = np.arange(len(place))
-    truth = np.vstack(
-        [
-            columns == labels[alone][:, None],
-            (columns == labels[one][:, None]) | (columns == labels[other][:, None]),
-        ]
-    )
-    first = columns == model.predict_proba(documents).argmax(axis=1)[:, None]
+    together, labels = of_several(counts, true, test, names, rng)
+    alone = rng.permutation(test)[: len(labels)] if of_several is _joined else test
+    documents = sp.csr_array(sp.vstack([counts.matrix[alone], together]))
+    truth = np.vstack([true[alone], labels])
+    first = np.arange(len(names)) == model.predict_proba(documents).argmax(axis=1)[:, None]
     scores: dict[str, Any] = {}
     for prefix, answer in (("", model.predict(documents, multi_label=True)), ("single_", first)):
         right = (truth == answer).all(axis=1)
@@ -96,6 +101,29 @@ def several(
         scores[f"{prefix}exact"] = float(right.mean())
         scores[f"{prefix}exact_alone"] = float(right[: len(alone)].mean())
     return scores
+
+
+def _joined(
+    counts: Counts, true: Indicators, test: NDArray[np.intp], names: list[str], rng: np.random.RandomState
+) -> tuple[sp.csr_array, Indicators]:
+    one, other = rng.permutation(test), rng.permutation(test)
+    differ = (true[one] != true[other]).any(axis=1)
+    one, other = one[differ], other[differ]
+    return sp.csr_array(counts.matrix[one] + counts.matrix[other]), true[one] | true[other]
+
+
+def _stories(
+    counts: Counts, true: Indicators, test: NDArray[np.intp], names: list[str], rng: np.random.RandomState
+) -> tuple[sp.csr_array, Indicators]:
+    try:
+        stories = fetch_reuters10(several=True)
+    except InputError as error:
+        raise Unavailable(str(error)) from error
+    rows = [row for row, part in enumerate(stories.split) if part == "test"]
+    texts = [stories.texts[row] for row in rows]
+    topics = [stories.labels[row].split("; ") for row in rows]
+    matrix = count_known(tokenize(texts, words), counts.vocabulary).matrix
+    return matrix, np.array([[name in given for name in names] for given in topics])
 
 
 def _fitted(

@@ -300,7 +300,7 @@ class SeedTopicClassifier(SeedModel):
             posterior = temper(posterior, temperature_for(posterior, confidence))
             progress("calibrating", 1, 1)
         posterior = _even_without_evidence(posterior, vectors)
-        self.multi_transduction_ = self._several(posterior, counts, vectors)
+        self.multi_transduction_ = _with_the_first(self.multi_transduction_, posterior, vectors)
         with thread_limit(n_threads):  # last, so that it changes nothing above
             self._learn_outsiders(counts, vectors, seeds, posterior, averaging, rng)
         return posterior
@@ -340,7 +340,10 @@ class SeedTopicClassifier(SeedModel):
         counts = self._count_known(X)
         posterior, none = self._infer(counts), self._none(counts)
         if multi_label:
-            return self._several(posterior, counts, self._vectors(counts)) & (none <= 0.5)[:, None]
+            vectors = self._vectors(counts)
+            # Not by the mixture, which holds that a document has one label.
+            part = self._from_regression(vectors) if self.coef_.size else self._from_words(counts, vectors)
+            return _with_the_first(part >= SEVERAL_LEVEL, posterior, vectors) & (none <= 0.5)[:, None]
         return self._or_none(self.classes_[posterior.argmax(axis=1)], none)
 
     def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
@@ -356,18 +359,6 @@ class SeedTopicClassifier(SeedModel):
         """Give how likely other documents are to belong to no category; 0 where `none_label` is left out."""
         check_is_fitted(self)
         return self._none(self._count_known(X))
-
-    def _several(
-        self, posterior: NDArray[np.floating[Any]], counts: sp.csr_array, vectors: sp.csr_array
-    ) -> NDArray[np.bool_]:
-        """Tell all labels of documents; not by the mixture, which holds that each has but one."""
-        if self.coef_.size:
-            part = softmax(Regression(self.coef_.T, self.intercept_).log_odds(vectors), axis=1)
-        else:
-            part = self._from_words(counts, vectors)
-        first = np.arange(posterior.shape[1]) == posterior.argmax(axis=1)[:, None]
-        several: NDArray[np.bool_] = first | ((part >= SEVERAL_LEVEL) & _told(vectors)[:, None])
-        return several
 
     def _learn_outsiders(
         self,
@@ -433,7 +424,7 @@ class SeedTopicClassifier(SeedModel):
         if self.mixture_word_.size:
             return Mixture(self.mixture_word_.T, self.mixture_bias_).posterior(vectors)
         if self.coef_.size:
-            return np.asarray(softmax(Regression(self.coef_.T, self.intercept_).log_odds(vectors), axis=1))
+            return self._from_regression(vectors)
         with thread_limit(resolve_threads(self.n_threads)):
             theta = em.fold_in(
                 self._weighted(counts),
@@ -445,6 +436,9 @@ class SeedTopicClassifier(SeedModel):
                 get_kernel(self.kernel),
             )
         return theta.astype(np.float64)
+
+    def _from_regression(self, vectors: sp.csr_array) -> Array:
+        return np.asarray(softmax(Regression(self.coef_.T, self.intercept_).log_odds(vectors), axis=1))
 
     def _vectors(self, counts: sp.csr_array) -> sp.csr_array:
         """Sublinear TF-IDF: what the graph, naive Bayes and the regression see."""
@@ -547,6 +541,8 @@ class SeedTopicClassifier(SeedModel):
             regression = self_train(vectors, theta, averaging, self.self_training_rounds, told)
             self.coef_, self.intercept_ = regression.weights.T, regression.intercept
             posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
+        # Before the mixture, which holds that a document has one label.
+        self.multi_transduction_: NDArray[np.bool_] = posterior >= SEVERAL_LEVEL
         wanted = mixture_helps(similarity, marginals, posterior) if self.mixture == "auto" else self.mixture
         if wanted:
             fitted, posterior = fit_mixture(vectors, posterior, marginals, averaging)
@@ -600,6 +596,14 @@ class SeedTopicClassifier(SeedModel):
 def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:
     """Give every class alike to a document without a word that tells anything."""
     return np.where(_told(vectors)[:, None], posterior, 1.0 / posterior.shape[1])
+
+
+def _with_the_first(
+    several: NDArray[np.bool_], posterior: NDArray[np.floating[Any]], vectors: sp.csr_array
+) -> NDArray[np.bool_]:
+    """Add the most probable label to several; a document without a word that tells anything has no other."""
+    first: NDArray[np.bool_] = np.arange(posterior.shape[1]) == posterior.argmax(axis=1)[:, None]
+    return first | (several & _told(vectors)[:, None])
 
 
 def _told(vectors: sp.csr_array) -> NDArray[np.bool_]:

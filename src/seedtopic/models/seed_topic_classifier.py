@@ -289,7 +289,7 @@ class SeedTopicClassifier(SeedModel):
         self._learn_prior(counts, vectors, seeds, averaging)
         with thread_limit(n_threads):
             theta = self._learn_topics(counts, seeds, averaging, rng, progress)
-            posterior = self._refined(vectors, theta, averaging, similarity, progress)
+            posterior, several = self._refined(vectors, theta, averaging, similarity, progress)
         self.temperature_ = 1.0
         if self.calibrate:
             progress("calibrating", 0, 1)
@@ -300,7 +300,7 @@ class SeedTopicClassifier(SeedModel):
             posterior = temper(posterior, temperature_for(posterior, confidence))
             progress("calibrating", 1, 1)
         posterior = _even_without_evidence(posterior, vectors)
-        self.multi_transduction_ = _with_the_first(self.multi_transduction_, posterior, vectors)
+        self.multi_transduction_ = _with_the_first(several, posterior, vectors)
         with thread_limit(n_threads):  # last, so that it changes nothing above
             self._learn_outsiders(counts, vectors, seeds, posterior, averaging, rng)
         return posterior
@@ -530,8 +530,11 @@ class SeedTopicClassifier(SeedModel):
         averaging: sp.csr_array,
         similarity: sp.csr_array,
         progress: Progress,
-    ) -> Array:
-        """Let the regression, and the mixture where it is wanted, follow the topic model."""
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """Let the regression, and the mixture where it is wanted, follow the topic model.
+
+        Give the posterior, and the labels of each document that reach the level of several.
+        """
         nothing, marginals, posterior = np.empty((theta.shape[1], 0)), self.label_frequency_, theta
         self.coef_: NDArray[np.floating[Any]] = nothing
         self.intercept_: NDArray[np.floating[Any]] = nothing
@@ -541,13 +544,12 @@ class SeedTopicClassifier(SeedModel):
             regression = self_train(vectors, theta, averaging, self.self_training_rounds, told)
             self.coef_, self.intercept_ = regression.weights.T, regression.intercept
             posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
-        # Before the mixture, which holds that a document has one label.
-        self.multi_transduction_: NDArray[np.bool_] = posterior >= SEVERAL_LEVEL
+        several = posterior >= SEVERAL_LEVEL  # now: the mixture holds that a document has one label
         wanted = mixture_helps(similarity, marginals, posterior) if self.mixture == "auto" else self.mixture
         if wanted:
             fitted, posterior = fit_mixture(vectors, posterior, marginals, averaging)
             self.mixture_word_, self.mixture_bias_ = fitted.log_words.T, fitted.bias
-        return posterior
+        return posterior, several
 
     def _check_none_label(self) -> None:
         if self.none_label is None:

@@ -97,6 +97,21 @@ def find_outsiders(
         For new documents; None where every document belongs, as far as the seeds can tell.
     probability : ndarray, shape (n_documents,)
         How likely each document is to be an outsider; those above 0.5 are.
+
+    Examples
+    --------
+    Three groups of twenty documents, the last of which has no seeds.
+
+    >>> group = np.repeat([0, 1, 2], 20)
+    >>> vectors = sp.csr_array(np.eye(3)[group])
+    >>> seeds = np.eye(3)[group][:, :2] * (np.arange(60) % 4 > 0)[:, None]
+    >>> averaging = sp.csr_array((group == group[:, None]) / 20)
+    >>> label = np.minimum(group, 1)
+    >>> outsiders, probability = find_outsiders(vectors, seeds, label, averaging, np.random.RandomState(0))
+    >>> np.flatnonzero(probability > 0.5).tolist() == list(range(40, 60))
+    True
+    >>> (outsiders.probability(sp.csr_array(np.eye(3))) > 0.5).tolist()
+    [False, False, True]
     """
     n_documents, n_categories = seed_shares.shape
     nobody = None, np.zeros(n_documents)

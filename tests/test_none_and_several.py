@@ -110,7 +110,7 @@ def test_seeds_that_reach_few_documents_are_said_to_tell_nothing(
 ) -> None:
     one_word = {name: words[:1] for name, words in SEEDS.items()}
     few = SeedTopicClassifier(one_word, random_state=0, max_iter=5, n_background=2, none_label="other")
-    with pytest.warns(SeedWarning, match=r"reach 40% of the documents, but only \d+% have .* add seed words"):
+    with pytest.warns(SeedWarning, match=r"reach 33% of the documents, but only \d+% have .* add seed words"):
         few.fit(corpus[0])
     assert "other" not in few.transduction_
 
@@ -310,3 +310,12 @@ def test_wrong_options_are_one_sentence_and_code_2(
     assert cli.run(["label", "docs.jsonl", "--seeds", "seeds.toml", "-o", "out.csv", *arguments]) == 2
     assert sentence in capsys.readouterr().err
     assert not Path("out.csv").exists()
+
+
+def test_several_labels_are_lists_in_parquet(workplace: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    command = ["label", "docs.jsonl", "--seeds", "seeds.toml", "--multi", "-o", "out.parquet", "--quiet"]
+    assert cli.run(command) == 0
+    rows = parquet.read_table("out.parquet").to_pylist()
+    assert all(row["predicted"] in row["labels"] for row in rows)
+    assert "none_probability" not in rows[0]  # was not asked for

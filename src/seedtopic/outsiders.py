@@ -16,7 +16,7 @@ Mask = NDArray[np.bool_]
 
 N_STEPS = 4  # of the walk along the graph over which seeds are looked for
 MISTAKEN = 0.05  # share of the documents with a seed of their own that may be called outsiders
-LEAST_REACH = 0.4  # share of documents that must have a seed of their category
+LEAST_REACH = 1 / 3  # share of documents that must have a seed of their category
 LEAST_UNLIKE = 1 / 3  # share of the documents without seeds that must be unlike those with
 LEAST_EXAMPLES = 10
 

@@ -115,9 +115,9 @@ class SeedTopicClassifier(SeedModel):
         What to call documents that belong to no category, such as "other"; left out, every document is given
         a category. The categories and their probabilities stay the same, and mean: if it belongs to any. How
         likely it is to belong to none stands apart, in `none_probability_` and `predict_none_proba`, so that
-        whoever reads `predict_proba` need not know. Found by the absence of seeds, so seeds must reach two
-        documents in five (else a warning says so, and only documents without any known word are called
-        none); see `seedtopic.outsiders`.
+        whoever reads `predict_proba` need not know. Found by the absence of seeds, so seeds must reach a
+        third of all documents (else a warning says so, and only documents without any known word are
+        called none); see `seedtopic.outsiders`.
     kernel : "auto", "c", "numba" or "numpy"
         How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
         else "numba".
@@ -384,7 +384,8 @@ class SeedTopicClassifier(SeedModel):
         if reach < LEAST_REACH:
             sentence = (
                 f"none_label={self.none_label!r} needs seeds that reach {LEAST_REACH:.0%} of the documents, "
-                f"but only {reach:.0%} have a seed of their category: add seed words."
+                f"but only {reach:.0%} have a seed of their category: add seed words, or leave out documents "
+                "that plainly belong nowhere."
             )
             warnings.warn(sentence, SeedWarning, stacklevel=4)
         unseeded = np.ones(counts.shape[1])

@@ -71,6 +71,8 @@ SGML = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n' + "".join(
         story(9, "gold", body="Gold \xe9 &amp; more."),
         story(3, "earn", split="TEST"),
         story(4, "gold earn"),  # two topics
+        story(11, "gold cocoa"),  # two topics, one of the ten
+        story(12, "earn cocoa gold", split="TEST"),
         story(5, "cocoa"),  # not one of the ten
         story(6, ""),
         story(7, "gold", body=None),
@@ -198,6 +200,17 @@ def test_reuters_archive_keeps_single_topic_stories_with_a_body() -> None:
         (9, "gold", "train"),
     ]
     assert records[1]["text"] == "T9 &lt;X>\nGold \xe9 &amp; more.\n Reuter"
+
+
+def test_several_labels_per_document_in_the_reuters_archive(
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    serve(monkeypatch, reuters10, archive({"reut2-000.sgm": SGML}))
+    corpus = fetch_reuters10(several=True, data_home=tmp_path)
+    assert (corpus.name, corpus.ids, corpus.split) == ("reuters10_several", ["4", "12"], ["train", "test"])
+    assert corpus.labels == ["gold; earn", "earn; gold"]
+    assert corpus.categories == sorted(REUTERS_SIZES)
+    assert [path.name for path in tmp_path.glob("*.gz")] == ["reuters10_several.jsonl.gz"]
 
 
 # --- where a corpus is found ------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,25 +12,66 @@ from numpy.typing import NDArray
 from seedtopic.errors import InputError
 
 ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "margin")
-PATH = "path"
 DECIMALS = 6
 
 
-def added_columns(existing: Collection[Any], *, with_path: bool = False) -> list[str]:
+@dataclass(frozen=True)
+class NoneOfThese:
+    """The label of documents that belong to no category, and how likely each document is to be one."""
+
+    label: str
+    probability: NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What is added beside the two best categories, where it is wanted.
+
+    Attributes
+    ----------
+    paths : mapping, optional
+        The path to each category of a tree; adds a column ``path``.
+    none : NoneOfThese, optional
+        Adds a column ``none_probability``. Documents above 0.5 have the label and this probability, with the
+        best category, and its probability if they belong to any, for the runner-up, and no margin.
+    several : sequence, optional
+        All labels of each document; adds a column ``labels``.
+
+    Examples
+    --------
+    >>> Extras(several=[("sport", "money")]).columns
+    ['labels']
+    """
+
+    paths: Mapping[Any, str] | None = None
+    none: NoneOfThese | None = None
+    several: Sequence[Any] | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        there = {"path": self.paths, "none_probability": self.none, "labels": self.several}
+        return [name for name, value in there.items() if value is not None]
+
+
+NO_EXTRAS = Extras()
+
+
+def added_columns(existing: Collection[Any], also: Sequence[str] = ()) -> list[str]:
     """Name the columns that labelling adds, so that none of the input's own is overwritten.
 
     Parameters
     ----------
     existing
         The input's columns.
-    with_path
-        Whether there is a category tree.
+    also
+        Columns to add beside those that are always there, see `Extras`.
 
     Returns
     -------
     list of str
         The columns of the best category, its probability, the second best, its probability, and by how much
-        the best is more probable; and of the best one's path through the tree.
+        the best is more probable; then `also`.
 
     Examples
     --------
@@ -38,7 +80,7 @@ def added_columns(existing: Collection[Any], *, with_path: bool = False) -> list
     >>> added_columns(["text", "probability"])[:2]
     ['seedtopic_predicted', 'seedtopic_probability']
     """
-    added = (*ADDED, PATH) if with_path else ADDED
+    added = (*ADDED, *also)
     prefix = ""
     while any(prefix + name in existing for name in added):
         prefix += "seedtopic_"  # more than once for a file that was labelled twice
@@ -49,7 +91,7 @@ def label_values(
     classes: Sequence[Any],
     probabilities: NDArray[np.floating[Any]],
     min_probability: float = 0.0,
-    paths: Mapping[Any, str] | None = None,
+    extras: Extras = NO_EXTRAS,
 ) -> Iterator[tuple[Any, ...]]:
     """Give what stands in the added columns, a document at a time.
 
@@ -60,9 +102,9 @@ def label_values(
     probabilities
         One row per document, one column per category.
     min_probability
-        A document whose best category is less probable has None in the place of its label.
-    paths
-        Where there is a category tree, the path to each category.
+        A document whose label is less probable has None in its place.
+    extras
+        What else to add.
 
     Returns
     -------
@@ -74,20 +116,30 @@ def label_values(
     >>> list(label_values(["sport", "money"], np.array([[0.75, 0.25], [0.5, 0.5]]), 0.6))
     [('sport', 0.75, 'money', 0.25, 0.5), (None, 0.5, 'money', 0.5, 0.0)]
     """
-    for row in probabilities:
+    for place, row in enumerate(probabilities):
         order = np.argsort(-row, kind="stable")[:2]  # stable: of equals, the category named first
-        best, *second = ((classes[place], float(row[place])) for place in order)
-        label = best[0] if best[1] >= min_probability else None
+        best, *second = ((classes[column], float(row[column])) for column in order)
         runner_up, next_best = second[0] if second else (None, None)
-        path = () if paths is None else (None if label is None else paths[label],)
-        yield (
-            label,
-            round(best[1], DECIMALS),
-            runner_up,
-            None if next_best is None else round(next_best, DECIMALS),
-            None if next_best is None else round(best[1] - next_best, DECIMALS),
-            *path,
-        )
+        margin = None if next_best is None else best[1] - next_best
+        outside = 0.0 if extras.none is None else float(extras.none.probability[place])
+        if extras.none is not None and outside > 0.5:
+            (runner_up, next_best), best, margin = best, (extras.none.label, outside), None
+        label = best[0] if best[1] >= min_probability else None
+        two_best = (label, _rounded(best[1]), runner_up, _rounded(next_best), _rounded(margin))
+        yield (*two_best, *_beside(extras, place, label, outside))
+
+
+def _beside(extras: Extras, place: int, label: Any, outside: float) -> Iterator[Any]:
+    if extras.paths is not None:
+        yield extras.paths.get(label)
+    if extras.none is not None:
+        yield _rounded(outside)
+    if extras.several is not None:
+        yield extras.several[place]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DECIMALS)
 
 
 def check_min_probability(value: Any) -> None:

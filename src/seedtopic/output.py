@@ -20,7 +20,7 @@ from seedtopic.atomic import atomic_file, check_place
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.errors import InputError
-from seedtopic.labelled import added_columns, label_values
+from seedtopic.labelled import NO_EXTRAS, Extras, added_columns, label_values
 
 _Rows = Iterable[Mapping[str, Any]]
 _Bytes = IO[bytes] | gzip.GzipFile
@@ -31,7 +31,7 @@ def labelled_rows(
     classes: Sequence[str],
     probabilities: NDArray[np.floating[Any]],
     min_probability: float = 0.0,
-    paths: Mapping[str, str] | None = None,
+    extras: Extras = NO_EXTRAS,
 ) -> Iterator[dict[str, Any]]:
     """Give each document's own row, followed by its two best categories and their probabilities.
 
@@ -39,7 +39,7 @@ def labelled_rows(
     ----------
     documents
         The documents that were labelled.
-    classes, probabilities, min_probability, paths
+    classes, probabilities, min_probability, extras
         See `seedtopic.labelled.label_values`.
 
     Returns
@@ -59,8 +59,8 @@ def labelled_rows(
             f"the probabilities have the shape {probabilities.shape} for {len(documents)} documents and "
             f"{len(classes)} categories: give one row per document and one column per category"
         )
-    names = added_columns(documents.columns, with_path=paths is not None)
-    found = label_values(classes, probabilities, min_probability, paths)
+    names = added_columns(documents.columns, extras.columns)
+    found = label_values(classes, probabilities, min_probability, extras)
     return (
         {**own, **dict(zip(names, values, strict=True))}
         for own, values in zip(documents.rows, found, strict=True)

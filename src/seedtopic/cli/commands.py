@@ -18,6 +18,7 @@ from seedtopic.cli.work import (
     fit,
     named_tokenizer,
     read,
+    require_classifier,
     summary,
     write_labels,
 )
@@ -25,6 +26,7 @@ from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
 from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
+from seedtopic.labelled import Extras
 from seedtopic.models import TextClassifier, load
 from seedtopic.output import check_output
 from seedtopic.report import Report
@@ -44,6 +46,8 @@ def label(
     settings: options.Settings = None,
     tokenizer: options.Tokenizer = None,
     stop_words: options.StopWords = None,
+    none_label: options.NoneLabel = None,
+    multi: options.Multi = False,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
@@ -67,13 +71,17 @@ def label(
         tokenizer=named_tokenizer(tokenizer),
         stop_words=stop_words,
         max_memory=max_memory,
+        none_label=none_label,
     )
+    classifier = require_classifier(estimator, "--multi") if multi else None
     documents = read(
         docs, quiet=quiet, text_field=text_field, label_field=confirmed, id_field=id_field, format=format
     )
     fit(estimator, documents, quiet=quiet, confirmed=confirmed)
+    several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
+    extras = Extras(estimator.paths(), estimator.none_of_these(), several)
     probabilities = estimator.label_distributions_
-    _write_and_tell(output, documents, estimator, probabilities, min_probability, quiet, json)
+    _write_and_tell(output, documents, estimator, probabilities, min_probability, extras, quiet, json)
 
 
 def fit_command(
@@ -90,6 +98,7 @@ def fit_command(
     settings: options.Settings = None,
     tokenizer: options.Tokenizer = None,
     stop_words: options.StopWords = None,
+    none_label: options.NoneLabel = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
@@ -112,11 +121,13 @@ def fit_command(
         tokenizer=named_tokenizer(tokenizer),
         stop_words=stop_words,
         max_memory=max_memory,
+        none_label=none_label,
     )
     documents = read(docs, quiet=quiet, text_field=text_field, label_field=confirmed, format=format)
     fit(estimator, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on)
     estimator.save(output)
-    text, values = summary(estimator.classes_, estimator.label_distributions_)
+    none = estimator.none_of_these()
+    text, values = summary(estimator.classes_, estimator.label_distributions_, none=none)
     result(f"{text}\nmodel written to {output}", {**values, "model": output}, as_json=json, quiet=quiet)
 
 
@@ -128,6 +139,7 @@ def predict(
     id_field: options.IdField = None,
     format: options.Format = None,
     tokenizer: options.Tokenizer = None,
+    multi: options.Multi = False,
     threads: options.Threads = None,
     min_probability: options.MinProbability = 0.0,
     quiet: options.Quiet = False,
@@ -139,9 +151,12 @@ def predict(
     """
     _check_labels_output(output, json)
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
+    classifier = require_classifier(estimator, "--multi") if multi else None
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     probabilities = estimator.predict_proba(documents.texts)
-    _write_and_tell(output, documents, estimator, probabilities, min_probability, quiet, json)
+    several = classifier.predict_labels(documents.texts) if classifier else None
+    extras = Extras(estimator.paths(), estimator.none_of_these(documents.texts), several)
+    _write_and_tell(output, documents, estimator, probabilities, min_probability, extras, quiet, json)
 
 
 def evaluate(
@@ -162,7 +177,9 @@ def evaluate(
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(docs, quiet=quiet, text_field=text_field, label_field=label_field, format=format)
     predicted = [str(label) for label in estimator.predict(documents.texts)]
-    scores = score(list(documents.labels or []), predicted, [str(name) for name in estimator.classes_])
+    none_label = getattr(estimator, "none_label", None)
+    names = [str(name) for name in estimator.classes_] + ([] if none_label is None else [none_label])
+    scores = score(list(documents.labels or []), predicted, names)
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)
@@ -239,10 +256,11 @@ def _write_and_tell(
     model: TextClassifier,
     probabilities: NDArray[np.float64],
     min_probability: float,
+    extras: Extras,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    write_labels(output, documents, model, probabilities, min_probability)
+    write_labels(output, documents, model, probabilities, min_probability, extras)
     if min_probability > 0:
         empty = int((probabilities.max(axis=1, initial=0.0) < min_probability).sum())
         total = len(probabilities)
@@ -252,7 +270,7 @@ def _write_and_tell(
         )
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         return
-    text, values = summary(model.classes_, probabilities, min_probability)
+    text, values = summary(model.classes_, probabilities, min_probability, extras.none)
     told = f"{text}\nlabels written to {_where(output)}"
     result(told, {**values, "output": output}, as_json=as_json, quiet=quiet)
 

@@ -83,6 +83,11 @@ MinProbability = Annotated[
     float,
     typer.Option(min=0.0, max=1.0, metavar="P", help="Leave the label empty where it is less probable."),
 ]
+NoneLabel = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Call documents that belong to no category by this name."),
+]
+Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of a document.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail when no word of a category occurs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")]

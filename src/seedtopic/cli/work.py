@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections import Counter
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
+from seedtopic.documents.formats import DELIMITERS, split_ending
 from seedtopic.errors import InputError
-from seedtopic.labelled import added_columns
-from seedtopic.models import MODELS, SeedModel, TextClassifier, load
+from seedtopic.labelled import NO_EXTRAS, Extras, NoneOfThese, added_columns
+from seedtopic.models import MODELS, SeedModel, SeedTopicClassifier, TextClassifier, load
 from seedtopic.output import labelled_rows, write_rows
 from seedtopic.seeds import Seeds
 from seedtopic.text import Tokenizer, normalize, stop_word_set
@@ -58,6 +60,7 @@ def build_model(
     max_memory: str | None = None,
     tokenizer: Tokenizer | None = None,
     stop_words: str | None = None,
+    none_label: str | None = None,
 ) -> SeedModel:
     """Make an unfitted model from what the command line says."""
     by_lower_name = {known.lower(): model for known, model in MODELS.items() if issubclass(model, SeedModel)}
@@ -84,7 +87,10 @@ def build_model(
         if not equals or key not in known:
             raise InputError(f"--set {setting!r}: write NAME=VALUE with a name out of {', '.join(known)}.")
         parameters[key] = _value(value)
-    return model(seeds=seeds, strict=strict, tokenizer=tokenizer, **parameters)
+    built = model(seeds=seeds, strict=strict, tokenizer=tokenizer, **parameters)
+    if none_label is not None:
+        require_classifier(built, "--none-label").set_params(none_label=none_label)
+    return built
 
 
 def named_stop_words(language: str) -> str | None:
@@ -147,33 +153,48 @@ def write_labels(
     model: TextClassifier,
     probabilities: NDArray[np.float64],
     min_probability: float = 0.0,
+    extras: Extras = NO_EXTRAS,
 ) -> None:
     """Write every document with its label, in the order of the input."""
-    paths = model.paths()
-    columns = [*documents.columns, *added_columns(documents.columns, with_path=paths is not None)]
-    rows = labelled_rows(documents, model.classes_.tolist(), probabilities, min_probability, paths)
+    if extras.several is not None and (path == "-" or split_ending(path)[0] in DELIMITERS):
+        joined = ["; ".join(map(str, labels)) for labels in extras.several]
+        extras = replace(extras, several=joined)  # a table's cell cannot hold a list
+    columns = [*documents.columns, *added_columns(documents.columns, extras.columns)]
+    rows = labelled_rows(documents, model.classes_.tolist(), probabilities, min_probability, extras)
     write_rows(path, rows, columns)
 
 
 def summary(
-    classes: NDArray[np.str_], probabilities: NDArray[np.float64], min_probability: float = 0.0
+    classes: NDArray[np.str_],
+    probabilities: NDArray[np.float64],
+    min_probability: float = 0.0,
+    none: NoneOfThese | None = None,
 ) -> tuple[str, dict[str, Any]]:
     """Say how many documents each category was given, as text and as values."""
-    labelled = probabilities.max(axis=1, initial=0.0) >= min_probability
-    sizes = Counter(probabilities[labelled].argmax(axis=1).tolist())
-    total, empty = len(probabilities), int((~labelled).sum())
-    rows = [(str(name), sizes[index]) for index, name in enumerate(classes)]
+    names, total = [str(name) for name in classes], len(probabilities)
+    best = probabilities.max(axis=1, initial=0.0)
+    labels = np.array(names, object)[probabilities.argmax(axis=1)]
+    if none is not None:
+        names.append(none.label)
+        outside = none.probability > 0.5
+        labels, best = np.where(outside, none.label, labels), np.where(outside, none.probability, best)
+    labelled = best >= min_probability
+    sizes = Counter(labels[labelled].tolist())
+    rows = [(name, sizes[name]) for name in names]
+    values: dict[str, Any] = {"documents": total, "categories": dict(rows)}
     if min_probability > 0:
-        rows.append(("(left empty)", empty))
+        values["left_empty"] = int((~labelled).sum())
+        rows.append(("(left empty)", values["left_empty"]))
     width = max(len(name) for name, _ in rows)
     lines = [f"{name:<{width}}  {size:>8,}  {size / max(total, 1):>6.1%}" for name, size in rows]
-    values: dict[str, Any] = {
-        "documents": total,
-        "categories": {str(name): sizes[i] for i, name in enumerate(classes)},
-    }
-    if min_probability > 0:
-        values["left_empty"] = empty
     return "\n".join(lines), values
+
+
+def require_classifier(model: TextClassifier, option: str) -> SeedTopicClassifier:
+    """Refuse an option that only the default model knows."""
+    if not isinstance(model, SeedTopicClassifier):
+        raise InputError(f"{option} is not known to {type(model).__name__}: use --model {DEFAULT_MODEL}.")
+    return model
 
 
 def _value(text: str) -> Any:

@@ -45,6 +45,7 @@ _SIGN_OFF = re.compile(r"\s+reuter(?:\s|\.|\^M)*$", re.I)
 
 def fetch_reuters10(
     *,
+    several: bool = False,
     data_home: str | os.PathLike[str] | None = None,
     download_if_missing: bool = True,
     on_progress: Progress | None = None,
@@ -53,6 +54,9 @@ def fetch_reuters10(
 
     Parameters
     ----------
+    several : bool, default False
+        Whether to give the stories with two or more of the ten topics instead of those with one topic; a
+        label then names them all, as in "gold; trade", and topics outside the ten are passed over.
     data_home : path, optional
         Cache folder; by default SEEDTOPIC_CACHE, else ~/.cache/seedtopic.
     download_if_missing : bool, default True
@@ -76,14 +80,15 @@ def fetch_reuters10(
     >>> fetch_reuters10()  # doctest: +SKIP
     Dataset(name='reuters10', 7285 documents, 10 categories)
     """
-    records = find_records(
-        "reuters10",
-        data_home=data_home,
-        download_if_missing=download_if_missing,
-        fetch=lambda: _checked(read_archive(download(_URLS, _SHA256, on_progress))),
-    )
+    name = "reuters10_several" if several else "reuters10"
+
+    def fetch() -> list[Record]:
+        records = read_archive(download(_URLS, _SHA256, on_progress), several=several)
+        return records if several else _checked(records)
+
+    records = find_records(name, data_home=data_home, download_if_missing=download_if_missing, fetch=fetch)
     return Dataset(
-        name="reuters10",
+        name=name,
         texts=[prepare_story(record["text"]) for record in records],
         labels=[record["label"] for record in records],
         split=[record["split"] for record in records],
@@ -113,7 +118,7 @@ def prepare_story(text: str) -> str:
     return _SIGN_OFF.sub("", text).strip()
 
 
-def read_archive(content: bytes) -> list[Record]:
+def read_archive(content: bytes, *, several: bool = False) -> list[Record]:
     """Read the stories of reuters21578.tar.gz that belong to Reuters-10, in the order of their NEWID.
 
     The members are read in memory, never extracted: a name in the archive cannot become a path on disk.
@@ -123,12 +128,12 @@ def read_archive(content: bytes) -> list[Record]:
         for member in archive:
             file = archive.extractfile(member) if member.isfile() and member.name.endswith(".sgm") else None
             if file:
-                records.extend(read_stories(file.read().decode("latin-1")))
+                records.extend(read_stories(file.read().decode("latin-1"), several=several))
     return sorted(records, key=lambda record: int(record["newid"]))
 
 
-def read_stories(sgml: str) -> Iterator[Record]:
-    """Yield the stories of one SGML file that belong to Reuters-10.
+def read_stories(sgml: str, *, several: bool = False) -> Iterator[Record]:
+    """Yield the stories of one SGML file that belong to Reuters-10, or to several of its categories.
 
     Examples
     --------
@@ -142,17 +147,17 @@ def read_stories(sgml: str) -> Iterator[Record]:
     for attributes, story in _STORY.findall(sgml):
         about = dict(_ATTRIBUTE.findall(attributes))
         topics = re.findall(r"<D>(.*?)</D>", _element("TOPICS", story) or "")
+        known = [topic for topic in dict.fromkeys(topics) if topic in _SIZES]
         body = _element("BODY", story)
         if (
             about.get("TOPICS") == "YES"
             and about.get("LEWISSPLIT") in ("TRAIN", "TEST")
             and body is not None
-            and len(topics) == 1
-            and topics[0] in _SIZES
+            and (len(known) > 1 if several else len(topics) == len(known) == 1)
         ):
             text = f"{(_element('TITLE', story) or '').strip()}\n{body.strip()}".strip()
             split = about["LEWISSPLIT"].lower()
-            yield {"text": text, "label": topics[0], "split": split, "newid": int(about["NEWID"])}
+            yield {"text": text, "label": "; ".join(known), "split": split, "newid": int(about["NEWID"])}
 
 
 def _element(tag: str, story: str) -> str | None:

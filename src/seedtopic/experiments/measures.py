@@ -16,6 +16,7 @@ from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate, expected_calibration_error
 from seedtopic.experiments import learning, systems
 from seedtopic.experiments.material import READING, Material, count
+from seedtopic.experiments.none_and_several import beside_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.plan import Setting, Task
 from seedtopic.prior import (
@@ -225,6 +226,33 @@ MEASURES = {
         corpora, ("documents", "train", "test", "words", "categories", "seeds_per_category"), _as_given
     ),
     "perplexity": Measure(perplexity, ("whole", "completion"), _unless_unigram),
+    "none": Measure(
+        none_of_these,
+        (
+            "outside",
+            "called",
+            "plain_macro",
+            "other_f1",
+            "rest_macro",
+            "probability_other_f1",
+            "probability_rest_macro",
+        ),
+        beside_settings,
+    ),
+    "several": Measure(
+        several,
+        (
+            "micro",
+            "macro",
+            "exact",
+            "exact_alone",
+            "single_micro",
+            "single_macro",
+            "single_exact",
+            "single_exact_alone",
+        ),
+        beside_settings,
+    ),
 }
 
 

@@ -49,6 +49,7 @@ _NOT_SETTINGS = frozenset(
         "track_objective",
         "kernel",
         "runner",
+        "none_label",
     }
 )
 

@@ -28,7 +28,23 @@ CORPUS_NAMES = {
     "bbc_news": "BBC News",
     "stackoverflow": "StackOverflow",
 }
-SCORE_NAMES = {"test_micro": "Micro-F1", "test_macro": "Macro-F1"}
+SCORE_NAMES = {
+    "test_micro": "Micro-F1",
+    "test_macro": "Macro-F1",
+    "outside": "share outside",
+    "called": "called none",
+    "other_f1": "F1 of none",
+    "rest_macro": "macro-F1 of the rest",
+    "probability_other_f1": "by probability: F1 of none",
+    "probability_rest_macro": "macro-F1 of the rest",
+    "plain_macro": "macro-F1 of the rest, none never called",
+    "micro": "micro-F1",
+    "macro": "macro-F1",
+    "exact": "exactly right",
+    "single_micro": "one label: micro-F1",
+    "single_macro": "macro-F1",
+    "single_exact": "exactly right",
+}
 LEVEL = 0.01  # of the paper's t-tests
 NOTHING = "–"
 
@@ -42,6 +58,19 @@ def scores_table(recorded: Recorded) -> str:
         for system in plan.systems
     ]
     return markdown(header, rows)
+
+
+def list_table(recorded: Recorded) -> str:
+    """Lay out the mean over the runs: a system in a setting a row, a score a column."""
+    plan = recorded.plan
+    rows = []
+    for system in plan.systems:
+        for setting in plan.settings_of(system):
+            means = [
+                _mean(recorded.values(system, setting, s), "{:.3f}", deviation=False) for s in plan.scores
+            ]
+            rows.append([_setting_name(setting, plan), system.name, *map(_short, means)])
+    return markdown(["", "", *(SCORE_NAMES.get(score, score) for score in plan.scores)], rows)
 
 
 def timed_scores_table(recorded: Recorded) -> str:
@@ -168,6 +197,7 @@ def perplexity_table(recorded: Recorded) -> str:
 
 TABLES: dict[str, Callable[[Recorded], str]] = {
     "scores": scores_table,
+    "list": list_table,
     "timed_scores": timed_scores_table,
     "marked": marked_table,
     "priors": priors_table,

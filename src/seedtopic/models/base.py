@@ -32,7 +32,7 @@ from seedtopic.explain import Evidence, Explanation, explain
 from seedtopic.feedback import Confirmed
 from seedtopic.frames import texts_of, with_columns
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.labelled import added_columns, check_min_probability, label_values
+from seedtopic.labelled import Extras, NoneOfThese, added_columns, check_min_probability, label_values
 from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.models.parameters import check_number
 from seedtopic.positions import word_spans
@@ -151,13 +151,21 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             probabilities = self._fitted_distributions(len(texts))
         else:
             probabilities = self.predict_proba(texts) if texts else np.empty((0, len(self.classes_)))
-        paths = self.paths()
-        rows = list(label_values(self.classes_.tolist(), probabilities, min_probability, paths))
-        names = added_columns(list(frame.columns), with_path=paths is not None)
+        none = self.none_of_these() if fitted else self.none_of_these(texts)
+        extras = Extras(self.paths(), none)
+        rows = list(label_values(self.classes_.tolist(), probabilities, min_probability, extras))
+        names = added_columns(list(frame.columns), extras.columns)
         return with_columns(frame, {name: [row[place] for row in rows] for place, name in enumerate(names)})
 
     def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
+
+    def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
+        """Give how likely documents are to belong to no category, the fitted ones where none are given.
+
+        None where the model was not asked to find them.
+        """
+        return None
 
     def paths(self) -> dict[Any, str] | None:
         """Write the path to each category, as in news > money, where there is a tree."""
@@ -277,6 +285,9 @@ class SeedModel(TextClassifier):
         See `TextClassifier`.
     """
 
+    label_distributions_: NDArray[np.float64]
+    transduction_: NDArray[np.str_]
+
     _learned: tuple[str, ...] = ("label_distributions_",)
     # What a category may say, see `seedtopic.Seeds`, that the model has no use for.
     _unused_in_seeds: tuple[Literal["weights", "exclude"], ...] = ()
@@ -345,7 +356,7 @@ class SeedModel(TextClassifier):
         counts = self._count(X, seeds.counted, progress)
         category, seed = self._confirmed(y, counts, seeds)
         sample = Sample.of(counts, category, seed, MOST_KEPT)
-        self._keep_labels(self._fit_counts(counts, seeds, X, category, progress))
+        self._label_fitted(self._fit_counts(counts, seeds, X, category, progress))
         self.sample_: Sample | None = sample
         self.saves_sample_ = False
         return self
@@ -392,8 +403,8 @@ class SeedModel(TextClassifier):
         least = resolve_min_df(self.min_df, len(sample.priority))
         known = () if before is None else self.vocabulary_
         counts = sample.learnable(least, {*seeds.counted, *known})
-        distributions = self._fit_counts(counts, seeds, X, sample.category, progress)
-        self._keep_labels(distributions[-new.matrix.shape[0] :])
+        places = self._fit_counts(counts, seeds, X, sample.category, progress)
+        self._label_fitted(places[-new.matrix.shape[0] :])
         self.sample_ = sample.trimmed(most_kept)
         self.saves_sample_ = True
         return self
@@ -432,8 +443,8 @@ class SeedModel(TextClassifier):
 
     def _fit_counts(
         self, counts: Counts, seeds: Seeds, X: Texts, category: NDArray[np.intp], progress: Progress
-    ) -> NDArray[np.float64]:
-        """Learn from counts; give the label distributions of their documents."""
+    ) -> NDArray[np.intp]:
+        """Learn from counts; give the row of each document in what was learned."""
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
         report = bound.report()
@@ -447,13 +458,13 @@ class SeedModel(TextClassifier):
         ordered = in_order(counts.matrix, order)
         del counts  # which may be as large as all that learning needs
         distributions = self._learn(ordered, bound, progress, **beside)
-        as_given = np.empty(distributions.shape)
-        as_given[order] = shares(distributions.astype(np.float64))
-        return as_given
+        self.label_distributions_ = shares(distributions.astype(np.float64))
+        return np.argsort(order)
 
-    def _keep_labels(self, distributions: NDArray[np.float64]) -> None:
-        self.label_distributions_ = distributions
-        self.transduction_ = self.classes_[distributions.argmax(axis=1)]
+    def _label_fitted(self, places: NDArray[np.intp]) -> None:
+        """Put what was learned of documents in their own order, and label them."""
+        self.label_distributions_ = self.label_distributions_[places]
+        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
 
     @property
     def tree_(self) -> Tree:
@@ -578,7 +589,7 @@ class SeedModel(TextClassifier):
         model.seeds = model.seeds_ = folder.seeds
         model.sample_ = Sample.from_arrays(folder.arrays)
         model.saves_sample_ = True
-        model.transduction_ = model.classes_[model.label_distributions_.argmax(axis=1)]
+        model._label_fitted(np.arange(len(model.label_distributions_)))
         return model
 
     def __sklearn_tags__(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
@@ -11,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from seedtopic import em
 from seedtopic.calibration import believable_confidence, temper, temperature_for
@@ -19,7 +21,7 @@ from seedtopic.corpus import MinDf
 from seedtopic.corroboration import seed_weights
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.embeddings import document_embeddings
-from seedtopic.errors import InputError
+from seedtopic.errors import InputError, SeedWarning
 from seedtopic.exclusion import heard
 from seedtopic.explain import Evidence
 from seedtopic.feedback import EXAMPLE_WEIGHT, NOTHING_CONFIRMED, Confirmed
@@ -27,6 +29,7 @@ from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, sp
 from seedtopic.graph import embedding_graph, given_graph, similarity_graph
 from seedtopic.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
+from seedtopic.labelled import NoneOfThese
 from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import Mixture, fit_mixture, mixture_helps
@@ -35,6 +38,7 @@ from seedtopic.models.evidence import folded_evidence, linear_evidence, tempered
 from seedtopic.models.inputs import Texts
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.naive_bayes import STRENGTH, log_scores, log_word_probabilities
+from seedtopic.outsiders import LEAST_REACH, Outsiders, find_outsiders
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
 from seedtopic.products import Design
 from seedtopic.progress import Progress
@@ -54,6 +58,9 @@ Embed = Callable[[list[str]], Any]
 EPSILON = 0.01  # least relevance of any word
 BETA = 0.01  # of the word distributions of all topics
 ALPHA_BACKGROUND = 0.1
+# Probability from which the regression gives a label beside the first; chosen on documents joined from two
+# train documents of six collections and seed sets.
+SEVERAL_LEVEL = 0.15
 
 
 class SeedTopicClassifier(SeedModel):
@@ -110,6 +117,13 @@ class SeedTopicClassifier(SeedModel):
     calibrate : bool
         Whether probabilities are tempered so that their mean confidence is a guess, made without labels, of
         the share that is right; see `seedtopic.calibration`. The labels do not change.
+    none_label : str, optional
+        What to call documents that belong to no category, such as "other"; left out, every document is given
+        a category. The categories and their probabilities stay the same, and mean: if it belongs to any. How
+        likely it is to belong to none stands apart, in `none_probability_` and `predict_none_proba`, so that
+        whoever reads `predict_proba` need not know. Found by the absence of seeds, so seeds must reach a
+        third of all documents (else a warning says so, and only documents without any known word are
+        called none); see `seedtopic.outsiders`.
     kernel : "auto", "c", "numba" or "numpy"
         How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
         else "numba".
@@ -127,6 +141,11 @@ class SeedTopicClassifier(SeedModel):
         The labels of the fitted documents.
     label_distributions_ : ndarray, shape (n_documents, n_categories)
         Their probabilities; even for a document without a word that tells anything.
+    multi_transduction_ : ndarray of bool, shape (n_documents, n_categories)
+        All labels of the fitted documents, as `predict` gives them with ``multi_label=True``.
+    none_probability_ : ndarray, shape (n_documents,)
+        How likely each fitted document is to belong to no category; those above 0.5 are given `none_label`.
+        Zeros where that is left out.
     seed_weights_ : ndarray
         Weight of each seed, category by category, each in the order of `vocabulary_`.
     label_frequency_ : ndarray, shape (n_categories,)
@@ -141,6 +160,9 @@ class SeedTopicClassifier(SeedModel):
         ln p(word | category) of the mixture, and its bias; of size 0 where it was not used.
     temperature_ : float
         By which the probabilities of new documents are tempered.
+    none_coef_, none_intercept_, none_level_ : ndarray, ndarray and float
+        The regression that tells who belongs to no category, with a row more than there are categories, and
+        the level of its log-odds; of size 0 and 0 where there are no such documents.
     vocabulary_ : list of str
     objective_ : ndarray
         Empty: the steps do not share one objective.
@@ -169,6 +191,10 @@ class SeedTopicClassifier(SeedModel):
     ['sports', 'sports', 'money', 'money']
     >>> model.predict(["which rate?"]).tolist()
     ['money']
+    >>> model.predict(["the bank of the team"], multi_label=True).tolist()
+    [[True, True]]
+    >>> model.predict_labels(["the bank of the team"])
+    [('sports', 'money')]
     """
 
     _learned = (
@@ -176,6 +202,7 @@ class SeedTopicClassifier(SeedModel):
         "topic_word_", "background_word_", "relevance_", "word_weights_", "rarity_", "prototype_",
         "start_word_", "seed_frequency_", "seed_weights_", "label_frequency_", "coef_", "intercept_",
         "mixture_word_", "mixture_bias_", "temperature_", "objective_", "n_iter_",
+        "multi_transduction_", "none_probability_", "none_coef_", "none_intercept_", "none_level_",
     )  # fmt: skip
 
     def __init__(
@@ -197,6 +224,7 @@ class SeedTopicClassifier(SeedModel):
         self_training_rounds: int = 3,
         mixture: Literal["auto"] | bool = "auto",
         calibrate: bool = True,
+        none_label: str | None = None,
         kernel: KernelName = "auto",
         runner: Any = "local",
         vocabulary: Sequence[str] | None = None,
@@ -234,6 +262,7 @@ class SeedTopicClassifier(SeedModel):
         self.self_training_rounds = self_training_rounds
         self.mixture = mixture
         self.calibrate = calibrate
+        self.none_label = none_label
         self.kernel = kernel
         self.runner = runner
 
@@ -277,7 +306,7 @@ class SeedTopicClassifier(SeedModel):
         self._learn_prior(counts, vectors, seeds, averaging, confirmed)
         with thread_limit(n_threads):
             theta = self._learn_topics(counts, seeds, averaging, confirmed, rng, progress)
-            posterior = self._refined(vectors, theta, averaging, similarity, confirmed, progress)
+            posterior, several = self._refined(vectors, theta, averaging, similarity, confirmed, progress)
         self.temperature_ = 1.0
         if self.calibrate:
             progress("calibrating", 0, 1)
@@ -287,7 +316,12 @@ class SeedTopicClassifier(SeedModel):
             self.temperature_ = temperature_for(self._from_words(counts, vectors), confidence)
             posterior = temper(posterior, temperature_for(posterior, confidence))
             progress("calibrating", 1, 1)
-        return confirmed.hold(_even_without_evidence(posterior, vectors))
+        posterior = confirmed.hold(_even_without_evidence(posterior, vectors))
+        self.multi_transduction_ = _with_the_first(several, posterior, vectors)
+        with thread_limit(n_threads):  # last, so that it changes nothing above
+            self._learn_outsiders(counts, vectors, seeds, posterior, averaging, rng)
+            self.none_probability_[confirmed.documents] = 0.0
+        return posterior
 
     def _similarity(
         self, vectors: sp.csr_array, beside: Array | sp.csr_array | None, n_threads: int
@@ -303,12 +337,118 @@ class SeedTopicClassifier(SeedModel):
         tempered = temper(self._from_words(counts, vectors), float(self.temperature_))
         return _even_without_evidence(tempered, vectors)
 
+    def predict(self, X: Texts, multi_label: bool = False) -> NDArray[Any]:
+        """Give the most probable category of other documents, or all that they belong to.
+
+        Parameters
+        ----------
+        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+        multi_label : bool
+            Whether to give all labels of a document: the most probable one, and those to which the regression
+            gives a probability of 0.15 or more.
+
+        Returns
+        -------
+        ndarray of str, or ndarray of bool of shape (n_documents, n_categories)
+            One label a document, `none_label` for those that belong to no category where it is set. With
+            `multi_label` an indicator matrix, as scikit-learn's are, its columns in the order of `classes_`;
+            a row without a label for documents that belong to no category. `predict_labels` gives names.
+        """
+        check_is_fitted(self)
+        counts = self._count_known(X)
+        posterior, none = self._infer(counts), self._none(counts)
+        if multi_label:
+            vectors = self._vectors(counts)
+            # Not by the mixture, which holds that a document has one label.
+            part = self._from_regression(vectors) if self.coef_.size else self._from_words(counts, vectors)
+            return _with_the_first(part >= SEVERAL_LEVEL, posterior, vectors) & (none <= 0.5)[:, None]
+        return self._or_none(self.classes_[posterior.argmax(axis=1)], none)
+
+    def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
+        """Give all labels of other documents by name; `none_label` alone where they belong to no category."""
+        return self.named_labels(self.predict(X, multi_label=True))
+
+    def named_labels(self, indicators: NDArray[np.bool_]) -> list[tuple[str, ...]]:
+        """Name the labels of an indicator matrix, such as `multi_transduction_`."""
+        without = () if self.none_label is None else (self.none_label,)
+        return [tuple(self.classes_[row].tolist()) or without for row in indicators]
+
+    def predict_none_proba(self, X: Texts) -> Array:
+        """Give how likely other documents are to belong to no category; 0 where `none_label` is left out."""
+        check_is_fitted(self)
+        return self._none(self._count_known(X))
+
+    def _learn_outsiders(
+        self,
+        counts: sp.csr_array,
+        vectors: sp.csr_array,
+        seeds: BoundSeeds,
+        posterior: Array,
+        averaging: sp.csr_array,
+        rng: np.random.RandomState,
+    ) -> None:
+        """Find the documents that belong to no category, where a name is given for them."""
+        nothing = np.empty((len(self.classes_) + 1, 0))
+        self.none_coef_: NDArray[np.floating[Any]] = nothing
+        self.none_intercept_: NDArray[np.floating[Any]] = nothing
+        self.none_level_ = 0.0
+        self.none_probability_ = np.zeros(len(posterior))
+        if self.none_label is None:
+            return
+        weighed = seed_counts(counts, _weighed(seeds.membership, self.seed_weights_))
+        found = shares(weighed) * (weighed.sum(axis=1) > 0)[:, None]
+        label = posterior.argmax(axis=1)
+        reach = float((found[np.arange(len(label)), label] > 0).mean())
+        if reach < LEAST_REACH:
+            sentence = (
+                f"none_label={self.none_label!r} needs seeds that reach {LEAST_REACH:.0%} of the documents, "
+                f"but only {reach:.0%} have a seed of their category: add seed words, or leave out documents "
+                "that plainly belong nowhere."
+            )
+            warnings.warn(sentence, SeedWarning, stacklevel=4)
+        unseeded = np.ones(counts.shape[1])
+        unseeded[seeds.membership.indices] = 0.0
+        masked = sp.csr_array(vectors @ sp.diags_array(unseeded))
+        outsiders, self.none_probability_ = find_outsiders(masked, found, label, averaging, rng)
+        if outsiders is not None:
+            self.none_coef_ = outsiders.regression.weights.T
+            self.none_intercept_ = outsiders.regression.intercept
+            self.none_level_ = outsiders.level
+        self.none_probability_[~_told(vectors)] = 1.0
+
+    def _none(self, counts: sp.csr_array) -> Array:
+        none = np.zeros(counts.shape[0])
+        if self.none_label is None:
+            return none
+        vectors = self._vectors(counts)
+        if self.none_coef_.size:
+            regression = Regression(self.none_coef_.T, self.none_intercept_)
+            none = Outsiders(regression, float(self.none_level_)).probability(vectors)
+        none[~_told(vectors)] = 1.0
+        return none
+
+    def _or_none(self, labels: NDArray[Any], none: Array) -> NDArray[Any]:
+        return labels if self.none_label is None else np.where(none > 0.5, self.none_label, labels)
+
+    def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
+        if self.none_label is None:
+            return None
+        probability = self.none_probability_ if X is None else self.predict_none_proba(X)
+        return NoneOfThese(self.none_label, probability)
+
+    def _label_fitted(self, places: NDArray[np.intp]) -> None:
+        super()._label_fitted(places)
+        self.none_probability_ = self.none_probability_[places]
+        belongs = (self.none_probability_ <= 0.5)[:, None]
+        self.multi_transduction_ = self.multi_transduction_[places] & belongs
+        self.transduction_ = self._or_none(self.transduction_, self.none_probability_)
+
     def _from_words(self, counts: sp.csr_array, vectors: sp.csr_array) -> Array:
         """Label documents from their words alone, by the last step that was taken."""
         if self.mixture_word_.size:
             return Mixture(self.mixture_word_.T, self.mixture_bias_).posterior(vectors)
         if self.coef_.size:
-            return np.asarray(softmax(Regression(self.coef_.T, self.intercept_).log_odds(vectors), axis=1))
+            return self._from_regression(vectors)
         with thread_limit(resolve_threads(self.n_threads)):
             return em.fold_in(*self._folding(counts)).astype(np.float64)
 
@@ -335,6 +475,9 @@ class SeedTopicClassifier(SeedModel):
         else:
             found = folded_evidence(self._folding(counts), label, rival)
         return tempered(found, float(self.temperature_))
+
+    def _from_regression(self, vectors: sp.csr_array) -> Array:
+        return np.asarray(softmax(Regression(self.coef_.T, self.intercept_).log_odds(vectors), axis=1))
 
     def _vectors(self, counts: sp.csr_array) -> sp.csr_array:
         """Sublinear TF-IDF: what the graph, naive Bayes and the regression see."""
@@ -454,8 +597,11 @@ class SeedTopicClassifier(SeedModel):
         similarity: sp.csr_array,
         confirmed: Confirmed,
         progress: Progress,
-    ) -> Array:
-        """Let the regression, and the mixture where it is wanted, follow the topic model."""
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """Let the regression, and the mixture where it is wanted, follow the topic model.
+
+        Give the posterior, and the labels of each document that reach the level of several.
+        """
         nothing, marginals, posterior = np.empty((theta.shape[1], 0)), self.label_frequency_, theta
         self.coef_: NDArray[np.floating[Any]] = nothing
         self.intercept_: NDArray[np.floating[Any]] = nothing
@@ -465,11 +611,22 @@ class SeedTopicClassifier(SeedModel):
             regression = self_train(vectors, theta, averaging, self.self_training_rounds, told, confirmed)
             self.coef_, self.intercept_ = regression.weights.T, regression.intercept
             posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
+        several = posterior >= SEVERAL_LEVEL  # now: the mixture holds that a document has one label
         wanted = mixture_helps(similarity, marginals, posterior) if self.mixture == "auto" else self.mixture
         if wanted:
             fitted, posterior = fit_mixture(vectors, posterior, marginals, averaging, confirmed=confirmed)
             self.mixture_word_, self.mixture_bias_ = fitted.log_words.T, fitted.bias
-        return posterior
+        return posterior, several
+
+    def _check_none_label(self) -> None:
+        if self.none_label is None:
+            return
+        if not isinstance(self.none_label, str) or not self.none_label.strip():
+            raise InputError(f"none_label is {self.none_label!r}: use a name such as 'other', or None.")
+        if self.seeds is not None and self.none_label in map(str, Seeds.of(self.seeds).names):
+            raise InputError(
+                f"none_label is {self.none_label!r}, which is the name of a category: use another name."
+            )
 
     def _settings(self) -> em.Settings:
         return em.Settings(
@@ -501,13 +658,26 @@ class SeedTopicClassifier(SeedModel):
                 "that makes one from texts."
             )
         check_choice("mixture", self.mixture, ("auto", True, False))
+        self._check_none_label()
         resolve_kernel(self.kernel)
 
 
 def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:
     """Give every class alike to a document without a word that tells anything."""
-    told = np.asarray(vectors.multiply(vectors).sum(axis=1)) > 0
-    return np.where(told[:, None], posterior, 1.0 / posterior.shape[1])
+    return np.where(_told(vectors)[:, None], posterior, 1.0 / posterior.shape[1])
+
+
+def _with_the_first(
+    several: NDArray[np.bool_], posterior: NDArray[np.floating[Any]], vectors: sp.csr_array
+) -> NDArray[np.bool_]:
+    """Add the most probable label to several; a document without a word that tells anything has no other."""
+    first: NDArray[np.bool_] = np.arange(posterior.shape[1]) == posterior.argmax(axis=1)[:, None]
+    return first | (several & _told(vectors)[:, None])
+
+
+def _told(vectors: sp.csr_array) -> NDArray[np.bool_]:
+    """Tell which documents have a word that tells anything."""
+    return np.asarray(vectors.multiply(vectors).sum(axis=1)) > 0
 
 
 def _only(values: Array, allowed: NDArray[np.bool_] | None) -> Array:

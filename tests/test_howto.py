@@ -24,7 +24,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("page", ["seeds.md", "check.md"])
+@pytest.mark.parametrize("page", ["seeds.md", "check.md", "suggest.md"])
 def test_everything_on_the_page_runs(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -151,6 +151,8 @@ def suggest_seeds(
             n_workers=resolve_threads(n_threads),
             max_memory=max_memory,
         )
+    if counts.matrix.nnz == 0:
+        raise InputError("no document has a word that can be used: give documents with words in them.")
     if label_distributions is None:
         model = SeedTopicClassifier(
             seeds, vocabulary=counts.vocabulary, n_threads=n_threads, random_state=random_state

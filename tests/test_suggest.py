@@ -143,6 +143,10 @@ def test_an_example_line_is_one_short_line_with_its_word(before: str, word: str,
     assert len(line) <= 2 * 40 + len(word) + 2 * len(" ...")
 
 
+def test_a_line_without_spaces_is_cut_all_the_same() -> None:
+    assert line_around("天" * 99 + "足球" + "地" * 99, "足球") == f"... {'天' * 40}足球{'地' * 40} ..."
+
+
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)

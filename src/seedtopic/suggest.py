@@ -291,9 +291,9 @@ def line_around(text: str, word: str) -> str:
     first, last = max(start - AROUND, 0), start + len(word) + AROUND
     before, after = line[first:start], line[start + len(word) : last]
     if first > 0:
-        before = "... " + before.partition(" ")[2]
+        before = "... " + (before.partition(" ")[2] or before)  # not every script has spaces
     if last < len(line):
-        after = after.rpartition(" ")[0] + " ..."
+        after = (after.rpartition(" ")[0] or after) + " ..."
     return before + line[start : start + len(word)] + after
 
 

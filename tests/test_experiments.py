@@ -357,6 +357,38 @@ def test_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         reproduce("all", folder=str(folder / "results"))
 
 
+def test_accepted_suggestions_are_measured(folder: Path, toy_seeds: dict[str, list[str]]) -> None:
+    plan = """
+        title = "Toy"
+        measure = "suggested"
+        table = "scores"
+        scores = ["test_macro"]
+        corpora = ["toy"]
+        seeds = ["SL"]
+
+        [[systems]]
+        model = "PLDNB"
+        sweep = { accept = [0, 2] }
+    """
+    (folder / "toy.toml").write_text(plan)
+    seen: list[dict[object, tuple[str, ...]]] = []
+    material = material_module.Material()
+    original = measures.systems.build
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            measures.systems,
+            "build",
+            lambda model, **given: seen.append(given["seeds"].categories) or original(model, **given),
+        )
+        assert run(folder / "toy.toml", folder, material=material).added == 2
+    assert seen[0] == {name: tuple(words) for name, words in toy_seeds.items()}
+    assert all(set(seen[1][name]) > set(words) for name, words in toy_seeds.items())
+    assert [row["system"] for row in rows(folder, "suggested")] == ["accept = 0", "accept = 2"]
+    (folder / "toy.toml").write_text(plan.replace("[0, 2]", "[11]"))
+    with pytest.raises(InputError, match="from 0 to 10"):
+        run(folder / "toy.toml", folder)
+
+
 @pytest.mark.parametrize("name", PLANS)
 def test_the_plans_of_the_project_are_sound(name: str) -> None:
     plan = read_plan(PLANS[name])

@@ -24,7 +24,7 @@ TEXTS = [
 ]
 
 
-RUN = ["seeds.md", "check.md", "learning.md"]  # their commands, too, on a file made here
+RUN = ["seeds.md", "check.md", "learning.md", "suggest.md"]  # their commands, too, on a file made here
 
 
 @pytest.mark.parametrize("page", RUN)

@@ -21,6 +21,7 @@ from seedtopic.tree import Name, Tree
 
 if TYPE_CHECKING:
     from seedtopic.seed_check import SeedCheck
+    from seedtopic.suggest import SeedSuggestions
 
 __all__ = ["BoundSeeds", "Name", "Seeds"]
 
@@ -225,6 +226,47 @@ class Seeds:
         from seedtopic.seed_check import check_seeds
 
         return check_seeds(self, corpus, vocabulary, **reading)
+
+    def suggest(
+        self, corpus: Any, vocabulary: Sequence[str] | None = None, **settings: Any
+    ) -> SeedSuggestions:
+        """Find words worth adding to each category, without labels, and seeds that look harmful.
+
+        `SeedTopicClassifier` is fitted with the seeds as they are. A word is suggested for a category if most
+        of its documents are given to it; first comes the word that reaches the most documents which carry no
+        seed yet and are expected to be right, less those expected to be wrong.
+
+        Parameters
+        ----------
+        corpus : iterable of str, or matrix of counts of shape (n_documents, n_words)
+            The documents; a matrix needs its `vocabulary`.
+        vocabulary : sequence of str, optional
+            The word of each column.
+        **settings
+            `top`, the number of words for each category (5); `label_distributions`, those of a model that
+            was fitted to the documents with these seeds, so that none need be fitted; `random_state` of the
+            fit (0), `progress`; and how texts are read: `tokenizer`, `stop_words`, `min_df`, `n_threads`
+            and `max_memory`, as in the models.
+
+        Returns
+        -------
+        SeedSuggestions
+            Its `accepted(n)` gives the seeds with the first n words of each category added.
+
+        Examples
+        --------
+        >>> seeds = Seeds({"sports": ["game"], "money": ["bank"]})
+        >>> texts = ["game and goal", "a goal, a game", "goal", "the bank rate", "rate of the bank", "rate"]
+        >>> found = seeds.suggest(texts)
+        >>> [(category.name, category.words[0].word) for category in found.categories]
+        [('sports', 'goal'), ('money', 'rate')]
+        >>> found.accepted(1).categories["money"]
+        ('bank', 'rate')
+        """
+        # A step up, as in `check`.
+        from seedtopic.suggest import suggest_seeds
+
+        return suggest_seeds(self, corpus, vocabulary, **settings)
 
     def _owners(self, word: str) -> list[Name]:
         return [name for name, words in self.categories.items() if word in words]

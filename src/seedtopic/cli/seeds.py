@@ -1,4 +1,4 @@
-"""The commands about seeds themselves: ``seedtopic seeds check``."""
+"""The commands about seeds themselves: ``seedtopic seeds check`` and ``seedtopic seeds suggest``."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import typer
 
 from seedtopic.atomic import atomic_file
 from seedtopic.cli import options
-from seedtopic.cli.console import WRONG_INPUT, guarded, note, result
+from seedtopic.cli.console import WRONG_INPUT, guarded, note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.seed_table import seed_table
+from seedtopic.cli.suggestion_table import suggestion_table
 from seedtopic.cli.work import named_stop_words, named_tokenizer, read
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 
-app = typer.Typer(name="seeds", help="Check seed words before anything is fitted.", no_args_is_help=True)
+app = typer.Typer(name="seeds", help="Check and improve seed words.", no_args_is_help=True)
 
 
 def check(
@@ -43,7 +44,7 @@ def check(
 
     Example:  seedtopic seeds check tickets.csv --seeds seeds.toml --fix -o better.toml
     """
-    target = _target(fix, output)
+    target = _target(output, wanted=fix, what="a repaired file is written by --fix -o FILE")
     found = Seeds.read(seeds).check(
         read(docs, quiet=quiet, text_field=text_field, format=format).texts,
         tokenizer=named_tokenizer(tokenizer),
@@ -54,8 +55,7 @@ def check(
     values = found.as_dict()
     if target is not None:
         repaired, done = found.repaired()
-        with atomic_file(target, "w") as file:
-            file.write(_written(repaired, target))
+        _write(repaired, target)
         values |= {"repaired": done, "output": str(target)}
     result(seed_table(found), values, as_json=json, quiet=quiet)
     if target is not None:
@@ -67,28 +67,75 @@ def check(
         raise typer.Exit(WRONG_INPUT)
 
 
-def _target(fix: bool, output: str | None) -> Path | None:
-    if fix != (output is not None):
-        raise InputError("a repaired file is written by --fix -o FILE: give both or neither.")
+def suggest(
+    docs: options.Docs,
+    seeds: options.SeedsFile,
+    top: Annotated[int, typer.Option(min=1, help="Words to suggest for each category.")] = 5,
+    accept: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Write the seeds with the first N words of each added to -o."),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The seeds with the words, .toml or .json."),
+    ] = None,
+    text_field: options.TextField = None,
+    format: options.Format = None,
+    tokenizer: options.Tokenizer = None,
+    stop_words: options.StopWords = "english",
+    seed: options.Seed = 0,
+    threads: options.Threads = None,
+    max_memory: options.MaxMemory = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> None:
+    """Suggest words for each category, with what they reach, and name seeds that look harmful.
+
+    Example:  seedtopic seeds suggest tickets.csv --seeds seeds.toml --accept 3 -o better.toml
+    """
+    wanted = accept is not None
+    target = _target(output, wanted=wanted, what="accepted words are written by --accept N -o FILE")
+    given = Seeds.read(seeds)
+    documents = read(docs, quiet=quiet, text_field=text_field, format=format)
+    with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+        found = given.suggest(
+            documents.texts,
+            top=max(top, accept or 0),
+            tokenizer=named_tokenizer(tokenizer),
+            stop_words=None if stop_words is None else named_stop_words(stop_words),
+            random_state=seed,
+            n_threads=threads,
+            max_memory=max_memory,
+            progress=progress,
+        )
+    values = found.as_dict()
+    if target is not None and accept is not None:
+        _write(found.accepted(accept), target)
+        values |= {"output": str(target)}
+    result(suggestion_table(found), values, as_json=json, quiet=quiet)
+    if target is not None:
+        note(f"the seeds with the first {accept} words of each category added are in {target}.", quiet=quiet)
+
+
+def _target(output: str | None, *, wanted: bool, what: str) -> Path | None:
+    if wanted != (output is not None):
+        raise InputError(f"{what}: give both or neither.")
     if output is None:
         return None
     path = Path(output)
     if path.suffix.lower() not in (".toml", ".json"):
-        raise InputError(f"the repaired seeds {output} must end in .toml or .json.")
+        raise InputError(f"the seeds file {output} must end in .toml or .json.")
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} for {path.name} does not exist: make it first.")
     return path
 
 
-def _written(seeds: Seeds, path: Path) -> str:
-    if path.suffix.lower() == ".toml":
-        return seeds.to_toml()
-    return jsonlib.dumps(seeds.table(), ensure_ascii=False, indent=2) + "\n"
+def _write(seeds: Seeds, path: Path) -> None:
+    as_json = path.suffix.lower() == ".json"
+    table = jsonlib.dumps(seeds.table(), ensure_ascii=False, indent=2) + "\n" if as_json else seeds.to_toml()
+    with atomic_file(path, "w") as file:
+        file.write(table)
 
 
 app.command("check")(guarded(check))
-
-
-@app.callback()
-def _several() -> None:
-    """Check seed words before anything is fitted."""
+app.command("suggest")(guarded(suggest))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from seedtopic.corpus import Counts, count_words
 from seedtopic.datasets import MAIN_GROUPS, Dataset, fetch_corpus, published_seeds
-from seedtopic.errors import InputError
+from seedtopic.errors import InputError, SeedWarning
 from seedtopic.experiments.plan import Setting
 from seedtopic.seeds import Seeds
+from seedtopic.suggest import SeedSuggestions
 from seedtopic.text import stop_word_set, tokenize, words
 
 # How the words of a corpus are read, if not as by default: these were cleaned by their authors.
@@ -21,6 +23,7 @@ READING: dict[str, dict[str, Any]] = {
 }
 # The corpus whose published seeds are used, if it is not the corpus itself.
 _SEEDS_OF = {"reuters10_tokens": "reuters10"}
+MOST_ACCEPTED = 10  # suggested words for each category that a plan may accept
 
 
 class Unavailable(Exception):
@@ -32,6 +35,7 @@ class Material:
 
     def __init__(self) -> None:
         self._counts = lru_cache(maxsize=8)(self._count)
+        self.suggestions = lru_cache(maxsize=8)(self._suggest)
         self.dataset = lru_cache(maxsize=None)(_dataset)
 
     def seeds(self, setting: Setting) -> Seeds:
@@ -61,6 +65,15 @@ class Material:
         if corpus != "newsgroups20":
             raise InputError(f"the categories of {corpus} have no main groups: use newsgroups20.")
         return {name: group for group, names in MAIN_GROUPS.items() for name in names}
+
+    def _suggest(self, setting: Setting, run: int, n_threads: int | None) -> SeedSuggestions:
+        """Suggest words beside the seeds of a setting, by the default model; the run is the random state."""
+        counts = self.counts(setting)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SeedWarning)  # published lists have words that do not occur
+            return self.seeds(setting).suggest(
+                counts.matrix, counts.vocabulary, top=MOST_ACCEPTED, random_state=run, n_threads=n_threads
+            )
 
     def _count(self, corpus: str, keep: frozenset[str]) -> Counts:
         return count(self.dataset(corpus).texts, corpus, keep)

@@ -15,7 +15,7 @@ from seedtopic.corpus import count_known
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate, expected_calibration_error
 from seedtopic.experiments import learning, systems
-from seedtopic.experiments.material import READING, Material, count
+from seedtopic.experiments.material import MOST_ACCEPTED, READING, Material, count
 from seedtopic.experiments.none_and_several import beside_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.plan import Setting, Task
@@ -49,8 +49,6 @@ class Measure:
 def classification(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
     """Score the labels a system gives: dataless ones see all documents, supervised ones the train part."""
     dataset = material.dataset(task.setting.corpus)
-    parts = {part: material.part(dataset.name, part) for part in ("test", "train")}
-    truth = np.array(dataset.labels)
     arguments = {
         **parameters,
         **_frequency(parameters, material, dataset.name),
@@ -70,13 +68,10 @@ def classification(task: Task, parameters: Parameters, material: Material, n_thr
             labels = _labels(systems.build(task.system.model, **arguments), dataset.texts)
         else:
             model = systems.build(task.system.model, **arguments)
-            model.fit([dataset.texts[i] for i in parts["train"]], truth[parts["train"]])
+            train = material.part(dataset.name, "train")
+            model.fit([dataset.texts[i] for i in train], np.array(dataset.labels)[train])
             labels = np.asarray(model.predict(dataset.texts))
-    scores: Scores = {}
-    for part, rows in parts.items():
-        judged = evaluate(truth[rows].tolist(), labels[rows].tolist(), dataset.categories)
-        scores |= {f"{part}_micro": judged.micro_f1, f"{part}_macro": judged.macro_f1}
-    return scores
+    return _judged(labels, dataset.name, material)
 
 
 def calibration(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
@@ -137,6 +132,28 @@ def tree(task: Task, parameters: Parameters, material: Material, n_threads: int 
             judged = evaluate(right[rows].tolist(), given[rows].tolist(), names)
             scores[f"{part}_{level}_macro"] = judged.macro_f1
     return scores
+
+
+def suggested(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
+    """Score the labels a dataless system gives when the first suggestions, without a look, become seeds.
+
+    The words are suggested by the default model, whatever the system.
+    """
+    settings = dict(parameters)
+    accept = settings.pop("accept")
+    counts, seeds = material.counts(task.setting), material.seeds(task.setting)
+    if accept:
+        seeds = material.suggestions(task.setting, task.run, n_threads).accepted(accept)
+    model = systems.build(
+        task.system.model,
+        **settings,
+        seeds=seeds,
+        vocabulary=counts.vocabulary,
+        random_state=task.run,
+        n_threads=n_threads,
+        track_objective=False,
+    )
+    return _judged(_labels(model, counts.matrix), task.setting.corpus, material)
 
 
 def marked(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
@@ -203,6 +220,13 @@ def perplexity(task: Task, parameters: Parameters, material: Material, n_threads
     return perplexities(Folded(model), test, task.run)
 
 
+def _besides_accept(model: str, parameters: Parameters) -> Parameters:
+    of_model = {name: value for name, value in parameters.items() if name != "accept"}
+    if not 0 <= parameters.get("accept", -1) <= MOST_ACCEPTED:
+        raise InputError(f"accept must be given as a number of words from 0 to {MOST_ACCEPTED}.")
+    return {**systems.settings(model, of_model), "accept": parameters["accept"]}
+
+
 def _as_given(model: str, parameters: Parameters) -> Parameters:
     return parameters
 
@@ -220,6 +244,9 @@ MEASURES = {
     ),
     "feedback": Measure(learning.feedback, ("test_micro", "test_macro"), learning.complete),
     "parts": Measure(learning.parts, ("test_micro", "test_macro"), learning.complete),
+    "suggested": Measure(
+        suggested, ("test_micro", "test_macro", "train_micro", "train_macro"), _besides_accept
+    ),
     "marked": Measure(marked, ("documents", "unmarked", "true_marked"), _as_given),
     "priors": Measure(priors, ("priors",), _as_given),
     "corpora": Measure(
@@ -285,6 +312,16 @@ def _frequency(parameters: Parameters, material: Material, corpus: str) -> dict[
     """Replace the word "oracle" by the true frequencies."""
     wanted = parameters.get("label_frequency") == ORACLE
     return {"label_frequency": material.label_frequency(corpus)} if wanted else {}
+
+
+def _judged(labels: NDArray[np.str_], corpus: str, material: Material) -> Scores:
+    dataset, truth = material.dataset(corpus), np.array(material.dataset(corpus).labels)
+    scores: Scores = {}
+    for part in ("test", "train"):
+        rows = material.part(corpus, part)
+        judged = evaluate(truth[rows].tolist(), labels[rows].tolist(), dataset.categories)
+        scores |= {f"{part}_micro": judged.micro_f1, f"{part}_macro": judged.macro_f1}
+    return scores
 
 
 def _labels(model: Any, documents: Any) -> NDArray[np.str_]:

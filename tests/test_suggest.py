@@ -1,0 +1,188 @@
+"""Words suggested for each category, by hand; seeds that look harmful; and the file with the words accepted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seedtopic import InputError, Seeds, cli
+from seedtopic.suggest import line_around
+
+SPORTS = ["a match with a goal", "the coach saw a goal", "goal and striker", "striker on the bench"]
+MONEY = ["the loan rate", "rate of a bond", "bond and broker", "broker on the phone"]
+TEXTS = (SPORTS + MONEY) * 5
+SEEDS = Seeds({"sports": ["match", "coach"], "money": ["loan"]})
+
+
+def _suggested(found: object) -> dict[str, list[str]]:
+    return {c.name: [word.word for word in c.words] for c in found.categories}  # type: ignore[attr-defined]
+
+
+# Six documents; only the first and the fourth carry a seed (game, bank).
+COUNTS = np.array(
+    # game goal striker bank rate 2024 games
+    [
+        [1, 1, 0, 0, 0, 1, 0],
+        [0, 1, 0, 0, 0, 1, 1],
+        [0, 1, 1, 0, 1, 1, 0],
+        [0, 0, 0, 1, 1, 0, 0],
+        [0, 0, 0, 0, 1, 0, 0],
+        [0, 0, 1, 0, 0, 0, 0],
+    ]
+)
+WORDS = ["game", "goal", "striker", "bank", "rate", "2024", "games"]
+BY_HAND = np.array([[1.0, 0.0], [0.9, 0.1], [0.6, 0.4], [0.0, 1.0], [0.2, 0.8], [0.8, 0.2]])
+
+
+def test_the_ranking_by_hand() -> None:
+    """Right minus wrong where no seed stands; what an earlier word reaches does not count for a later one."""
+    seeds = Seeds({"sports": ["game"], "money": ["bank"]})
+    sports, money = seeds.suggest(COUNTS, WORDS, label_distributions=BY_HAND).categories
+    # goal: documents 1 and 2, 0.8 + 0.2; striker: 2 and 5, 0.2 + 0.6, of which 0.6 are left after goal.
+    # The number 2024 is like goal, and games is only the plural of a seed.
+    assert [word.word for word in sports.words] == ["goal", "striker"]
+    assert [word.gain for word in sports.words] == pytest.approx([1.0, 0.6])
+    assert [(word.documents, word.unseeded) for word in sports.words] == [(3, 2), (2, 2)]
+    assert [word.share for word in sports.words] == pytest.approx([2.5 / 3, 0.7])
+    # rate: documents 2 and 4 without a seed, -0.2 + 0.6.
+    assert [(word.word, word.documents, word.unseeded) for word in money.words] == [("rate", 3, 2)]
+    assert money.words[0].gain == pytest.approx(0.4)
+    assert money.words[0].examples == ()  # counts have no lines
+
+
+def test_excluded_words_and_seeds_of_others_are_not_suggested() -> None:
+    seeds = Seeds({"sports": {"words": ["game"], "exclude": ["goal"]}, "money": ["bank", "striker"]})
+    found = seeds.suggest(COUNTS, WORDS, label_distributions=BY_HAND)
+    assert not {"goal", "striker"} & set(_suggested(found)["sports"])
+
+
+def test_suggests_seed_words_that_reach_beyond_the_seeds() -> None:
+    """Of goal, striker and bench, the striker alone is in both kinds of sports documents without a seed."""
+    found = SEEDS.suggest(TEXTS, top=2)
+    assert (found.documents, found.unseeded) == (40, 25)
+    assert _suggested(found) == {"sports": ["striker"], "money": ["bond", "broker"]}
+    assert found.categories[0].words[0].examples == ("goal and striker", "striker on the bench")
+    for category in found.categories:
+        for word in category.words:
+            assert word.unseeded > 0
+            assert word.share > 0.5
+            assert 1 <= len(word.examples) <= 3
+            assert all(word.word in line for line in word.examples)
+    assert found == SEEDS.suggest(iter(TEXTS), top=2)
+
+
+def test_a_seed_that_looks_harmful_is_found() -> None:
+    texts = (
+        ["player match coach", "match coach goal", "coach player goal"] * 10
+        + ["loan rate investor", "rate investor share", "loan share rate"] * 10
+        + ["transfer loan rate", "transfer investor rate share", "transfer loan share"] * 5
+    )
+    seeds = Seeds({"sports": ["match", "coach", "transfer"], "money": ["loan", "rate"]})
+    found = seeds.suggest(texts)
+    (harmful,) = [seed for category in found.categories for seed in category.harmful]
+    assert (harmful.word, harmful.documents, harmful.rival) == ("transfer", 15, "money")
+    assert harmful.rival_share > 1.5 * harmful.share
+    assert "transfer" in found.accepted(1).categories["sports"]  # only the user knows whether it is meant
+
+
+def test_accepted_words_join_what_the_entry_says() -> None:
+    seeds = Seeds(
+        {
+            "news": {"words": ["press"]},
+            "sports": {"words": ["game"], "weights": {"game": 2}, "exclude": ["fish"], "parent": "news"},
+            "money": ["bank"],
+        }
+    )
+    found = seeds.suggest(COUNTS, WORDS, label_distributions=BY_HAND)
+    assert found.accepted(0) == seeds
+    assert found.accepted(1).table() == {
+        "news": ["press"],
+        "sports": {
+            "words": ["game", "goal"],
+            "weights": {"game": 2.0},
+            "exclude": ["fish"],
+            "parent": "news",
+        },
+        "money": ["bank", "rate"],
+    }
+    assert Seeds.of(found.accepted(9).table()) == found.accepted(2)  # there are no more
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("one text",), "iterable of texts"),
+        ((COUNTS,), "needs vocabulary"),
+        ((COUNTS, WORDS[:2]), "2 words but the matrix has 7 columns"),
+        ((["", ""],), "no document has a word"),
+        ((["game", None],), "document 1 is NoneType"),
+    ],
+)
+def test_a_wrong_corpus_is_refused(arguments: tuple[object, ...], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Seeds({"sports": ["game"], "money": ["bank"]}).suggest(*arguments)
+
+
+def test_wrong_settings_are_refused() -> None:
+    with pytest.raises(InputError, match="top"):
+        SEEDS.suggest(TEXTS, top=0)
+    with pytest.raises(InputError, match="40 documents and a column for each of the 2 categories"):
+        SEEDS.suggest(TEXTS, label_distributions=np.ones((3, 2)))
+
+
+@given(st.text(max_size=200), st.text("abc", min_size=2, max_size=4), st.text(max_size=200))
+def test_an_example_line_is_one_short_line_with_its_word(before: str, word: str, after: str) -> None:
+    line = line_around(f"{before} {word} {after}", word)
+    assert word in line.lower()
+    assert len(line.splitlines()) == 1
+    assert len(line) <= 2 * 40 + len(word) + 2 * len(" ...")
+
+
+def test_a_line_without_spaces_is_cut_all_the_same() -> None:
+    assert line_around("天" * 99 + "足球" + "地" * 99, "足球") == f"... {'天' * 40}足球{'地' * 40} ..."
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("docs.txt").write_text("\n".join(TEXTS))
+    Path("seeds.toml").write_text(SEEDS.to_toml())
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["better.toml", "better.json", "seeds.toml"])
+def test_the_command_writes_seeds_that_can_be_used_at_once(
+    workplace: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["seeds", "suggest", "docs.txt", "--seeds", "seeds.toml", "--accept", "1", "-o", name, "--json"]
+    assert cli.run(command) == 0
+    values = json.loads(capsys.readouterr().out)
+    first = [category["words"][0]["word"] for category in values["categories"]]
+    assert Seeds.read(name) == Seeds({"sports": ["match", "coach", first[0]], "money": ["loan", first[1]]})
+    assert cli.run(["label", "docs.txt", "--seeds", name, "-o", "out.csv", "-q"]) == 0
+
+
+def test_the_command_prints_words_and_lines(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["seeds", "suggest", "docs.txt", "--seeds", "seeds.toml", "--top", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "without a seed" in shown
+    assert "25 of 40 documents carry no seed of any category." in shown
+    assert "striker on the bench" in shown or "a match with a goal" in shown
+    assert sorted(path.name for path in workplace.iterdir()) == ["docs.txt", "seeds.toml"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [["--accept", "2"], ["-o", "x.toml"], ["--accept", "2", "-o", "x.yaml"], ["--stop-words", "xx"]],
+)
+def test_wrong_use_is_one_sentence(
+    workplace: Path, wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["seeds", "suggest", "docs.txt", "--seeds", "seeds.toml", *wrong]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert sorted(path.name for path in workplace.iterdir()) == ["docs.txt", "seeds.toml"]

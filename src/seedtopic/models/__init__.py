@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from seedtopic.errors import InputError
-from seedtopic.models.base import SeedModel, TextClassifier
+from seedtopic.models.base import TextClassifier
 from seedtopic.models.lapswtm import LapSWTM
 from seedtopic.models.medlda import MedLDA
 from seedtopic.models.pl_dnb import PLDNB
+from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.models.stm import STM
 from seedtopic.models.westclass import WeSTClass

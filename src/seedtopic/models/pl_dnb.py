@@ -13,8 +13,8 @@ from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.base import SeedModel, SeedsLike
 from seedtopic.models.parameters import check_number
+from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.prior import seed_counts
 from seedtopic.progress import Progress
 from seedtopic.seeds import BoundSeeds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
@@ -12,7 +11,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from seedtopic import em
 from seedtopic.calibration import believable_confidence, temper, temperature_for
@@ -21,7 +19,7 @@ from seedtopic.corpus import MinDf
 from seedtopic.corroboration import seed_weights
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.embeddings import document_embeddings
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.errors import InputError
 from seedtopic.exclusion import heard
 from seedtopic.explain import Evidence
 from seedtopic.feedback import EXAMPLE_WEIGHT, NOTHING_CONFIRMED, Confirmed
@@ -29,16 +27,21 @@ from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, sp
 from seedtopic.graph import embedding_graph, given_graph, similarity_graph
 from seedtopic.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
-from seedtopic.labelled import NoneOfThese
 from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import Mixture, fit_mixture, mixture_helps
-from seedtopic.models.base import SeedModel, SeedsLike
 from seedtopic.models.evidence import folded_evidence, linear_evidence, tempered
 from seedtopic.models.inputs import Texts
+from seedtopic.models.none_and_several import (
+    SEVERAL_LEVEL,
+    NoneAndSeveral,
+    told,
+    weighed_seeds,
+    with_the_first,
+)
 from seedtopic.models.parameters import check_choice, check_number
+from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.naive_bayes import STRENGTH, log_scores, log_word_probabilities
-from seedtopic.outsiders import LEAST_REACH, Outsiders, find_outsiders
 from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
 from seedtopic.products import Design
 from seedtopic.progress import Progress
@@ -60,10 +63,9 @@ BETA = 0.01  # of the word distributions of all topics
 ALPHA_BACKGROUND = 0.1
 # Probability from which the regression gives a label beside the first; chosen on documents joined from two
 # train documents of six collections and seed sets.
-SEVERAL_LEVEL = 0.15
 
 
-class SeedTopicClassifier(SeedModel):
+class SeedTopicClassifier(NoneAndSeveral):
     """Seed words, a topic model, a document graph and a classifier that trains itself.
 
     1. A first guess for each document, from its seed words, each weighed by how far the other seeds bear it
@@ -317,7 +319,7 @@ class SeedTopicClassifier(SeedModel):
             posterior = temper(posterior, temperature_for(posterior, confidence))
             progress("calibrating", 1, 1)
         posterior = confirmed.hold(_even_without_evidence(posterior, vectors))
-        self.multi_transduction_ = _with_the_first(several, posterior, vectors)
+        self.multi_transduction_ = with_the_first(several, posterior, vectors)
         with thread_limit(n_threads):  # last, so that it changes nothing above
             self._learn_outsiders(counts, vectors, seeds, posterior, averaging, rng)
             self.none_probability_[confirmed.documents] = 0.0
@@ -336,112 +338,6 @@ class SeedTopicClassifier(SeedModel):
         vectors = self._vectors(counts)
         tempered = temper(self._from_words(counts, vectors), float(self.temperature_))
         return _even_without_evidence(tempered, vectors)
-
-    def predict(self, X: Texts, multi_label: bool = False) -> NDArray[Any]:
-        """Give the most probable category of other documents, or all that they belong to.
-
-        Parameters
-        ----------
-        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
-        multi_label : bool
-            Whether to give all labels of a document: the most probable one, and those to which the regression
-            gives a probability of 0.15 or more.
-
-        Returns
-        -------
-        ndarray of str, or ndarray of bool of shape (n_documents, n_categories)
-            One label a document, `none_label` for those that belong to no category where it is set. With
-            `multi_label` an indicator matrix, as scikit-learn's are, its columns in the order of `classes_`;
-            a row without a label for documents that belong to no category. `predict_labels` gives names.
-        """
-        check_is_fitted(self)
-        counts = self._count_known(X)
-        posterior, none = self._infer(counts), self._none(counts)
-        if multi_label:
-            vectors = self._vectors(counts)
-            # Not by the mixture, which holds that a document has one label.
-            part = self._from_regression(vectors) if self.coef_.size else self._from_words(counts, vectors)
-            return _with_the_first(part >= SEVERAL_LEVEL, posterior, vectors) & (none <= 0.5)[:, None]
-        return self._or_none(self.classes_[posterior.argmax(axis=1)], none)
-
-    def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
-        """Give all labels of other documents by name; `none_label` alone where they belong to no category."""
-        return self.named_labels(self.predict(X, multi_label=True))
-
-    def named_labels(self, indicators: NDArray[np.bool_]) -> list[tuple[str, ...]]:
-        """Name the labels of an indicator matrix, such as `multi_transduction_`."""
-        without = () if self.none_label is None else (self.none_label,)
-        return [tuple(self.classes_[row].tolist()) or without for row in indicators]
-
-    def predict_none_proba(self, X: Texts) -> Array:
-        """Give how likely other documents are to belong to no category; 0 where `none_label` is left out."""
-        check_is_fitted(self)
-        return self._none(self._count_known(X))
-
-    def _learn_outsiders(
-        self,
-        counts: sp.csr_array,
-        vectors: sp.csr_array,
-        seeds: BoundSeeds,
-        posterior: Array,
-        averaging: sp.csr_array,
-        rng: np.random.RandomState,
-    ) -> None:
-        """Find the documents that belong to no category, where a name is given for them."""
-        nothing = np.empty((len(self.classes_) + 1, 0))
-        self.none_coef_: NDArray[np.floating[Any]] = nothing
-        self.none_intercept_: NDArray[np.floating[Any]] = nothing
-        self.none_level_ = 0.0
-        self.none_probability_ = np.zeros(len(posterior))
-        if self.none_label is None:
-            return
-        weighed = seed_counts(counts, _weighed(seeds.membership, self.seed_weights_))
-        found = shares(weighed) * (weighed.sum(axis=1) > 0)[:, None]
-        label = posterior.argmax(axis=1)
-        reach = float((found[np.arange(len(label)), label] > 0).mean())
-        if reach < LEAST_REACH:
-            sentence = (
-                f"none_label={self.none_label!r} needs seeds that reach {LEAST_REACH:.0%} of the documents, "
-                f"but only {reach:.0%} have a seed of their category: add seed words, or leave out documents "
-                "that plainly belong nowhere."
-            )
-            warnings.warn(sentence, SeedWarning, stacklevel=4)
-        unseeded = np.ones(counts.shape[1])
-        unseeded[seeds.membership.indices] = 0.0
-        masked = sp.csr_array(vectors @ sp.diags_array(unseeded))
-        outsiders, self.none_probability_ = find_outsiders(masked, found, label, averaging, rng)
-        if outsiders is not None:
-            self.none_coef_ = outsiders.regression.weights.T
-            self.none_intercept_ = outsiders.regression.intercept
-            self.none_level_ = outsiders.level
-        self.none_probability_[~_told(vectors)] = 1.0
-
-    def _none(self, counts: sp.csr_array) -> Array:
-        none = np.zeros(counts.shape[0])
-        if self.none_label is None:
-            return none
-        vectors = self._vectors(counts)
-        if self.none_coef_.size:
-            regression = Regression(self.none_coef_.T, self.none_intercept_)
-            none = Outsiders(regression, float(self.none_level_)).probability(vectors)
-        none[~_told(vectors)] = 1.0
-        return none
-
-    def _or_none(self, labels: NDArray[Any], none: Array) -> NDArray[Any]:
-        return labels if self.none_label is None else np.where(none > 0.5, self.none_label, labels)
-
-    def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
-        if self.none_label is None:
-            return None
-        probability = self.none_probability_ if X is None else self.predict_none_proba(X)
-        return NoneOfThese(self.none_label, probability)
-
-    def _label_fitted(self, places: NDArray[np.intp]) -> None:
-        super()._label_fitted(places)
-        self.none_probability_ = self.none_probability_[places]
-        belongs = (self.none_probability_ <= 0.5)[:, None]
-        self.multi_transduction_ = self.multi_transduction_[places] & belongs
-        self.transduction_ = self._or_none(self.transduction_, self.none_probability_)
 
     def _from_words(self, counts: sp.csr_array, vectors: sp.csr_array) -> Array:
         """Label documents from their words alone, by the last step that was taken."""
@@ -507,7 +403,7 @@ class SeedTopicClassifier(SeedModel):
         self.seed_weights_ = (
             seed_weights(counts, vectors, membership) if self.weigh_seeds else np.ones(membership.nnz)
         )
-        weighed = _weighed(membership, self.seed_weights_)
+        weighed = weighed_seeds(membership, self.seed_weights_)
         cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
         self.word_weights_ = log_weights(word_totals)
         self.relevance_ = word_relevance(cooccurrence, EPSILON, exclusion)
@@ -527,7 +423,7 @@ class SeedTopicClassifier(SeedModel):
         naive_bayes = say * log_scores(self._vectors(counts), self.start_word_.T)
         guess = guess_category(similarity, naive_bayes, seeded)
         length = np.asarray(self._weighted(counts).sum(axis=1), dtype=np.float64)
-        weighed = _weighed(seeds.membership, self.seed_weights_)
+        weighed = weighed_seeds(seeds.membership, self.seed_weights_)
         share = shares(seed_counts(counts, weighed, seeds.exclusion))
         allowed = self._allowed(counts, seeds)
 
@@ -618,16 +514,6 @@ class SeedTopicClassifier(SeedModel):
             self.mixture_word_, self.mixture_bias_ = fitted.log_words.T, fitted.bias
         return posterior, several
 
-    def _check_none_label(self) -> None:
-        if self.none_label is None:
-            return
-        if not isinstance(self.none_label, str) or not self.none_label.strip():
-            raise InputError(f"none_label is {self.none_label!r}: use a name such as 'other', or None.")
-        if self.seeds is not None and self.none_label in map(str, Seeds.of(self.seeds).names):
-            raise InputError(
-                f"none_label is {self.none_label!r}, which is the name of a category: use another name."
-            )
-
     def _settings(self) -> em.Settings:
         return em.Settings(
             bayes=True,
@@ -664,27 +550,8 @@ class SeedTopicClassifier(SeedModel):
 
 def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:
     """Give every class alike to a document without a word that tells anything."""
-    return np.where(_told(vectors)[:, None], posterior, 1.0 / posterior.shape[1])
-
-
-def _with_the_first(
-    several: NDArray[np.bool_], posterior: NDArray[np.floating[Any]], vectors: sp.csr_array
-) -> NDArray[np.bool_]:
-    """Add the most probable label to several; a document without a word that tells anything has no other."""
-    first: NDArray[np.bool_] = np.arange(posterior.shape[1]) == posterior.argmax(axis=1)[:, None]
-    return first | (several & _told(vectors)[:, None])
-
-
-def _told(vectors: sp.csr_array) -> NDArray[np.bool_]:
-    """Tell which documents have a word that tells anything."""
-    return np.asarray(vectors.multiply(vectors).sum(axis=1)) > 0
+    return np.where(told(vectors)[:, None], posterior, 1.0 / posterior.shape[1])
 
 
 def _only(values: Array, allowed: NDArray[np.bool_] | None) -> Array:
     return values if allowed is None else np.where(allowed, values, 0.0)
-
-
-def _weighed(membership: sp.csr_array, weights: Array) -> sp.csr_array:
-    return sp.csr_array(
-        (membership.data * weights, membership.indices, membership.indptr), shape=membership.shape
-    )

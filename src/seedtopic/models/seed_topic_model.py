@@ -20,9 +20,9 @@ from seedtopic.graph import neighbor_graph
 from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.manifold import Manifold, ManifoldPrior
-from seedtopic.models.base import SeedModel, SeedsLike
 from seedtopic.models.evidence import folded_evidence
 from seedtopic.models.parameters import check_choice, check_number
+from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.prior import seed_counts
 from seedtopic.progress import Progress
 from seedtopic.relevance import word_relevance

@@ -14,8 +14,8 @@ from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
-from seedtopic.models.base import SeedModel, SeedsLike
 from seedtopic.models.parameters import check_number
+from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.stm_kernel import (
     Concentrations,
     counted,

@@ -13,8 +13,8 @@ from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.kernels import KernelName
-from seedtopic.models.base import SeedsLike
 from seedtopic.models.parameters import check_number
+from seedtopic.models.seed_model import SeedsLike
 from seedtopic.models.seed_topic_model import SeedTopicModel
 from seedtopic.prior import (
     category_prior,

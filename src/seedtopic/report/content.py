@@ -17,7 +17,7 @@ from seedtopic.corpus import count_known
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.base import SeedModel
+from seedtopic.models.seed_model import SeedModel
 from seedtopic.report.examples import Example, least_certain, most_certain, shortened
 from seedtopic.report.html import to_html
 from seedtopic.report.map import Map, draw_map

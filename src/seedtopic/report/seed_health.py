@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.models.base import SeedModel
+from seedtopic.models.seed_model import SeedModel
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import softmax
 
-from seedtopic.models.base import SeedsLike
+from seedtopic.models.seed_model import SeedsLike
 from seedtopic.naive_bayes import STRENGTH, log_scores, log_word_probabilities
 from seedtopic.prior import seed_counts
 from seedtopic.seeds import Seeds

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from seedtopic.experiments.peers.packages import require
-from seedtopic.models.base import SeedsLike
+from seedtopic.models.seed_model import SeedsLike
 from seedtopic.seeds import Seeds
 
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from seedtopic.experiments.peers.packages import require
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.base import SeedsLike
+from seedtopic.models.seed_model import SeedsLike
 from seedtopic.seeds import Seeds
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.experiments.peers.packages import require
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.base import SeedsLike
+from seedtopic.models.seed_model import SeedsLike
 from seedtopic.seeds import Seeds
 
 Array = NDArray[np.float32]

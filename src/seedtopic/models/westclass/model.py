@@ -15,8 +15,8 @@ from seedtopic.corpus import Counts, MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.kernels.threads import resolve_threads, thread_limit
-from seedtopic.models.base import SeedModel, SeedsLike
 from seedtopic.models.inputs import Texts, given_texts, is_matrix, without_frame
+from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.westclass.embeddings import learn_embedding
 from seedtopic.models.westclass.parameters import check_parameters
 from seedtopic.models.westclass.pseudo_documents import Writer, draw_directions, fit_vmf, soft_labels

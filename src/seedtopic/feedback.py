@@ -15,7 +15,7 @@ from seedtopic.errors import InputError, SeedWarning
 
 Real = TypeVar("Real", bound=np.floating[Any])
 
-EXAMPLE_WEIGHT = 30.0  # of a confirmed document among the examples that seeds give
+EXAMPLE_WEIGHT = 300.0  # of a confirmed document among the examples that seeds give, mostly 1 to 5
 TRAINING_WEIGHT = 20.0  # of a confirmed document among the documents a classifier is fitted to
 
 

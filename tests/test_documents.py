@@ -422,6 +422,8 @@ def test_parquet_without_pyarrow(write, monkeypatch):
 def test_semicolons_part_cells_where_the_header_says_so(write):
     documents = read_documents(write("d.csv", b"id;text\n1;a, b\n2;c\n"))
     assert documents.texts == ["a, b", "c"]
+    documents = read_documents(write("e.csv", b'"Desk, 2004";text;id\nx;a, b, c;1\n'))
+    assert documents.texts == ["a, b, c"]
 
 
 def test_gzip_is_known_by_its_content(write, monkeypatch):

@@ -173,7 +173,7 @@ def test_other_models_learn_on_too() -> None:
 
 def test_what_cannot_learn_on_says_why(tmp_path: Path) -> None:
     model().fit(TEXTS).save(tmp_path / "model")
-    with pytest.raises(InputError, match="use partial_fit before saving"):
+    with pytest.raises(InputError, match="fit it with --learn-on"):
         load(tmp_path / "model").partial_fit(TEXTS)
     with pytest.raises(InputError, match="other categories"):
         model().partial_fit(TEXTS).set_params(seeds={"a": ["game"], "b": ["bank"]}).partial_fit(TEXTS)
@@ -200,7 +200,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert cli.run(["fit", *given, "-o", str(folder)]) == 0
     capsys.readouterr()
     assert cli.run(["update", str(folder), str(documents)]) == 2
-    assert "use partial_fit before saving" in capsys.readouterr().err
+    assert "fit it with --learn-on" in capsys.readouterr().err
 
 
 def test_folders_named_by_labels_teach_nothing_unless_asked(tmp_path: Path) -> None:

@@ -207,3 +207,14 @@ def test_min_probability_on_the_command_line(
     assert json.loads(capsys.readouterr().out)["left_empty"] == 1
     assert Path("out.csv").read_text().splitlines()[2].startswith("unheard,,0.33")
     assert cli.run(["predict", "model", "docs.txt", "-o", "out.csv", "--min-probability", "1.5"]) == 2
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_a_missing_cell_is_an_empty_document_for_fit_and_predict(missing: object) -> None:
+    texts = ["the game", "a game", "the bank", "a bank", missing]
+    column = pd.Series(texts, dtype=object)
+    model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0).fit(column)
+    assert model.transduction_[:4].tolist() == ["sports", "sports", "money", "money"]
+    assert model.label_distributions_[4].tolist() == [0.5, 0.5]
+    assert np.ptp(model.predict_proba(column)[4]) == 0
+    assert len(model.predict(pd.DataFrame({"body": column}))) == 5

@@ -352,3 +352,11 @@ def test_wrong_arguments(model: Any) -> None:
         Report.of(model, [])
     with pytest.raises(InputError, match="2 documents, but 1 ids"):
         Report.of(model, ["a", "b"], ids=["x"])
+
+
+def test_phrases_among_the_seeds_are_counted() -> None:
+    texts = ["the world cup game", "a world cup", "the bank rate", "a rate", "bank and rate"] * 3
+    seeds = {"sports": ["world cup"], "money": ["bank"]}
+    model = SeedTopicClassifier(seeds, random_state=0).fit(texts)
+    reached = {seed.word: seed.documents for seed in Report.of(model, texts).seeds}
+    assert reached == {"world cup": 6, "bank": 6}

@@ -79,18 +79,36 @@ def texts_of(frame: Any, column: Any) -> list[str]:
         known = ", ".join(map(repr, dict.fromkeys(names)))
         often = "no column" if column not in names else "more than one column"
         raise InputError(f"the frame has {often} {column!r}: it has {known}; name one with text=...")
-    texts = []
-    for row, value in enumerate(frame[column].to_list()):
-        if isinstance(value, str):
-            texts.append(value)
-        elif value is None or str(value) == "<NA>" or value != value:  # None, pandas's NA and NaN
-            texts.append("")
-        else:
+    texts = without_missing(frame[column].to_list())
+    for row, value in enumerate(texts):
+        if not isinstance(value, str):
             raise InputError(
                 f"row {row} of the column {column!r} is {type(value).__name__} ({value!r:.40}), not a text: "
                 "name the column of the texts with text=..."
             )
     return texts
+
+
+def is_column(X: Any) -> bool:
+    """Tell a column of pandas or polars, which may have cells without a value.
+
+    Examples
+    --------
+    >>> is_column(["a text"])
+    False
+    """
+    return hasattr(X, "to_list") and hasattr(X, "dtype") and not hasattr(X, "to_delayed")
+
+
+def without_missing(values: list[Any]) -> list[Any]:
+    """Put an empty text in the place of what is missing: None, pandas's NA and NaN.
+
+    Examples
+    --------
+    >>> without_missing(["a text", None, float("nan")])
+    ['a text', '', '']
+    """
+    return ["" if value is None or str(value) == "<NA>" or value != value else value for value in values]
 
 
 def with_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:

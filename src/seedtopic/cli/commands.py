@@ -261,6 +261,12 @@ def _write_and_tell(
     as_json: bool,
 ) -> None:
     write_labels(output, documents, model, probabilities, min_probability, extras)
+    undecided = int((np.ptp(probabilities, axis=1) == 0).sum()) if probabilities.shape[1] > 1 else 0
+    if undecided:
+        note(
+            f"{undecided:,} documents hold no word that tells anything; all categories are alike for them",
+            quiet=quiet,
+        )
     if min_probability > 0:
         empty = int((probabilities.max(axis=1, initial=0.0) < min_probability).sum())
         total = len(probabilities)

@@ -66,7 +66,7 @@ StopWords = Annotated[
     typer.Option(
         "--stop-words",
         metavar="LANGUAGE",
-        help="Words to drop: english, german, ... (others than english need seedtopic[languages]), or none.",
+        help="Words to drop: english, german, ... (others than english need the extra languages), or none.",
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of the random start.")]

@@ -143,6 +143,8 @@ def fit(
     The labels that were read are looked at only where the user has said that the field is of confirmed ones.
     """
     labels = documents.labels if confirmed else None
+    if labels is not None:
+        note(f"{sum(map(bool, labels)):,} documents have a label in {confirmed!r}", quiet=quiet)
     with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         (model.partial_fit if learn_on else model.fit)(documents.texts, labels, progress=progress)
 

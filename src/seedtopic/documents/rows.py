@@ -118,7 +118,7 @@ def _json_rows(lines: Iterable[str], name: str, problems: Problems) -> Iterator[
 def _delimited(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], str]:
     """Tell by the header whether cells are parted by semicolons, as where the comma is a decimal sign."""
     first = next(lines, "")
-    if delimiter not in first and ";" in first:
+    if first.count(";") > first.count(delimiter):
         delimiter = ";"
     return chain([first], lines) if first else lines, delimiter
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from seedtopic.counting.partitions import Partitions
 from seedtopic.errors import InputError
-from seedtopic.frames import holds_texts, is_frame, text_columns, the_text_column
+from seedtopic.frames import holds_texts, is_column, is_frame, text_columns, the_text_column, without_missing
 from seedtopic.progress import Progress
 
 Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
@@ -60,7 +60,8 @@ def given_texts(X: Any) -> Iterable[str]:
         raise InputError(
             f"the documents are given as {type(X).__name__}: give an iterable of texts, one a document."
         )
-    return X
+    column: Any = X
+    return without_missing(column.to_list()) if is_column(column) else X
 
 
 def reported(texts: Iterable[str], progress: Progress) -> Iterable[str]:

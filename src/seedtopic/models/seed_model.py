@@ -187,7 +187,8 @@ class SeedModel(TreeLabels):
         before: Sample | None = getattr(self, "sample_", None)
         if before is None and hasattr(self, "classes_"):
             raise InputError(
-                "this model was saved without documents to learn on from: use partial_fit before saving."
+                "this model was saved without documents to learn on from: "
+                "fit it with --learn-on, or by partial_fit."
             )
         if before is not None and self.classes_.tolist() != seeds.names:
             raise InputError("the seeds have other categories than before: fit a new model.")

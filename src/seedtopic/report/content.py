@@ -13,10 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.atomic import atomic_file, check_place
-from seedtopic.corpus import count_known
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
-from seedtopic.kernels.threads import resolve_threads
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.report.examples import Example, least_certain, most_certain, shortened
 from seedtopic.report.html import to_html
@@ -24,7 +22,6 @@ from seedtopic.report.map import Map, draw_map
 from seedtopic.report.markdown import to_markdown
 from seedtopic.report.seed_health import Seed, seed_health
 from seedtopic.report.words import telling_words
-from seedtopic.text import tokenize
 
 Array = NDArray[np.float64]
 
@@ -148,8 +145,7 @@ class Report:
         if n_documents == 0:
             raise InputError("there are no documents to report on.")
         probabilities = _probabilities(model, texts, fitted)
-        tokens = tokenize(texts, model.tokenizer)
-        counts = count_known(tokens, model.vocabulary_, n_workers=resolve_threads(model.n_threads)).matrix
+        counts = model._count_known(texts)  # with the phrases among the seeds
         names = [str(name) for name in model.classes_]
         predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
         top = telling_words(counts, probabilities, model.vocabulary_, TOP_WORDS)

@@ -15,7 +15,9 @@ from seedtopic.errors import InputError, SeedWarning
 
 Real = TypeVar("Real", bound=np.floating[Any])
 
-EXAMPLE_WEIGHT = 300.0  # of a confirmed document among the examples that seeds give, mostly 1 to 5
+# Of a confirmed document among the examples that seeds give, mostly 1 to 5 each, for each confirmed document of
+# its category: one alone may be an odd one, and would speak for all.
+EXAMPLE_WEIGHT, MOST_WEIGHT = 30.0, 300.0
 TRAINING_WEIGHT = 20.0  # of a confirmed document among the documents a classifier is fitted to
 
 
@@ -82,12 +84,23 @@ class Confirmed:
         documents = np.flatnonzero(category >= 0)
         return cls(documents, category[documents])
 
-    def hold(self, values: NDArray[Real], mass: float = 1.0) -> NDArray[Real]:
+    def hold(self, values: NDArray[Real], mass: float | NDArray[np.float64] = 1.0) -> NDArray[Real]:
         """Give each confirmed document's row to its category alone, in place."""
         if len(self):
             values[self.documents] = 0.0
             values[self.documents, self.categories] = mass
         return values
+
+    def example_weights(self) -> NDArray[np.float64]:
+        """Weigh each confirmed document as an example of its category.
+
+        Examples
+        --------
+        >>> Confirmed.of(["a", "b", "b"], ["a", "b"], 3).example_weights().tolist()
+        [30.0, 60.0, 60.0]
+        """
+        fellows = np.bincount(self.categories, minlength=1)[self.categories]
+        return np.minimum(EXAMPLE_WEIGHT * fellows, MOST_WEIGHT)
 
     def weights(self, n_documents: int) -> NDArray[np.float32] | None:
         """Weigh the documents of a training set; None where all weigh alike."""

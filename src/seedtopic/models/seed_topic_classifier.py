@@ -22,7 +22,7 @@ from seedtopic.embeddings import document_embeddings
 from seedtopic.errors import InputError
 from seedtopic.exclusion import heard
 from seedtopic.explain import Evidence
-from seedtopic.feedback import EXAMPLE_WEIGHT, NOTHING_CONFIRMED, Confirmed
+from seedtopic.feedback import NOTHING_CONFIRMED, Confirmed
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
 from seedtopic.graph import embedding_graph, given_graph, similarity_graph
 from seedtopic.kernels import KernelName, get_kernel, resolve_kernel
@@ -411,7 +411,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         examples = shares(seed_counts(counts, membership, exclusion))
         if self.weigh_examples:
             examples = examples * seed_evidence(counts, membership, exclusion)
-        examples = confirmed.hold(examples, EXAMPLE_WEIGHT)
+        examples = confirmed.hold(examples, confirmed.example_weights())
         spread = _only(spread_seeds(examples, averaging), heard(counts, exclusion))
         self.start_word_ = log_word_probabilities(vectors, spread).T
 

@@ -15,8 +15,8 @@ from seedtopic.errors import InputError, SeedWarning
 
 Real = TypeVar("Real", bound=np.floating[Any])
 
-# Of a confirmed document among the examples that seeds give, mostly 1 to 5 each, for each confirmed document of
-# its category: one alone may be an odd one, and would speak for all.
+# Of a confirmed document among the examples that seeds give, which weigh 1 to 5 mostly, for each confirmed
+# document of its category: one alone may be an odd one, and would speak for all.
 EXAMPLE_WEIGHT, MOST_WEIGHT = 30.0, 300.0
 TRAINING_WEIGHT = 20.0  # of a confirmed document among the documents a classifier is fitted to
 
@@ -100,7 +100,7 @@ class Confirmed:
         [30.0, 60.0, 60.0]
         """
         fellows = np.bincount(self.categories, minlength=1)[self.categories]
-        return np.minimum(EXAMPLE_WEIGHT * fellows, MOST_WEIGHT)
+        return np.asarray(np.minimum(EXAMPLE_WEIGHT * fellows, MOST_WEIGHT), np.float64)
 
     def weights(self, n_documents: int) -> NDArray[np.float32] | None:
         """Weigh the documents of a training set; None where all weigh alike."""

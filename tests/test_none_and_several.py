@@ -312,6 +312,19 @@ def test_wrong_options_are_one_sentence_and_code_2(
     assert not Path("out.csv").exists()
 
 
+def test_labels_left_empty_are_counted_alike_with_a_name_for_none(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["docs.jsonl", "--seeds", "seeds.toml", "--none-label", "other", "--min-probability", "0.97"]
+    assert cli.run(["label", *given, "-o", "out.jsonl", "--json"]) == 0
+    told = capsys.readouterr()
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    empty = sum(row["predicted"] is None for row in rows)
+    assert 0 < empty < len(rows)
+    assert json.loads(told.out)["left_empty"] == empty
+    assert f"{empty} of {len(rows)} labels are left empty" in told.err
+
+
 def test_several_labels_are_lists_in_parquet(workplace: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     command = ["label", "docs.jsonl", "--seeds", "seeds.toml", "--multi", "-o", "out.parquet", "--quiet"]

@@ -267,16 +267,15 @@ def _write_and_tell(
             f"{undecided:,} documents hold no word that tells anything; all categories are alike for them",
             quiet=quiet,
         )
+    text, values = summary(model.classes_, probabilities, min_probability, extras.none)
     if min_probability > 0:
-        empty = int((probabilities.max(axis=1, initial=0.0) < min_probability).sum())
-        total = len(probabilities)
         note(
-            f"{empty:,} of {total:,} labels are left empty: less probable than {min_probability:g}",
+            f"{values['left_empty']:,} of {values['documents']:,} labels are left empty: "
+            f"less probable than {min_probability:g}",
             quiet=quiet,
         )
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         return
-    text, values = summary(model.classes_, probabilities, min_probability, extras.none)
     told = f"{text}\nlabels written to {_where(output)}"
     result(told, {**values, "output": output}, as_json=as_json, quiet=quiet)
 

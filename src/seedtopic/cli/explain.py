@@ -12,7 +12,7 @@ import typer
 from seedtopic.atomic import atomic_file, check_place
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
-from seedtopic.cli.work import load_seed_model, read
+from seedtopic.cli.work import load_seed_model, named_tokenizer, read
 from seedtopic.documents import find_document
 from seedtopic.errors import InputError
 
@@ -31,6 +31,7 @@ def explain(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     format: options.Format = None,
+    tokenizer: options.Tokenizer = None,
     quiet: options.Quiet = False,
     json: Annotated[bool, typer.Option("--json", help="Print the explanation as one JSON object.")] = False,
 ) -> None:
@@ -42,7 +43,7 @@ def explain(
         if Path(output).suffix.lower() not in (".html", ".json"):
             raise InputError(f"an explanation cannot be written to {output}: name a .html or .json file.")
         check_place(Path(output), "why.html")
-    estimator = load_seed_model(model)
+    estimator = load_seed_model(model, named_tokenizer(tokenizer))
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
     if fitted and len(documents) != len(estimator.label_distributions_):
         raise InputError(

@@ -9,7 +9,7 @@ import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import result
-from seedtopic.cli.work import load_seed_model, read
+from seedtopic.cli.work import load_seed_model, named_tokenizer, read
 from seedtopic.report import Report, check_report_output
 
 
@@ -29,6 +29,7 @@ def report(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     format: options.Format = None,
+    tokenizer: options.Tokenizer = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -41,7 +42,7 @@ def report(
     Example:  seedtopic report model/ tickets.csv -o report.html
     """
     check_report_output(output)
-    estimator = load_seed_model(model).set_params(n_threads=threads)
+    estimator = load_seed_model(model, named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(
         docs, quiet=quiet, text_field=text_field, label_field=label_field, id_field=id_field, format=format
     )

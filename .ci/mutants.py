@@ -36,9 +36,9 @@ PAIRS = [
     (ast.Eq, ast.NotEq), (ast.In, ast.NotIn), (ast.Is, ast.IsNot), (ast.And, ast.Or),
 ]  # fmt: skip
 SWAPS = {
-    **{one: other for one, other in PAIRS},
+    **dict(PAIRS),
     **{other: one for one, other in PAIRS},
-    **{rare: ast.Mult for rare in (ast.FloorDiv, ast.Pow, ast.MatMult, ast.Mod)},
+    **dict.fromkeys((ast.FloorDiv, ast.Pow, ast.MatMult, ast.Mod), ast.Mult),
 }
 
 

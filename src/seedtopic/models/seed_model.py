@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,15 +25,17 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.explain import Evidence, Explanation, explain
 from seedtopic.feedback import Confirmed
+from seedtopic.models.base import checked_distributions
 from seedtopic.models.inputs import Texts, is_matrix, without_frame
-from seedtopic.models.parameters import check_number
+from seedtopic.models.learned import Learned, probability, weight
+from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.tree_labels import TreeLabels
 from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
 from seedtopic.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.seeds import BoundSeeds, Seeds
-from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder
+from seedtopic.stored_arrays import Described
 from seedtopic.text import StopWords, Tokenizer, tokenize
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
@@ -58,7 +60,16 @@ class SeedModel(TreeLabels):
     label_distributions_: NDArray[np.float64]
     transduction_: NDArray[np.str_]
 
-    _learned: tuple[str, ...] = ("label_distributions_",)
+    _learned: ClassVar[Mapping[str, Learned]] = {"label_distributions_": probability("documents classes")}
+    # A sample of the documents, which a model may keep.
+    _sampled: ClassVar[Mapping[str, Learned]] = {
+        "sample_data": weight("entries"),
+        "sample_indices": Learned("entries", "i", least=0),
+        "sample_indptr": Learned("ends", "i", least=0),
+        "sample_priority": Learned("kept", least=-1.0, most=1.0),
+        "sample_category": Learned("kept", "i", least=-1),
+        "sample_words": Learned("letters", "u", least=0),
+    }
     # What a category may say, see `seedtopic.Seeds`, that the model has no use for.
     _unused_in_seeds: tuple[Literal["weights", "exclude"], ...] = ()
 
@@ -86,10 +97,6 @@ class SeedModel(TreeLabels):
         )
         self.seeds = seeds
         self.strict = strict
-
-    @abstractmethod
-    def _check_parameters(self) -> None:
-        """Refuse parameters out of range, before any work is done."""
 
     @abstractmethod
     def _learn(
@@ -229,7 +236,7 @@ class SeedModel(TreeLabels):
         ordered = in_order(counts.matrix, order)
         del counts  # which may be as large as all that learning needs
         distributions = self._learn(ordered, bound, progress, **beside)
-        self.label_distributions_ = shares(distributions.astype(np.float64))
+        self.label_distributions_ = checked_distributions(distributions)
         return np.argsort(order)
 
     def _label_fitted(self, places: NDArray[np.intp]) -> None:
@@ -276,7 +283,7 @@ class SeedModel(TreeLabels):
             self.classes_.tolist(),
             self.vocabulary_,
             self.seeds_.bind(self.vocabulary_).membership,
-            lambda counts: shares(self._infer(counts).astype(np.float64)),
+            self._distributions,
             self._evidence,
             lambda words: word_spans(text, words, self.tokenizer),
             known,
@@ -315,12 +322,25 @@ class SeedModel(TreeLabels):
         return self.seeds_.counted
 
     @classmethod
+    def _outlined(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
+        if folder.seeds is None:
+            raise InputError(f"it is damaged: the {folder.model} model has no seeds.")
+        model = super()._outlined(folder, tokenizer)
+        model.seeds = model.seeds_ = folder.seeds
+        model._check_parameters()  # again: some must fit the seeds
+        check_choice("strict", model.strict, (True, False))
+        return model
+
+    def _sizes(self) -> dict[str, int]:
+        return {**super()._sizes(), "seeds": self.seeds_.bind(self.vocabulary_).membership.nnz}
+
+    def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
+        return {**self._learned, **(self._sampled if "sample_words" in described else {})}
+
+    @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
         model = super()._restore(folder, tokenizer)
-        if folder.seeds is None:
-            raise InputError(f"the {folder.model} model has no seeds: its folder is damaged.")
-        model.seeds = model.seeds_ = folder.seeds
-        model.sample_ = Sample.from_arrays(folder.arrays)
+        model.sample_ = Sample.from_arrays(folder.arrays, len(model.classes_))
         model.saves_sample_ = True
         model._label_fitted(np.arange(len(model.label_distributions_)))
         return model

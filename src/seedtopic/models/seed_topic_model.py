@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +21,7 @@ from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.manifold import Manifold, ManifoldPrior
 from seedtopic.models.evidence import folded_evidence
+from seedtopic.models.learned import WHOLE, Learned, likely, weight
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.prior import seed_counts
@@ -76,15 +77,15 @@ class SeedTopicModel(SeedModel):
         else "numba".
     """
 
-    _learned: tuple[str, ...] = (
-        *SeedModel._learned,
-        "topic_word_",
-        "background_word_",
-        "relevance_",
-        "word_weights_",
-        "objective_",
-        "n_iter_",
-    )
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        **SeedModel._learned,
+        "topic_word_": likely("classes words"),
+        "background_word_": likely("background words"),
+        "relevance_": weight("words classes"),
+        "word_weights_": weight("words"),
+        "objective_": Learned("steps"),
+        "n_iter_": WHOLE,
+    }
 
     def __init__(
         self,

@@ -43,6 +43,11 @@ _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
 _UNSAVED = ("seeds", "vocabulary", "tokenizer", "max_memory", "embeddings", "runner")
 
 
+NO_PROBABILITIES = (
+    "its parameters are too large or too small, or its folder is damaged; fit it again with others."
+)
+
+
 class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """Text or counts in, classes out: what a model needs that has nothing to do with how it learns.
 
@@ -322,10 +327,7 @@ def checked_distributions(values: NDArray[np.floating[Any]]) -> NDArray[np.float
     """
     distributions = shares(values.astype(np.float64))
     if not (np.abs(distributions.sum(axis=1) - 1.0) < 1e-6).all() or distributions.min(initial=0.0) < 0:
-        raise InputError(
-            "no probabilities come of this model: its parameters are too large or too small, or its folder "
-            "is damaged; fit it again."
-        )
+        raise InputError(f"no probabilities come of this model: {NO_PROBABILITIES}")
     return distributions
 
 

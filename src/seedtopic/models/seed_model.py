@@ -27,7 +27,7 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.explain import Evidence, Explanation, explain
 from seedtopic.feedback import Confirmed
-from seedtopic.models.base import checked_distributions
+from seedtopic.models.base import NO_PROBABILITIES, checked_distributions
 from seedtopic.models.inputs import Texts, is_matrix, without_frame
 from seedtopic.models.learned import Learned, probability, weight
 from seedtopic.models.parameters import check_choice, check_number
@@ -331,17 +331,21 @@ class SeedModel(TreeLabels):
                     f"{n_fitted - 1}."
                 )
             known = self.label_distributions_[fitted]
-        return explain(
-            text,
-            self._count_known([text]),
-            self.classes_.tolist(),
-            self.vocabulary_,
-            self.seeds_.bind(self.vocabulary_).membership,
-            self._distributions,
-            self._evidence,
-            lambda words: word_spans(text, words, self.tokenizer),
-            known,
-        )
+        with np.errstate(all="ignore"):  # what comes of it is looked at
+            told = explain(
+                text,
+                self._count_known([text]),
+                self.classes_.tolist(),
+                self.vocabulary_,
+                self.seeds_.bind(self.vocabulary_).membership,
+                self._distributions,
+                self._evidence,
+                lambda words: word_spans(text, words, self.tokenizer),
+                known,
+            )
+        if not np.isfinite([told.log_odds, *told.terms.values()]).all():
+            raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
+        return told
 
     def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
         """Part the log-odds that `_infer` gives one document into its words and the rest."""

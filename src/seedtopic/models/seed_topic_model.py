@@ -16,6 +16,7 @@ from seedtopic.checkpoint import Checkpoint, RandomState
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
+from seedtopic.debug import debugging
 from seedtopic.explain import Evidence
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
@@ -180,13 +181,14 @@ class SeedTopicModel(SeedModel):
                 self._start(counts, alpha, seeds, checkpoint.random_state(self.random_state)),
                 self._settings(),
                 prior.update,
-                log_prior=prior.log_density if self.track_objective else None,
+                log_prior=prior.log_density if self.track_objective or debugging() else None,
+                rises=em.is_exact(self._settings(), self.relevance_, self.lam),
                 on_iteration=lambda done, total: progress("learning", done, total),
                 checkpoint=checkpoint,
             )
         self.topic_word_ = np.ascontiguousarray(fitted.parameters.word_topic.T)
         self.background_word_ = np.ascontiguousarray(fitted.parameters.word_background.T)
-        self.objective_ = np.array(fitted.objective)
+        self.objective_ = np.array(fitted.objective if self.track_objective else [])
         self.n_iter_ = self.max_iter
         return fitted.parameters.doc_topic
 

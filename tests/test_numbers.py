@@ -64,7 +64,7 @@ def many_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_threads, "LEAST_WORK", 10)
 
 
-def texts_of_many_words(n_documents: int = 150) -> tuple[list[str], list[str]]:
+def texts_of_many_words(n_documents: int = 80) -> tuple[list[str], list[str]]:
     rng = np.random.default_rng(0)
     labels = rng.integers(3, size=n_documents)
     texts = []
@@ -100,6 +100,7 @@ def test_every_number_is_the_same_on_1_2_3_and_5_threads(name: str, kernel: str)
             assert value.tobytes() == other[array].tobytes(), array
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("many_cores")
 def test_westclass_is_the_same_on_1_2_3_and_5_threads() -> None:
     pytest.importorskip("torch")
@@ -147,7 +148,11 @@ def check_fit(name: str, counts: Any, **more: Any) -> None:
     if name != "MedLDA":
         check_probabilities(model.label_distributions_)
     new = np.vstack(
-        [np.asarray(counts, float), np.zeros((1, 6)), np.full((1, 6), 1e6 if name != "STM" else 1e3)]
+        [
+            np.asarray(counts, float),
+            np.zeros((1, 6)),
+            np.full((1, 6), 1e6 if name not in ("STM", "MedLDA") else 1e3),
+        ]
     )
     check_probabilities(model.predict_proba(new))
     if name in ("default", "mixture"):
@@ -163,7 +168,7 @@ def counted(most: int) -> st.SearchStrategy[list[list[float]]]:
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_no_result_is_nan(name: str, data: st.DataObject) -> None:
     most = 10**4 if name in ("STM", "MedLDA") else 10**6  # which draw every token
@@ -187,13 +192,20 @@ EXTREMES = {
 @pytest.mark.parametrize("counts", EXTREMES)
 @pytest.mark.parametrize("name", MODELS)
 def test_extreme_counts(name: str, counts: str) -> None:
-    check_fit(name, EXTREMES[counts])
+    most = 1e4 if name in ("STM", "MedLDA") else np.inf  # which draw every token
+    check_fit(name, np.minimum(EXTREMES[counts], most))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["STM", "MedLDA"])
+def test_a_million_tokens_in_one_document(name: str) -> None:
+    check_fit(name, EXTREMES["a million tokens and one"])
 
 
 @pytest.mark.parametrize("kernel", ["c", "numba", "numpy"])
 @pytest.mark.parametrize("bayes", [True, False])
 @pytest.mark.parametrize("smallest", [1e-3, 1e-20, 1e-38, 0.0])
-@pytest.mark.parametrize("most", [1.0, 1e6, 1e9])
+@pytest.mark.parametrize("most", [1.0, 1e6])
 def test_kernels_neither_overflow_nor_divide_by_nothing(
     kernel: str, bayes: bool, smallest: float, most: float
 ) -> None:

@@ -87,10 +87,15 @@ def test_models_can_be_fitted_at_the_same_time(toy_texts: list[str], toy_seeds: 
 STATE = """
     import locale, logging, os, random, signal, sys, threading, warnings
     import numpy as np, numba, scipy, sklearn, threadpoolctl, sklearn.preprocessing  # which imports what draws
-    try:
-        import torch
-    except ImportError:
-        torch = None
+    from importlib import import_module
+
+    def there(name):  # imported now, because other packages do change things when they are imported
+        try:
+            return import_module(name)
+        except ImportError:
+            return None
+
+    torch, *_ = map(there, ("torch", "sympy", "gensim.models"))
 
     def state():
         return {

@@ -255,6 +255,8 @@ class SeedModel(TreeLabels):
         """Learn from counts; give the row of each document in what was learned."""
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
+        if not (bound.membership @ np.asarray(counts.matrix.sum(axis=0))).any():  # a column may be empty
+            raise InputError("no seed word occurs in the documents: add words that do.")
         report = bound.report()
         if report:
             warnings.warn(report, SeedWarning, stacklevel=3)

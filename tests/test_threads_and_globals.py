@@ -50,7 +50,9 @@ def answers(model: Any, texts: list[str]) -> tuple[Any, ...]:
     return model.predict(texts).tolist(), model.predict_proba(texts).tobytes(), told
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "WeSTClass" else ()) for name in MODELS]
+)
 def test_many_threads_get_the_answers_of_one(
     name: str, toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
@@ -95,7 +97,7 @@ STATE = """
         except ImportError:
             return None
 
-    torch, *_ = map(there, ("torch", "sympy", "gensim.models"))
+    torch, *_ = map(there, TORCH)
 
     def state():
         return {
@@ -133,9 +135,11 @@ STATE = """
 """
 
 
-def run(script: str) -> str:
+def run(script: str, torch: str = "") -> str:
+    names = ("torch", "sympy", "gensim.models", "torch._dynamo") if torch else ("nothing",)
+    before = textwrap.dedent(STATE).replace("TORCH", repr(names))
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(STATE) + textwrap.dedent(script)],
+        [sys.executable, "-c", before + textwrap.dedent(script)],
         capture_output=True,
         text=True,
         check=False,
@@ -156,8 +160,18 @@ def test_importing_changes_nothing_and_prints_nothing() -> None:
     assert said == ""
 
 
-def test_fitting_and_labelling_change_nothing_and_print_nothing() -> None:
-    said = run("""
+@pytest.mark.parametrize(
+    "names",
+    [
+        "SeedTopicClassifier WSPTM LapSWTM STM PLDNB MedLDA",
+        pytest.param("WeSTClass", marks=pytest.mark.slow),
+    ],
+)
+def test_fitting_and_labelling_change_nothing_and_print_nothing(names: str) -> None:
+    if names == "WeSTClass":
+        pytest.importorskip("torch")
+        pytest.importorskip("gensim")
+    script = """
         import seedtopic, tempfile
         texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"] * 5
         seeds = {"sports": ["game", "team"], "money": ["bank"]}
@@ -166,12 +180,7 @@ def test_fitting_and_labelling_change_nothing_and_print_nothing() -> None:
         before = state()
         small = dict(embedding_size=4, embedding_epochs=1, n_pseudo_documents=5, n_near_words=2, n_maps=2,
                      hidden_size=2, pretrain_epochs=1, max_batches=1, subsampling=0.0)
-        for name in ("SeedTopicClassifier", "WSPTM", "LapSWTM", "STM", "PLDNB", "MedLDA", "WeSTClass"):
-            if name == "WeSTClass":
-                try:
-                    import torch, gensim
-                except ImportError:
-                    continue
+        for name in NAMES:
             model = getattr(seedtopic, name)(random_state=0, **(small if name == "WeSTClass" else {}))
             model = model if name == "MedLDA" else model.set_params(seeds=seeds)
             model.fit(texts, labels).predict(texts)
@@ -184,5 +193,5 @@ def test_fitting_and_labelling_change_nothing_and_print_nothing() -> None:
                 model.explain(texts[0])
                 seedtopic.Seeds(seeds).check(texts)
                 unchanged(before, "report")
-    """)
-    assert said == ""
+    """
+    assert run(script.replace("NAMES", repr(names.split())), "torch" if names == "WeSTClass" else "") == ""

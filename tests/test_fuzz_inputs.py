@@ -98,7 +98,7 @@ def fuzz_documents(
             )
             assert not out.exists()
         else:
-            labels = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+            labels = [json.loads(line) for line in out.read_bytes().splitlines()]
             assert all(
                 row.get("seedtopic_predicted", row.get("predicted")) in ("sports", "money") for row in labels
             )

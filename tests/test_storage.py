@@ -245,3 +245,22 @@ def test_damage_of_the_first_format_is_found_by_the_shapes(model: WSPTM, tmp_pat
     (tmp_path / "old" / "vocabulary.txt").write_text("one\nword\n")
     with pytest.raises(InputError, match="damaged"):
         seedtopic.load(tmp_path / "old")
+
+
+def test_a_name_that_the_system_refuses_is_one_sentence(model: WSPTM, tmp_path: Path) -> None:
+    for use in (model.save, seedtopic.load):
+        with pytest.raises(InputError, match="too long"):
+            use(tmp_path / ("a" * 300))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_may_not_be_read_is_one_sentence(
+    model: WSPTM, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(*arguments: Any, **named: Any) -> None:
+        raise PermissionError(13, os.strerror(13), str(folder))
+
+    monkeypatch.setattr(Path, "is_file", denied)
+    for use in (model.save, seedtopic.load):
+        with pytest.raises(InputError, match="Permission denied"):
+            use(folder)

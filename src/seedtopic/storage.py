@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn, TypeVar
 
 from numpy.typing import NDArray
 
@@ -48,16 +48,23 @@ class ModelFolder:
     format: int = FORMAT
 
 
+Found = TypeVar("Found")
 Check = Callable[[ModelFolder, Mapping[str, Described]], None]
 
 
 def check_model_folder(folder: Path) -> None:
     """Refuse a place where a model cannot be written, before any work is done."""
-    if (
-        folder.exists()
-        and not (folder / "model.json").is_file()
-        and (not folder.is_dir() or any(folder.iterdir()))
-    ):
+    try:
+        is_other = (
+            folder.exists()
+            and not (folder / "model.json").is_file()
+            and (not folder.is_dir() or any(folder.iterdir()))
+        )
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be looked into ({error.strerror}): choose another place for the model."
+        ) from None
+    if is_other:
         raise InputError(f"{folder} exists and is not a model folder: choose another name for the model.")
 
 
@@ -83,21 +90,22 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
     InputError
         When it is no model folder, damaged, or written by a newer version.
     """
-    place = standing(folder)
-    if not (place / "model.json").is_file() and not (place / "model.json").is_symlink():
-        raise InputError(f"{folder} is not a model folder: it has no model.json.")
     try:
+        place = standing(folder)
+        if not (place / "model.json").is_file() and not (place / "model.json").is_symlink():
+            raise InputError(f"{folder} is not a model folder: it has no model.json.")
         header = _header(folder, read_plain(place / "model.json", MOST_HEADER))
         content = _outline(folder, header, read_plain(place / "vocabulary.txt", MOST_WORDS))
         with open_plain(place / "arrays.npz", MOST_BYTES) as file:
             _check_sum(folder, header, "arrays.npz", sha256(file))
-            described = _described(folder, header, describe_arrays, file)
+            described = _of_file(folder, describe_arrays, file)
+            _check_announced(folder, header, described)
             if check is not None:
                 check(content, described)
             content.arrays.update(_of_file(folder, read_arrays, file))
     except OSError as error:
         raise InputError(
-            f"the model folder {folder} is damaged: {error.filename} cannot be read ({error.strerror})."
+            f"the model folder {folder} is damaged, or may not be read: {error.filename} ({error.strerror})."
         ) from None
     return content
 
@@ -185,11 +193,10 @@ def _outline(folder: Path, header: Mapping[str, Any], words: bytes) -> ModelFold
     )
 
 
-def _described(folder: Path, header: Mapping[str, Any], describe: Any, file: Any) -> dict[str, Described]:
-    """Describe the arrays, and check that they are those which model.json announces."""
-    found: dict[str, Described] = _of_file(folder, describe, file)
+def _check_announced(folder: Path, header: Mapping[str, Any], found: Mapping[str, Described]) -> None:
+    """Refuse arrays other than those which model.json announces."""
     if header["format"] == 1 and "arrays" not in header:
-        return found
+        return
     announced = header.get("arrays")
     written = {name: _written(described) for name, described in found.items()}
     if written != announced:
@@ -197,10 +204,9 @@ def _described(folder: Path, header: Mapping[str, Any], describe: Any, file: Any
         names = sorted({*written, *announced})
         wrong = [name for name in names if written.get(name) != announced.get(name)]
         _damaged(folder, f"arrays.npz and model.json disagree on {', '.join(wrong[:10]) or 'all arrays'}")
-    return found
 
 
-def _of_file(folder: Path, read: Callable[[Any], Any], file: Any) -> Any:
+def _of_file(folder: Path, read: Callable[[IO[bytes]], Found], file: IO[bytes]) -> Found:
     try:
         return read(file)
     except InputError as error:

@@ -6,7 +6,7 @@ DEMO := demo-output
 # What an installation is made from: the C kernel is built again when its source changes.
 BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/kernels/_estep*.[ch])
 
-.PHONY: demo test test-corpora lint benchmark clean
+.PHONY: demo docs test test-corpora lint benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
@@ -26,6 +26,11 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# A warning is an error. The first page is docs/_build/html/index.html; nothing in it comes from elsewhere.
+docs: $(VENV)/docs
+	$(BIN)/sphinx-build --quiet -b html -E -W --keep-going -n docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
 # The E-step beside plain C; on drawn counts where SEEDTOPIC_DATA does not name the folder of the corpora.
 benchmark: $(VENV)/core
 	$(BIN)/python benchmarks/estep.py $(if $(SEEDTOPIC_DATA),,--synthetic)
@@ -42,5 +47,9 @@ $(VENV)/dev: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $@ $(VENV)/core
 
+$(VENV)/docs: $(BUILD) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	@touch $@ $(VENV)/core
+
 clean:
-	rm -rf $(VENV) $(DEMO) build src/seedtopic.egg-info src/seedtopic/kernels/_estep*.so
+	rm -rf $(VENV) $(DEMO) build docs/_build docs/reference/generated src/seedtopic.egg-info src/seedtopic/kernels/_estep*.so

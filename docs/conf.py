@@ -80,13 +80,19 @@ def link_to_pages(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = source[0].replace(f"]({up}{file}", f"](/{page}")
 
 
-def keep_colons(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+def hide_colons(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
     """Keep napoleon from taking what stands before a colon in a property's docstring for its type."""
     if what == "property":
-        lines.insert(0, "")
+        lines[:] = [line.replace(":", "\0") for line in lines]
+
+
+def show_colons(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """Put them back."""
+    lines[:] = [line.replace("\0", ":") for line in lines]
 
 
 def setup(app: Sphinx) -> None:
     """Tell Sphinx of what is done here."""
-    app.connect("autodoc-process-docstring", keep_colons, priority=400)  # before napoleon
+    app.connect("autodoc-process-docstring", hide_colons, priority=400)  # before napoleon, which has 500
+    app.connect("autodoc-process-docstring", show_colons, priority=600)
     app.connect("source-read", link_to_pages)

@@ -33,7 +33,9 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 html_math_renderer = "mathml"
 
-default_role = "named"  # a name in single backticks in a docstring: a link where there is something to link to
+default_role = (
+    "named"  # a name in single backticks in a docstring: a link where there is something to link to
+)
 autodoc_typehints = "none"  # the docstrings say the types in words
 autodoc_mock_imports = ["gensim", "torch"]  # of an extra that is large
 python_maximum_signature_line_length = 88

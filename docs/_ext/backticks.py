@@ -1,6 +1,6 @@
 """The role of single backticks in docstrings: a link where the name is documented, code where it is not.
 
-A name that begins with the package's own must exist; anything else may be a parameter, say, and needs no link.
+A name that begins with the package's own must exist; anything else may be a parameter, say.
 """
 
 from __future__ import annotations

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from generated import write_pages
-from sphinx.application import Sphinx
 
 from seedtopic.cli import console
 from seedtopic.cli.app import app as commands
+
+if TYPE_CHECKING:  # the tests read this, where Sphinx need not be
+    from sphinx.application import Sphinx
 
 # What a command's exit code says, by the constant of `seedtopic.cli.console` that holds it.
 EXIT_CODES = {
@@ -23,8 +25,8 @@ EXIT_CODES = {
 
 HEAD = """# Commands
 
-What stands here is made from the commands themselves; `seedtopic COMMAND --help` shows the same. Results go to standard
-output, notes and errors to standard error.
+What stands here is made from the commands themselves; `seedtopic COMMAND --help` shows the same. Results go
+to standard output, notes and errors to standard error.
 
 """
 
@@ -32,7 +34,9 @@ output, notes and errors to standard error.
 def exit_codes() -> dict[int, str]:
     """Give every exit code that the command line knows, with what it says."""
     named = {name: value for name, value in vars(console).items() if name.isupper() and type(value) is int}
-    return {value: EXIT_CODES[name] for name, value in sorted({"DONE": 0, **named}.items(), key=lambda x: x[1])}
+    return {
+        value: EXIT_CODES[name] for name, value in sorted({"DONE": 0, **named}.items(), key=lambda x: x[1])
+    }
 
 
 def walk(group: Any = None, name: str = "seedtopic") -> Iterator[tuple[str, Any]]:
@@ -44,7 +48,7 @@ def walk(group: Any = None, name: str = "seedtopic") -> Iterator[tuple[str, Any]
 
 
 def records(name: str, command: Any) -> tuple[str, list[tuple[str, str, str]], list[tuple[str, str, str]]]:
-    """Give the usage of a command, its arguments and its options: how each is written, what it does, default."""
+    """Give the usage of a command, its arguments and its options, each as written, told and left out."""
     context = typer.Context(command, info_name=name)
     arguments, options = [], []
     for parameter in command.params:

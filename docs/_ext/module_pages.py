@@ -1,4 +1,4 @@
-"""The reference of the Python names, made from their docstrings: a page for each exported name and each module."""
+"""The reference of the Python names, made from docstrings: a page for each exported name and module."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from generated import write_pages
-from sphinx.application import Sphinx
-from sphinx.ext.autodoc.mock import mock
 
 import seedtopic
+
+if TYPE_CHECKING:  # the tests read this, where Sphinx need not be
+    from sphinx.application import Sphinx
 
 LEFT_OUT = {"seedtopic.__main__", "seedtopic.kernels._estep"}
 
@@ -43,7 +44,7 @@ def defined_in(module: ModuleType) -> dict[str, Any]:
 
 
 def methods(cls: type) -> list[str]:
-    """Name the documented public methods and properties that come from this package, not from scikit-learn."""
+    """Name the documented public methods and properties that are ours, not scikit-learn's."""
     found = []
     for name in dir(cls):
         if name.startswith("_"):
@@ -52,7 +53,11 @@ def methods(cls: type) -> list[str]:
         function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
         function = getattr(function, "func", function)  # of a cached property
         ours = getattr(function, "__module__", None) or ""
-        if inspect.isfunction(function) and ours.startswith("seedtopic") and inspect.getdoc(getattr(cls, name)):
+        if (
+            inspect.isfunction(function)
+            and ours.startswith("seedtopic")
+            and inspect.getdoc(getattr(cls, name))
+        ):
             found.append(name)
     return found
 
@@ -112,7 +117,9 @@ def names_pages() -> dict[str, str]:
     rows = ["| name | |", "|---|---|"]
     for name, value in found.items():
         rows.append(f"| {{py:obj}}`~seedtopic.{name}` | {first_sentence(value)} |")
-    text = "`from seedtopic import ...`: these names are a promise, and every model is a scikit-learn estimator."
+    text = (
+        "`from seedtopic import ...`: these names are a promise, and every model is a scikit-learn estimator."
+    )
     return {**pages, "index.md": _index(list(found), "Python: what you import", text, rows)}
 
 
@@ -126,14 +133,19 @@ def modules_pages() -> dict[str, str]:
         rows.append(f"| {{py:mod}}`{module.__name__}` | {first_sentence(module)} |")
     text = (
         "Every module with what it defines, for those who read or extend the code; see the "
-        "[architecture](/architecture.md) for how they belong together. `seedtopic.datasets`, `seedtopic.documents`, "
-        "`seedtopic.evaluate` and `seedtopic.experiments` are of use by themselves."
+        "[architecture](/architecture.md) for how they belong together. `seedtopic.datasets`, "
+        "`seedtopic.documents`, `seedtopic.evaluate` and `seedtopic.experiments` are of use by themselves."
     )
-    return {**pages, "index.md": _index([module.__name__ for module in found], "Module by module", text, rows)}
+    return {
+        **pages,
+        "index.md": _index([module.__name__ for module in found], "Module by module", text, rows),
+    }
 
 
 def generate(app: Sphinx) -> None:
     """Write the pages where Sphinx finds them."""
+    from sphinx.ext.autodoc.mock import mock
+
     folder = Path(app.srcdir) / "reference" / "generated"
     with mock(app.config.autodoc_mock_imports):
         write_pages(folder / "names", names_pages())

@@ -38,6 +38,7 @@ default_role = (
 )
 autodoc_typehints = "none"  # the docstrings say the types in words
 autodoc_mock_imports = ["gensim", "torch"]  # of an extra that is large
+toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = 88
 napoleon_google_docstring = False
 # Types are words here, "ndarray of str", and no names to link to.
@@ -52,10 +53,11 @@ html_css_files = ["site.css"]
 html_logo = "_static/logo.svg"
 html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
+html_sidebars = {"*": [], "*/**": ["sidebar-nav-bs"]}  # a page that stands alone has no section to show
 html_theme_options = {
     "logo": {"text": "seedtopic"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "show_nav_level": 1,
     "navigation_depth": 3,
     "show_toc_level": 2,

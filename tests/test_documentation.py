@@ -171,7 +171,8 @@ def in_toctree(page: Path) -> set[Path]:
     """The pages that a page lists."""
     blocks = re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
     entries = [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
-    return {(page.parent / f"{entry}.md").resolve() for entry in entries}
+    names = [re.sub(r".*<(.+)>", r"\1", entry) for entry in entries]  # an entry may have a title of its own
+    return {(page.parent / f"{name}.md").resolve() for name in names}
 
 
 def test_every_page_is_in_a_table_of_contents() -> None:

@@ -35,7 +35,7 @@ def resolve(
         return None
     objects = env.get_domain("py").objects  # type: ignore[attr-defined]
     found = objects.get(PACKAGE + node["reftarget"])
-    if found is None:
+    if found is None or found.objtype == "module":  # which a parameter may be called like
         return shown
     return make_refnode(app.builder, node["refdoc"], found.docname, found.node_id, shown)
 

@@ -65,11 +65,11 @@ def records(name: str, command: Any) -> tuple[str, list[tuple[str, str, str]], l
 def _table(head: str, rows: list[tuple[str, str, str]]) -> Iterator[str]:
     if not rows:
         return
-    yield f"| {head} | | |"
-    yield "|---|---|---|"
+    yield f"| {head} | |"
+    yield "|---|---|"
     for written, text, bracket in rows:
-        cells = (f"`{written}`", _prose(text), bracket.replace("default: ", "default "))
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        told = f"{_prose(text)} *({_prose(bracket)})*" if bracket else _prose(text)
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{written}`", told)) + " |"
     yield ""
 
 

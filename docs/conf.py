@@ -25,6 +25,7 @@ extensions = [
     "command_pages",
     "mathml",
     "module_pages",
+    "offline",
 ]
 exclude_patterns = ["_build", "_ext"]
 nitpicky = True

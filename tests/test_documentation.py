@@ -26,6 +26,7 @@ sys.path.insert(0, str(DOCS / "_ext"))
 
 import command_pages  # noqa: E402 - from the folder named above
 import module_pages  # noqa: E402
+import offline  # noqa: E402
 
 PUBLIC_MODULES = [
     "seedtopic",
@@ -226,3 +227,21 @@ def test_the_citation_names_this_version_and_the_paper_of_every_model() -> None:
 
 def test_the_license_stands_beside_the_code() -> None:
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+
+
+def test_every_command_is_shown_on_a_page() -> None:
+    told = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert [name for name in COMMANDS if not re.search(rf"{name}\b", told)] == []
+
+
+def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(
+        '<a href="https://a.org/x">a link is no load</a><img src="here.svg"><script src="//b.org/x.js"></script>'
+        '<link rel="stylesheet" href="https://c.org/x.css">'
+    )
+    (tmp_path / "page.css").write_text("@import url('https://d.org/f.css'); a {background: url(here.png)}")
+    assert list(offline.loaded_from_elsewhere(tmp_path)) == [
+        "page.css loads https://d.org/f.css",
+        "page.html loads //b.org/x.js",
+        "page.html loads https://c.org/x.css",
+    ]

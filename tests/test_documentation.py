@@ -105,6 +105,7 @@ def test_every_exported_name_has_an_example_and_a_page() -> None:
         assert name in pages["index.md"].split("{toctree}")[1].split()
 
 
+@pytest.mark.torch
 def test_every_module_says_what_it_is_and_has_a_page() -> None:
     pages = module_pages.modules_pages()
     for module in module_pages.modules():

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -204,6 +205,12 @@ def test_every_name_that_is_linked_to_exists(page: Path) -> None:
             if not hasattr(found, part):
                 import_module(".".join(name.split(".")[:end]))
             found = getattr(found, part)
+
+
+def test_the_architecture_names_every_module_and_package() -> None:
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    there = [part.name for part in iter_modules(seedtopic.__path__) if not part.name.startswith("_")]
+    assert [name for name in there if not re.search(rf"`{name}(/|\.py)?`", page)] == []
 
 
 def test_the_files_that_the_architecture_names_exist() -> None:

@@ -253,3 +253,9 @@ def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
         "page.html loads //b.org/x.js",
         "page.html loads https://c.org/x.css",
     ]
+
+
+def test_every_target_of_the_makefile_is_described() -> None:
+    phony = re.findall(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert [name for name in " ".join(phony).split() if f"make {name} " not in page] == []

@@ -175,6 +175,7 @@ class _Search:
         self.seeds, self.vocabulary, self.shares, self.top = seeds, counts.vocabulary, shares, top
         self.presence = sp.csr_array(counts.matrix.astype(bool).astype(np.float64))
         self.by_word = sp.csc_array(self.presence)
+        self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
         self.bound = seeds.bind(counts.vocabulary)
         n_seeds = np.asarray((self.presence @ (self.bound.membership > 0).astype(float).T).todense())
         allowed = heard(counts.matrix, self.bound.exclusion)
@@ -244,10 +245,9 @@ class _Search:
 
     def _harmful(self, k: int, name: Name) -> Iterator[HarmfulSeed]:
         """Find the seeds whose documents the fit, despite them, gives to another category."""
-        column_of = {word: column for column, word in enumerate(self.vocabulary)}
         for word in self.seeds.categories[name]:
             matches = self.bound.expansions.get(word, [word])
-            columns = [column_of[match] for match in matches if match in column_of]
+            columns = [self.column_of[match] for match in matches if match in self.column_of]
             documents = self._documents(columns) if columns else np.empty(0, np.intp)
             if len(documents) < FEW:
                 continue

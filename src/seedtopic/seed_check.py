@@ -351,8 +351,8 @@ class _Check:
         n_categories = len(self.seeds.names)
         if min(n_categories**2, (reached**2).sum()) > MOST_PAIRS:
             raise InputError(
-                f"the seeds of {int(reached.max()):,} of the {n_categories:,} categories stand in one document, "
-                "so that there are too many pairs to compare: check fewer categories at a time."
+                f"the seeds of {int(reached.max()):,} of the {n_categories:,} categories stand in one "
+                "document, so that there are too many pairs to compare: check fewer categories at a time."
             )
         reaches, size = sp.csr_array(self.reaches.astype(np.float64)), self.reaches.sum(axis=0)
         together = sp.csr_array(sp.triu(reaches.T @ reaches, k=1))

@@ -9,6 +9,7 @@ from typing import Any
 
 from seedtopic.documents.rows import NumberedRow, listed, short
 from seedtopic.errors import InputError
+from seedtopic.frames import is_missing
 
 NESTED = (list, dict, bytes)  # no single value that a string could stand for
 MOST_WORDS_OF_A_NAME = 12  # even where questions name the columns of a survey
@@ -114,17 +115,6 @@ class Table:
     def lacks_texts(self, column: str) -> bool:
         """Tell whether a column that is taken for the text has none in some row."""
         return self._found[column].filled - self._found[column].n_nested < self.n_rows
-
-
-def is_missing(value: Any) -> bool:
-    """Tell a cell without a value; a number that is none is one.
-
-    Examples
-    --------
-    >>> is_missing(None), is_missing(float("nan")), is_missing("")
-    (True, True, False)
-    """
-    return value is None or value != value
 
 
 def has_text(value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -30,6 +31,7 @@ from seedtopic.models.parameters import check_number
 from seedtopic.models.tree_labels import TreeLabels
 from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
+from seedtopic.room import require_room
 from seedtopic.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
@@ -218,6 +220,8 @@ class SeedModel(TreeLabels):
         """Learn from counts; give the row of each document in what was learned."""
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
+        n_documents, n_words = counts.matrix.shape
+        require_room(n_documents, len(seeds.names), n_words=n_words, arrays=self._tables)
         report = bound.report()
         if report:
             warnings.warn(report, SeedWarning, stacklevel=3)
@@ -270,7 +274,8 @@ class SeedModel(TreeLabels):
                     f"{n_fitted - 1}."
                 )
             known = self.label_distributions_[fitted]
-        return explain(
+        none = self.none_of_these(None if fitted is not None else [text])
+        found = explain(
             text,
             self._count_known([text]),
             self.classes_.tolist(),
@@ -281,6 +286,10 @@ class SeedModel(TreeLabels):
             lambda words: word_spans(text, words, self.tokenizer),
             known,
         )
+        if none is None:
+            return found
+        outside = float(none.probability[0 if fitted is None else fitted])
+        return replace(found, none_label=none.label, none_probability=outside)
 
     def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
         """Part the log-odds that `_infer` gives one document into its words and the rest."""

@@ -206,6 +206,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         "mixture_word_", "mixture_bias_", "temperature_", "objective_", "n_iter_",
         "multi_transduction_", "none_probability_", "none_coef_", "none_intercept_", "none_level_",
     )  # fmt: skip
+    _tables = 12
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +114,8 @@ def decoded_lines(
                     problems.damaged(Place(name, number), shown)
                 yield line
         finally:
-            text.detach()  # the stream is closed by whoever opened it
+            with suppress(ValueError):  # closed already, where the lines were not read to their end
+                text.detach()  # the stream is closed by whoever opened it
 
 
 def is_piped(path: Path) -> bool:

@@ -94,7 +94,9 @@ def _folder_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
     for number, file in enumerate(files, 1):
         # A file name may hold bytes that are not UTF-8; such an id could not be written out again.
         identity = os.fsencode(file.relative_to(folder).as_posix()).decode(errors="replace")
-        if not os.access(file, os.R_OK):
+        try:
+            file.open("rb").close()
+        except PermissionError:
             problems.leave_out(Place(str(file)), "may not be read (permission denied)", READABLE)
             continue
         with opened(file, str(file), problems) as stream:

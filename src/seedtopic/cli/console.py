@@ -44,10 +44,11 @@ def printable(name: object) -> str:
 
 def result(text: str, values: dict[str, Any], *, as_json: bool, quiet: bool = False) -> None:
     """Print a result, for a person or as one JSON object."""
-    if as_json:
-        print(json.dumps(values, ensure_ascii=False))  # noqa: T201
-    elif not quiet:
-        print(text)  # noqa: T201
+    with _written():
+        if as_json:
+            print(json.dumps(values, ensure_ascii=False))  # noqa: T201
+        elif not quiet:
+            print(text)  # noqa: T201
 
 
 @contextmanager
@@ -100,6 +101,8 @@ def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, Non
             _leave(INTERRUPTED, FAILED)
         except MemoryError:
             _leave("the machine's memory is not enough for these documents.", FAILED)
+        except OSError as error:  # a temporary file, or a cache of compiled code
+            _leave(f"a file could not be used ({error}): make room, or see to its permissions.", FAILED)
         except typer.Exit:
             raise
         except Exception as error:
@@ -113,9 +116,16 @@ def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, Non
 
 def flush_results() -> None:
     """Write out what was printed, while there is still somebody to say that it cannot be."""
-    try:
+    with _written():
         if sys.stdout is not None:
             sys.stdout.flush()
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    """Say what is wrong with standard output; that its reader has gone is no fault of anybody's."""
+    try:
+        yield
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -14,6 +14,11 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
 
 COMMANDS = (
     "label", "fit", "update", "predict", "evaluate", "explain", "report", "seeds check", "seeds suggest",
@@ -409,6 +414,55 @@ SEED_FILES = [
     ),
 ]  # fmt: skip
 
+
+@dataclass(frozen=True)
+class Value:
+    """What is given in the place of documents in Python, and what each call makes of it."""
+
+    name: str
+    happens: str
+    make: Callable[[], Any]
+    outcome: str | Mapping[str, str]
+    says: str = ""
+
+    def of(self, call: str) -> str:
+        outcome = self.outcome
+        return outcome if isinstance(outcome, str) else outcome.get(call, outcome["others"])
+
+
+CALLS = ("fit", "partial_fit", "predict", "Seeds.check", "Seeds.suggest", "Report.of")
+REFUSED, WARNED, FINE = "`InputError`", "`UnusableDocuments`", "done"
+LEARNING = dict.fromkeys(("fit", "partial_fit", "Seeds.suggest"), REFUSED)
+NOT_A_TEXT = "document 16 is .* not a text: give every document as a str"
+NO_TEXTS = "given as|must be texts"
+MISSING = r"1 of 17 texts are missing and are read as empty \(first: row 16\)"
+
+VALUES = [
+    Value("a text", "refused", lambda: "a game", REFUSED, NO_TEXTS),
+    Value("None", "refused", lambda: None, REFUSED, NO_TEXTS),
+    Value("a number", "refused", lambda: 7, REFUSED, NO_TEXTS),
+    Value("a dict", "refused", lambda: {"a": "game"}, REFUSED, NO_TEXTS),
+    Value("an empty list", "nothing to do; nothing can be learned", list, {**LEARNING, "Report.of": REFUSED, "others": FINE}, "learning needs at least 2|no document"),
+    Value("one text in a list", "labelled; nothing can be learned", lambda: ["game"], {**LEARNING, "others": FINE}, "learning needs at least 2"),
+    Value("a number among texts", "refused, by its position", lambda: [*TEXTS, 7], REFUSED, NOT_A_TEXT),
+    Value("None among texts", "refused, by its position", lambda: [*TEXTS, None], REFUSED, NOT_A_TEXT),
+    Value("NaN among texts", "refused, by its position", lambda: [*TEXTS, float("nan")], REFUSED, NOT_A_TEXT),
+    Value("bytes among texts", "refused, by its position", lambda: [*TEXTS, b"game"], REFUSED, NOT_A_TEXT),
+    Value("a list among texts", "refused, by its position", lambda: [*TEXTS, ["game"]], REFUSED, NOT_A_TEXT),
+    Value("lists of words", "refused", lambda: [["game"], ["bank"], ["game"]], REFUSED, "document 0 is list .* not a text"),
+    Value("None in an array", "refused, by its position", lambda: np.array([*TEXTS, None], object), REFUSED, NOT_A_TEXT),
+    Value("a missing cell in a column of pandas", "an empty document, with a warning", lambda: pd.Series([*TEXTS, None]), WARNED, MISSING),
+    Value("a missing cell in a column of polars", "an empty document, with a warning", lambda: pl.Series([*TEXTS, None]), WARNED, MISSING),
+    Value("a missing cell in a frame", "an empty document, with a warning", lambda: pd.DataFrame({"n": range(17), "text": [*TEXTS, None]}), WARNED, MISSING),
+    Value("a frame with two columns of texts", "refused, with their names", lambda: pd.DataFrame({"a": TEXTS, "b": TEXTS}), REFUSED, "'a', 'b': pass one of them"),
+    Value("a column of numbers", "refused", lambda: pd.Series([1.0, 2.0]), REFUSED, "column of float64|is float"),
+    Value("half a character (a lone surrogate)", "no word", lambda: [*TEXTS, "game \ud83d"], FINE),
+    Value("NUL characters", "part words", lambda: [*TEXTS, "game\0bank"], FINE),
+    Value("an iterator", "read once", lambda: iter(TEXTS), FINE),
+    Value("texts that are all alike", "labelled alike", lambda: ["game and bank"] * 9, FINE),
+    Value("texts that are all empty", "all categories are alike; nothing can be learned", lambda: ["", "", ""], {**LEARNING, "others": FINE}, "no document has a word"),
+]  # fmt: skip
+
 HEAD = """# Bad inputs
 
 What cannot be used is counted and named, the rest goes on, and the exit code says so. This page is written from
@@ -448,6 +502,13 @@ def page() -> str:
             "",
             *_rows(SEED_FILES, OF_SEEDS),
             "",
+            "## What is given for documents in Python",
+            "",
+            *_table(
+                ["given", "what happens", *(f"`{call}`" for call in CALLS)],
+                [[value.name, value.happens, *(value.of(call) for call in CALLS)] for value in VALUES],
+            ),
+            "",
         ]
     )
 
@@ -455,6 +516,10 @@ def page() -> str:
 def _rows(inputs: list[Bad], commands: tuple[str, ...]) -> list[str]:
     head = ["input", "what happens", *(f"`{command}`" for command in commands)]
     rows = [[bad.name, bad.happens, *(str(bad.code(command)) for command in commands)] for bad in inputs]
+    return _table(head, rows)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> list[str]:
     lines = ["| " + " | ".join(row) + " |" for row in [head, *rows]]
     return [lines[0], "|" + "---|" * len(head), *lines[1:]]
 

@@ -7,16 +7,32 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import bad_inputs
-from bad_inputs import COMMANDS, DOCUMENTS, OF_SEEDS, ROWS, SEED_FILES, SEEDS, Bad
-from seedtopic import cli
+from bad_inputs import (
+    CALLS,
+    COMMANDS,
+    DOCUMENTS,
+    OF_SEEDS,
+    REFUSED,
+    ROWS,
+    SEED_FILES,
+    SEEDS,
+    VALUES,
+    WARNED,
+    Bad,
+    Value,
+)  # fmt: skip
+from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, UnusableDocuments, cli
 
 QUICK = ("--set", "max_iter=2", "--set", "self_training_rounds=0", "--set", "n_background=2")
 NOBODY = 65534
@@ -147,6 +163,41 @@ def test_seeds_files(
 ) -> None:
     arguments = arguments_of(command, "docs.csv", str(bad.make(folder)), model, "t1", "out")
     check(bad, arguments, bad.code(command), folder, capsys)
+
+
+@pytest.fixture(scope="module")
+def calls() -> dict[str, Callable[[Any], object]]:
+    seeds = Seeds({"sports": ["game", "player"], "money": ["bank", "stock"]})
+
+    def new() -> SeedTopicClassifier:
+        return SeedTopicClassifier(seeds, random_state=0, max_iter=1, self_training_rounds=0, n_background=2)
+
+    fitted = new().partial_fit(bad_inputs.TEXTS)
+    return {
+        "fit": lambda X: new().fit(X).label_distributions_,
+        "partial_fit": lambda X: new().partial_fit(X).label_distributions_,
+        "predict": fitted.predict_proba,
+        "Seeds.check": seeds.check,
+        "Seeds.suggest": seeds.suggest,
+        "Report.of": lambda X: Report.of(fitted, X),
+    }
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: value.name)
+def test_values_in_python(value: Value, call: str, calls: dict[str, Callable[[Any], object]]) -> None:
+    run, outcome = calls[call], value.of(call)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeedWarning)
+        if outcome == REFUSED:
+            with pytest.raises(InputError, match=value.says):
+                run(value.make())
+        elif outcome == WARNED:
+            with pytest.warns(UnusableDocuments, match=value.says):
+                run(value.make())
+        else:
+            found = run(value.make())
+            assert not isinstance(found, np.ndarray) or np.isfinite(found).all()
 
 
 def test_the_page_is_what_is_tested() -> None:

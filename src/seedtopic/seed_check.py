@@ -18,6 +18,7 @@ from seedtopic.corroboration import seed_weights
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.exclusion import heard
+from seedtopic.frames import is_column, is_frame, the_text_column, without_missing
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.near_spellings import meant, near_spellings
 from seedtopic.room import require_room
@@ -194,7 +195,11 @@ def check_seeds(
     """Judge seeds by documents: texts, or counts with their vocabulary; see `Seeds.check`."""
     if vocabulary is not None:
         return _Check(seeds, checked_counts(corpus, vocabulary)).result()
-    if isinstance(corpus, str) or not isinstance(corpus, Iterable) or sp.issparse(corpus):
+    if is_frame(corpus):
+        corpus = the_text_column(corpus)
+    if is_column(corpus):
+        corpus = without_missing(corpus.to_list())
+    if isinstance(corpus, str | bytes | Mapping) or not isinstance(corpus, Iterable) or sp.issparse(corpus):
         raise InputError(
             "the corpus to check seeds with must be texts, one a document, or a matrix of counts "
             f"with vocabulary=[...]; got {type(corpus).__name__}."

@@ -16,7 +16,7 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.exclusion import heard
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.inputs import given_texts, is_matrix, refuse_text_table, reported
+from seedtopic.models.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.progress import Progress, silent
@@ -134,6 +134,7 @@ def suggest_seeds(
 ) -> SeedSuggestions:
     """Suggest words for each category; see `Seeds.suggest`."""
     check_number("top", top, least=1, whole=True)
+    corpus = without_frame(corpus)
     if isinstance(corpus, Iterator):  # read a second time for the examples
         corpus = list(corpus)
     if vocabulary is not None or is_matrix(corpus):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from seedtopic.atomic import atomic_file, check_place
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
+from seedtopic.models.inputs import given_texts, is_matrix, refuse_text_table, without_frame
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.report.examples import Example, least_certain, most_certain, shortened
 from seedtopic.report.html import to_html
@@ -121,7 +122,7 @@ class Report:
     def of(
         cls,
         model: SeedModel,
-        texts: Collection[str],
+        texts: Iterable[str],
         *,
         labels: Iterable[str] | None = None,
         ids: Iterable[str] | None = None,
@@ -134,8 +135,8 @@ class Report:
         ----------
         model : SeedModel
             A fitted one.
-        texts : collection of str
-            The documents, read more than once.
+        texts : iterable of str, or data frame
+            The documents, as in `predict`.
         labels : iterable of str, optional
             Their true labels: then the report has scores and the real confusions.
         ids : iterable of str, optional
@@ -145,6 +146,12 @@ class Report:
             are shown, otherwise those of `predict`.
         title : str
         """
+        texts = without_frame(texts)
+        if is_matrix(texts):
+            refuse_text_table(texts)
+            raise InputError("a report shows texts, which a matrix of counts does not have: give texts.")
+        given = given_texts(texts)
+        texts = given if isinstance(given, Collection) else list(given)
         n_documents = len(texts)
         if n_documents == 0:
             raise InputError("there are no documents to report on.")

@@ -33,6 +33,7 @@ from bad_inputs import (
     Value,
 )  # fmt: skip
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, UnusableDocuments, cli
+from seedtopic.documents.rows import huge_cells
 
 QUICK = ("--set", "max_iter=2", "--set", "self_training_rounds=0", "--set", "n_background=2")
 NOBODY = 65534
@@ -141,7 +142,7 @@ def test_documents(
     code = bad.code(command)
     check(bad, arguments, code, folder, capsys)
     if command in ("label", "predict") and code != 2:
-        with open("out.csv", newline="", encoding="utf-8") as file:
+        with huge_cells(), open("out.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         assert len(rows) == (bad.rows or (1 if bad.name == "one document" else len(ROWS)))
         labelled = [row["predicted"] in ("sports", "money") for row in rows]

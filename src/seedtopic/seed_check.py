@@ -226,7 +226,7 @@ class _Check:
         self.n_documents = counts.matrix.shape[0]
         self.bound: BoundSeeds = seeds.bind(counts.vocabulary)
         self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
-        self.owners = seeds.owners()
+        self.names, self.owners = seeds.names, seeds.owners()
         self.presence = sp.csc_array(counts.matrix.astype(bool).astype(np.float64))
         self.document_frequency = np.diff(self.presence.indptr)
         require_room(self.n_documents, len(seeds.names), arrays=3)
@@ -238,7 +238,7 @@ class _Check:
         self.near: dict[str, list[str]] = {}
 
     def result(self) -> SeedCheck:
-        categories = tuple(self._category(k, name) for k, name in enumerate(self.seeds.names))
+        categories = tuple(self._category(k, name) for k, name in enumerate(self.names))
         overlaps = tuple(self._overlaps())
         return SeedCheck(
             seeds=self.seeds,
@@ -332,7 +332,7 @@ class _Check:
         # Beyond what chance gives, or the category with the most common words would be the rival of all.
         excess = here - len(documents) * (everywhere / self.n_documents)
         rival = int(np.where(np.arange(len(excess)) == k, -np.inf, excess).argmax())
-        return self.seeds.names[rival] if excess[rival] > max(excess[k], 1.0) else None
+        return self.names[rival] if excess[rival] > max(excess[k], 1.0) else None
 
     def _near(self, word: str) -> list[str]:
         if is_wildcard(word) or " " in word:
@@ -353,7 +353,7 @@ class _Check:
 
     def _overlaps(self) -> list[Overlap]:
         reached = self.reaches.sum(axis=1, dtype=np.float64)
-        n_categories = len(self.seeds.names)
+        n_categories = len(self.names)
         if min(n_categories**2, (reached**2).sum()) > MOST_PAIRS:
             raise InputError(
                 f"the seeds of {int(reached.max()):,} of the {n_categories:,} categories stand in one "
@@ -362,7 +362,7 @@ class _Check:
         reaches, size = sp.csr_array(self.reaches.astype(np.float64)), self.reaches.sum(axis=0)
         together = sp.csr_array(sp.triu(reaches.T @ reaches, k=1))
         pairs = zip(*together.nonzero(), together.data, strict=True)
-        names = self.seeds.names
+        names = self.names
         found = [Overlap(names[a], names[b], int(n), float(n / min(size[a], size[b]))) for a, b, n in pairs]
         return sorted(found, key=lambda overlap: -overlap.share)
 
@@ -387,7 +387,7 @@ class _Check:
             yield from self._of_reach(k, category, shared.get(category.name, []))
 
     def _of_words(self, category: CategoryCheck) -> Iterable[str]:
-        common = max(COMMON, LIKELY / len(self.seeds.names))
+        common = max(COMMON, LIKELY / len(self.names))
         for word in category.words:
             named = f"{word.word!r} ({category.name})"
             if word.share > common:
@@ -403,7 +403,7 @@ class _Check:
 
     def _of_reach(self, k: int, category: CategoryCheck, shared: Sequence[Overlap]) -> Iterable[str]:
         reach = f"its seeds reach {category.documents:,} of {self.n_documents:,} documents"
-        if category.documents < max(2, STARVING * self.n_documents / len(self.seeds.names)):
+        if category.documents < max(2, STARVING * self.n_documents / len(self.names)):
             silenced = int(((self.n_seeds[:, k] > 0) & ~self.reaches[:, k]).sum())
             but = f", {silenced:,} more are excluded" if silenced else ""
             yield f"{category.name!r} will starve: {reach}{but}."

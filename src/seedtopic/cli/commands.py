@@ -17,6 +17,7 @@ from seedtopic.cli.work import (
     build_model,
     fit,
     named_tokenizer,
+    opened_checkpoint,
     read,
     refuse_to_overwrite,
     require_classifier,
@@ -55,6 +56,7 @@ def label(
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
+    checkpoint: options.CheckpointFolder = None,
     min_probability: options.MinProbability = 0.0,
     strict: options.StrictFit = False,
     quiet: options.Quiet = False,
@@ -66,6 +68,7 @@ def label(
     """
     _check_labels_output(output, json)
     refuse_to_overwrite(output, docs)
+    work = opened_checkpoint(checkpoint)
     estimator = build_model(
         model,
         Seeds.read(seeds),
@@ -89,11 +92,13 @@ def label(
         encoding=encoding,
         strict=strict,
     )
-    fit(estimator, documents, quiet=quiet, confirmed=confirmed)
+    fit(estimator, documents, quiet=quiet, confirmed=confirmed, checkpoint=work)
     several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
     extras = Extras(estimator.paths(), estimator.none_of_these(), several)
     probabilities = estimator.label_distributions_
     _write_and_tell(output, documents, estimator, probabilities, min_probability, extras, quiet, json)
+    if work is not None:
+        work.clear()
     return documents.unusable
 
 
@@ -116,6 +121,7 @@ def fit_command(
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
+    checkpoint: options.CheckpointFolder = None,
     strict: options.StrictFit = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -125,6 +131,7 @@ def fit_command(
     Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
     """
     check_model_folder(Path(output))
+    work = opened_checkpoint(checkpoint)
     estimator = build_model(
         model,
         Seeds.read(seeds),
@@ -146,8 +153,10 @@ def fit_command(
         encoding=encoding,
         strict=strict,
     )
-    fit(estimator, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on)
+    fit(estimator, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=work)
     estimator.save(output)
+    if work is not None:
+        work.clear()
     none = estimator.none_of_these()
     text, values = summary(documents, estimator.classes_, estimator.label_distributions_, none=none)
     result(f"{text}\nmodel written to {output}", {**values, "model": output}, as_json=json, quiet=quiet)

@@ -97,8 +97,8 @@ def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, Non
         except BrokenPipeError:  # the reader of our output has gone, as in  seedtopic ... | head
             _drop_output()
             raise typer.Exit(FAILED) from None
-        except KeyboardInterrupt:
-            _leave(INTERRUPTED, FAILED)
+        except KeyboardInterrupt as interrupt:
+            _leave(str(interrupt) or INTERRUPTED, FAILED)
         except MemoryError:
             _leave("the machine's memory is not enough for these documents.", FAILED)
         except OSError as error:  # a temporary file, or a cache of compiled code

@@ -249,5 +249,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert shown.startswith("seedtopic 0.")
     assert f"kernel: {resolve_kernel('auto')}" in shown
+    assert run("--help") == 0
+    assert "3 done but for documents" in " ".join(capsys.readouterr().out.split())
     for command in ("label", "fit", "predict", "evaluate", "explain", "report", "demo"):
         assert run(command, "--help") == 0

@@ -25,8 +25,13 @@ COMMANDS = (
 )  # fmt: skip
 OF_SEEDS = ("label", "fit", "seeds check", "seeds suggest")
 
-SPORTS = ("team won game goal", "player scored goal league", "coach praised player game", "league final goal")
-MONEY = ("bank raised rate loan", "investor bought stock share", "stock market loan", "share price market")
+SPORTS = (
+    "the team won the game goal",
+    "player scored goal league",
+    "coach praised player game",
+    "league final goal",
+)
+MONEY = ("bank and rate and loan", "investor bought stock share", "stock market loan", "share price market")
 TEXTS = [text for pair in zip(SPORTS, MONEY, strict=True) for text in pair] * 2
 ROWS = [
     {"id": f"t{place}", "label": ("sports", "money")[place % 2], "text": text}
@@ -396,7 +401,7 @@ SEED_FILES = [
         file("s.json", json.dumps({AWKWARD: ["game", "player"], "money": ["bank", "stock"]})),
         0,
     ),
-    Bad("seeds that are all stop words", "used where they occur", file("s.toml", 'a = ["the", "of"]\nb = ["and", "game"]'), but(0, label=2, fit=2, seeds_suggest=2), "fewer than two categories|does not occur|"),
+    Bad("seeds that are all stop words", "used: a seed is never dropped", file("s.toml", 'a = ["the"]\nb = ["and"]'), 0),
     Bad(
         "phrases that do not occur",
         "refused where something is learned, and named",

@@ -28,6 +28,7 @@ LEAST_GAIN = 0.1  # right minus wrong documents; less is rounding
 FEW = 5  # documents, from which no seed is called harmful
 CLEARLY = 1.5  # times as many documents given to a rival as to the seed's own category
 EXAMPLES = 3
+LONGEST_WORD = 100  # letters; what is longer is no word that a person would add
 AROUND = 40  # characters of an example on either side of the word
 
 
@@ -185,7 +186,9 @@ class _Search:
         stems = {_stem(word) for word in seeds.words}
         known = np.zeros(len(counts.vocabulary), dtype=bool)
         known[self.bound.membership.indices] = True
-        self.barred = known | np.array([_stem(word) in stems or word.isdigit() for word in counts.vocabulary])
+        self.barred = known | np.array(
+            [_stem(word) in stems or word.isdigit() or len(word) > LONGEST_WORD for word in counts.vocabulary]
+        )
 
     def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
         picked = [self._picks(k) for k in range(len(self.seeds.names))]

@@ -348,7 +348,7 @@ def _checked(given: Any) -> tuple[dict[Name, Category], Tree]:
             f"seeds must be a mapping of categories to words, a Seeds or a path; got {type(given).__name__}."
         )
     entries: dict[Name, Category] = {}
-    written: set[str] = set()
+    written: set[str] = set()  # names that differ in type alone are the same to whoever reads them
     for key, entry in given.items():
         name = checked_name(key)
         if str(name) in written:

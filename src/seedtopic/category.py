@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +14,8 @@ from seedtopic.tree import Name
 
 KEYS = ("words", "weights", "exclude", "parent")
 WILDCARD = "*"
+MOST_WEIGHT = 1e6
+_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
@@ -118,8 +119,27 @@ def matching(wildcard: str, vocabulary: Sequence[str]) -> list[str]:
     >>> matching("*net*", ["net", "internet", "nest"])
     ['net', 'internet']
     """
-    pattern = re.compile(r"\S*".join(re.escape(part) for part in wildcard.split(WILDCARD)))
-    return [word for word in vocabulary if pattern.fullmatch(word)]
+    first, *middle, last = wildcard.split(WILDCARD)
+    candidates = (
+        word
+        for word in vocabulary
+        if word.startswith(first) and word.endswith(last) and len(word) >= len(first) + len(last)
+    )
+    return [
+        word
+        for word in candidates
+        if _in_order(middle, word, len(first), len(word) - len(last)) and not _SPACE.search(word)
+    ]
+
+
+def _in_order(parts: Sequence[str], word: str, start: int, end: int) -> bool:
+    """Tell whether parts stand one after the other in a word: each as early as it can, in one pass."""
+    for part in parts:
+        found = word.find(part, start, end)
+        if found < 0:
+            return False
+        start = found + len(part)
+    return True
 
 
 def checked_name(name: Any) -> Name:
@@ -166,9 +186,10 @@ def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:
         if known not in words:
             raise InputError(f"the category {name!r} weighs {word!r}, which is not one of its words: add it.")
         number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
-        if not number or not math.isfinite(weight) or weight <= 0:
+        if not number or not 0 < weight <= MOST_WEIGHT:
             raise InputError(
-                f"the category {name!r} gives {word!r} the weight {weight!r}: use a number above 0."
+                f"the category {name!r} gives {word!r} the weight {weight!r:.60}: use a number above 0, at "
+                "most a million."
             )
         weights[known] = float(weight)
     return {word: weight for word, weight in weights.items() if weight != 1.0}

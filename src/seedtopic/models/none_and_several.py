@@ -75,7 +75,7 @@ class NoneAndSeveral(SeedModel):
         """
         check_is_fitted(self)
         counts = self._count_known(X)
-        posterior, none = self._infer(counts), self._none(counts)
+        posterior, none = self._distributions(counts), self._none(counts)
         if multi_label:
             vectors = self._vectors(counts)
             # Not by the mixture, which holds that a document has one label.
@@ -178,6 +178,9 @@ class NoneAndSeveral(SeedModel):
         belongs = (self.none_probability_ <= 0.5)[:, None]
         self.multi_transduction_ = self.multi_transduction_[places] & belongs
         self.transduction_ = self._or_none(self.transduction_, self.none_probability_)
+
+    def _sizes(self) -> dict[str, int]:
+        return {**super()._sizes(), "classes_and_none": len(self.classes_) + 1}
 
     def _check_none_label(self) -> None:
         if self.none_label is None:

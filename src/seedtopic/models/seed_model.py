@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.corpus import (
     Counts,
+    KnownWords,
     MinDf,
     canonical_order,
     in_order,
@@ -223,7 +224,7 @@ class SeedModel(TreeLabels):
             warnings.warn(report, SeedWarning, stacklevel=3)
         self.seeds_ = seeds
         self.classes_ = np.array(seeds.names)
-        self.vocabulary_ = counts.vocabulary
+        self.vocabulary_ = KnownWords(counts.vocabulary)
         order = canonical_order(counts.matrix)
         beside = self._beside_counts(X, category, order)
         ordered = in_order(counts.matrix, order)

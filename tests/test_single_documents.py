@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic import WSPTM, InputError, SeedTopicClassifier, load
+from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, load
 from seedtopic.category import matching
 from seedtopic.corpus import KnownWords, count_known
 from seedtopic.products import times
@@ -71,6 +71,18 @@ def test_the_words_of_a_model_are_numbered_once(model: SeedTopicClassifier) -> N
     assert model.vocabulary_.columns is columns
     assert count_known([["rain"]], model.vocabulary_).matrix.indices.tolist() == [columns["rain"]]
     assert count_known([["rain"]], list(model.vocabulary_)).matrix.indices.tolist() == [columns["rain"]]
+
+
+def test_the_phrases_among_the_seeds_are_found_once_for_a_tokenizer() -> None:
+    seeds = Seeds(SEEDS)
+    found = seeds.phrases()
+    assert seeds.phrases() is found
+    assert found.counts(["world", "cup"]) == {"world cup": 1}
+    letters = seeds.phrases(list)
+    assert letters is not found
+    assert letters.counts(list("rain in game")) == {"rain": 1, "game": 1}
+    assert seeds.phrases().counts(["world", "cup"]) == {"world cup": 1}
+    assert seeds == Seeds(SEEDS)
 
 
 @given(st.integers(0, 6), st.integers(1, 40), st.floats(0, 1), st.integers(0, 2**32 - 1))

@@ -28,6 +28,7 @@ from seedtopic.frames import texts_of, with_columns
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.labelled import Extras, NoneOfThese, added_columns, check_min_probability, label_values
 from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported, without_frame
+from seedtopic.phrases import Phrases
 from seedtopic.progress import Progress
 from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder, write_model
@@ -278,9 +279,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         tokens = tokenize(given_texts(X), self.tokenizer, self._sought())
         return count_known(tokens, self.vocabulary_, n_workers=resolve_threads(self.n_threads)).matrix
 
-    def _sought(self) -> Collection[str]:
-        """Name the words among which are the phrases that new documents are searched for."""
-        return ()
+    def _sought(self) -> Phrases:
+        """Give the phrases that new documents are searched for."""
+        return Phrases()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

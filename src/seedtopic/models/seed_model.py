@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -29,6 +29,7 @@ from seedtopic.feedback import Confirmed
 from seedtopic.models.inputs import Texts, is_matrix, without_frame
 from seedtopic.models.parameters import check_number
 from seedtopic.models.tree_labels import TreeLabels
+from seedtopic.phrases import Phrases
 from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
 from seedtopic.sample import MOST_KEPT, UNKNOWN, Sample
@@ -312,8 +313,8 @@ class SeedModel(TreeLabels):
             sentence = f"{type(self).__name__} makes no use of {' and '.join(unused)} in the seeds."
             warnings.warn(sentence, SeedWarning, stacklevel=3)
 
-    def _sought(self) -> Collection[str]:
-        return self.seeds_.counted
+    def _sought(self) -> Phrases:
+        return self.seeds_.phrases(self.tokenizer)
 
     @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:

@@ -211,7 +211,7 @@ def test_a_full_disk_is_one_sentence_and_the_last_state_stays(tmp_path, monkeypa
     def full(*args, **kwargs):
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("seedtopic.checkpoint.np.savez", full)
+    monkeypatch.setattr("seedtopic.checkpoint.write_arrays", full)
     with pytest.raises(InputError, match="No space left on device"):
         checkpoint.keep("learning", {"done": np.array(2)}, last=True)
     assert int(checkpoint.recall("learning")["done"]) == 1
@@ -303,5 +303,6 @@ def test_killed_at_twenty_moments_it_ends_as_if_nothing_had_happened(docstrings)
         assert files(docstrings / "resumed") == files(docstrings / "whole"), moment
         assert not work.exists()
         shutil.rmtree(docstrings / "resumed")
+    assert sorted(path.name for path in docstrings.iterdir()) == ["docs.jsonl", "seeds.json", "whole"]
     print(f"\n20 of 20 killed fits went on to the identical model; {had_kept_work} had kept work")  # noqa: T201
     assert had_kept_work >= 8

@@ -103,6 +103,11 @@ class Seeds:
     def phrases(self, tokenizer: Tokenizer | None = None) -> Phrases:
         """Give the phrases to look for in documents; found anew only when another tokenizer is given.
 
+        Parameters
+        ----------
+        tokenizer : callable, optional
+            What cuts a text into words, and phrases too.
+
         Examples
         --------
         >>> Seeds({"cities": ["new york"], "gold": ["gold"]}).phrases().counts(["new", "york"])

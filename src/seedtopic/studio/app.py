@@ -75,9 +75,7 @@ class Studio:
     def documents(self, request: Request) -> Response:
         draft, labels, changes = self.session.snapshot()
         query = _query(request)
-        return JsonAnswer(
-            list_documents(query, self.session.collection, draft, labels, changes, self.search)
-        )
+        return JsonAnswer(list_documents(query, self.session.collection, draft, labels, changes, self.search))
 
     def document(self, request: Request) -> Response:
         row = int(request.path_params["id"])

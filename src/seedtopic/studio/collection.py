@@ -24,8 +24,8 @@ from seedtopic.errors import InputError
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.models.inputs import reported
 from seedtopic.progress import Progress, silent
-from seedtopic.text import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize
 from seedtopic.studio.workspace import fingerprint
+from seedtopic.text import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize
 
 Rows = NDArray[np.int32]
 

@@ -74,12 +74,7 @@ def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any
     """Part a text into stretches: those that spoke for the label or the runner-up, and the rest."""
     strongest = max((abs(share.log_odds) for share in why.words), default=0.0)
     marks = sorted(
-        (
-            (start, end, share.log_odds)
-            for share in why.words
-            for start, end in share.spans
-            if end > start
-        ),
+        ((start, end, share.log_odds) for share in why.words for start, end in share.spans if end > start),
         key=lambda mark: -abs(mark[2]),
     )
     drawn: list[tuple[int, int, float]] = []

@@ -1,6 +1,7 @@
-"""What a person has written so far: categories with their words, and labels confirmed; never changed in place.
+"""What a person has written so far: categories with their words, and labels that were confirmed.
 
 Other than `seedtopic.Seeds` a draft may be unfinished: a category without a word, one category alone, none.
+It is never changed in place.
 """
 
 from __future__ import annotations

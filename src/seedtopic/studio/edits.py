@@ -98,7 +98,9 @@ def _add_words(draft: Draft, request: Request) -> Edit:
     done = f"{'exclude' if excluded else 'add'} {', '.join(map(repr, new[:3]))}"
     more = f" and {len(new) - 3} more" if len(new) > 3 else ""
     where = "from" if excluded else "to"
-    return _with(draft, replace(category, words=(*category.words, *added))), f"{done}{more} {where} {category.name}"
+    return _with(
+        draft, replace(category, words=(*category.words, *added))
+    ), f"{done}{more} {where} {category.name}"
 
 
 def _remove_word(draft: Draft, request: Request) -> Edit:
@@ -116,7 +118,9 @@ def _set_weight(draft: Draft, request: Request) -> Edit:
         raise InputError(f"{word.word!r} is excluded from {category.name!r}, so that it has no weight.")
     Category.read(category.name, {"words": [word.word], "weights": {word.word: weight}})
     changed = replace(word, weight=float(weight))  # type: ignore[arg-type]
-    return _exchanged(draft, category, word, changed), f"weigh {word.word!r} {changed.weight:g} in {category.name}"
+    return _exchanged(
+        draft, category, word, changed
+    ), f"weigh {word.word!r} {changed.weight:g} in {category.name}"
 
 
 def _set_excluded(draft: Draft, request: Request) -> Edit:
@@ -174,7 +178,9 @@ def _confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
     category = draft.category(label)
     if any(other.parent == category.name for other in draft.categories):
         raise InputError(f"{category.name!r} is above other categories: choose one of those.")
-    return replace(draft, confirmed={**left, document: category.key}), f"confirm document {document} as {label}"
+    return replace(
+        draft, confirmed={**left, document: category.key}
+    ), f"confirm document {document} as {label}"
 
 
 EDITS: dict[str, Callable[[Draft, Request], Edit]] = {
@@ -224,7 +230,9 @@ def _with(draft: Draft, changed: DraftCategory) -> Draft:
 
 
 def _exchanged(draft: Draft, category: DraftCategory, old: DraftWord, new: DraftWord) -> Draft:
-    return _with(draft, replace(category, words=tuple(new if word is old else word for word in category.words)))
+    return _with(
+        draft, replace(category, words=tuple(new if word is old else word for word in category.words))
+    )
 
 
 def _flag(name: str, given: Any) -> bool:

@@ -60,7 +60,9 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
         columns = [*collection.documents.columns]
         columns += added_columns(columns, extras.columns)
         classes = [str(name) for name in model.classes_]
-        write_rows(path, labelled_rows(collection.documents, classes, labels.probabilities, 0.0, extras), columns)
+        write_rows(
+            path, labelled_rows(collection.documents, classes, labels.probabilities, 0.0, extras), columns
+        )
     elif kind.what == "report":
         title = f"Labels of {collection.name}"
         Report.of(model, collection.texts, ids=collection.ids, fitted=True, title=title).write(path)

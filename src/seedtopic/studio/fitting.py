@@ -9,15 +9,17 @@ import numpy as np
 
 from seedtopic.errors import SeedWarning
 from seedtopic.models import SeedTopicClassifier
+from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
-from seedtopic.progress import Progress
 
 Check = Callable[[], None]
 
 
-def fit_from_scratch(collection: Collection, draft: Draft, seeds: Seeds, progress: Progress) -> SeedTopicClassifier:
+def fit_from_scratch(
+    collection: Collection, draft: Draft, seeds: Seeds, progress: Progress
+) -> SeedTopicClassifier:
     """Fit the default model to all documents, as the command line would."""
     counts = collection.counts(seeds.counted)
     model = SeedTopicClassifier(
@@ -29,7 +31,7 @@ def fit_from_scratch(collection: Collection, draft: Draft, seeds: Seeds, progres
 
 
 def confirmed_labels(draft: Draft, n_documents: int) -> list[str | None] | None:
-    """Give the confirmed label of each document, None where there is none; None where nothing is confirmed."""
+    """Give the confirmed label of each document, None where there is none, or None for no label at all."""
     if not draft.confirmed:
         return None
     name_of = {category.key: category.name for category in draft.categories}

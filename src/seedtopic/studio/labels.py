@@ -50,12 +50,12 @@ class Labels:
     @cached_property
     def best(self) -> NDArray[np.intp]:
         """The column of each document's label."""
-        return self.probabilities.argmax(axis=1)
+        return np.asarray(self.probabilities.argmax(axis=1))
 
     @cached_property
     def probability(self) -> NDArray[np.float64]:
         """The probability of each label."""
-        return self.probabilities.max(axis=1)
+        return np.asarray(self.probabilities.max(axis=1))
 
     @cached_property
     def key(self) -> NDArray[np.intp]:
@@ -68,7 +68,7 @@ class Labels:
         """The key of the second best category of each document."""
         others = self.probabilities.copy()
         others[np.arange(len(others)), self.best] = -1.0
-        return self.keys[others.argmax(axis=1)]
+        return np.asarray(self.keys[others.argmax(axis=1)])
 
     @cached_property
     def sizes(self) -> Counter[int]:

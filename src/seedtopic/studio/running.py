@@ -56,5 +56,7 @@ def _listening(port: int) -> socket.socket:
         listening.bind((HERE, port))
     except OSError as error:
         listening.close()
-        raise InputError(f"port {port} cannot be used ({error.strerror}): choose another with --port.") from None
+        raise InputError(
+            f"port {port} cannot be used ({error.strerror}): choose another with --port."
+        ) from None
     return listening

@@ -195,7 +195,9 @@ class Session:
                 "done": fit.done,
                 "total": fit.total,
                 "on": "all" if labels is None else labels.on,
-                "settled": labels is not None and labels.settled and labels.revision == self._history.revision,
+                "settled": labels is not None
+                and labels.settled
+                and labels.revision == self._history.revision,
                 "seconds": 0.0 if labels is None else round(labels.seconds, 2),
                 "message": fit.message,
             }
@@ -246,7 +248,9 @@ class Session:
             "x": x.tolist(),
             "y": y.tolist(),
             "labels": [order.get(key, -1) for key in keys] or [-1] * len(rows),
-            "probability": [0.0] * len(rows) if labels is None else labels.probability[rows].round(3).tolist(),
+            "probability": [0.0] * len(rows)
+            if labels is None
+            else labels.probability[rows].round(3).tolist(),
         }
 
     def wait_until_settled(self, timeout: float) -> Labels:
@@ -313,4 +317,3 @@ class Session:
             fit = self.fit()
             self._settled.notify_all()
         self.events.send("fit", fit)
-

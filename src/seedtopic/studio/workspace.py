@@ -88,7 +88,12 @@ def _draft_data(draft: Draft, beside: Draft | None = None) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if beside is None or draft.categories != beside.categories:
         data["categories"] = [
-            [category.key, category.name, category.parent, [[w.word, w.weight, w.excluded] for w in category.words]]
+            [
+                category.key,
+                category.name,
+                category.parent,
+                [[w.word, w.weight, w.excluded] for w in category.words],
+            ]
             for category in draft.categories
         ]
     near = {} if beside is None else beside.confirmed
@@ -102,7 +107,9 @@ def _draft(data: Mapping[str, Any], beside: Draft) -> Draft:
     categories = beside.categories
     if "categories" in data:
         categories = tuple(
-            DraftCategory(int(key), str(name), tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words), parent)
+            DraftCategory(
+                int(key), str(name), tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words), parent
+            )
             for key, name, parent, words in data["categories"]
         )
     confirmed = dict(beside.confirmed)

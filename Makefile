@@ -6,14 +6,17 @@ DEMO := demo-output
 # What an installation is made from: the C kernel is built again when its source changes.
 BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/kernels/_estep*.[ch])
 
-.PHONY: demo test test-corpora lint benchmark clean
+.PHONY: demo test test-slow test-corpora lint benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
 	$(BIN)/seedtopic demo -o $(DEMO)/labels.csv
 
 test: $(VENV)/dev
-	$(BIN)/pytest -m "not corpora"
+	$(BIN)/pytest -m "not corpora and not slow"
+
+test-slow: $(VENV)/dev
+	$(BIN)/pytest -m "slow and not corpora" tests
 
 # SEEDTOPIC_DATA names the folder that holds the corpora.
 test-corpora: $(VENV)/dev

@@ -1,0 +1,106 @@
+"""Bodies of requests: read within limits of size and time, and taken for JSON only where they are."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, NoReturn
+
+from starlette.types import Receive, Scope
+
+from seedtopic.server.refusal import Refusal
+
+CLOSE = {"Connection": "close"}  # for what is left of a body that nobody reads
+
+
+async def read_json(scope: Scope, receive: Receive, most_bytes: int, seconds: float) -> Any:
+    """Read the body of a request as JSON.
+
+    Raises
+    ------
+    Refusal
+        400 for what is not JSON, 408 for a body that takes longer than `seconds`, 413 for one of more than
+        `most_bytes`, 415 for one that does not say it is JSON.
+    """
+    _require_json(scope)
+    return parse_json(await read_body(scope, receive, most_bytes, seconds))
+
+
+async def read_body(scope: Scope, receive: Receive, most_bytes: int, seconds: float) -> bytes:
+    """Read the body of a request, whatever it holds; see `read_json`."""
+    too_large = Refusal(413, f"the body is larger than {most_bytes:,} bytes: send it in parts.", CLOSE)
+    announced = header(scope, b"content-length")
+    if announced is not None and announced.isdigit() and int(announced[:20]) > most_bytes:
+        raise too_large
+    parts, size = [], 0
+    try:
+        async with asyncio.timeout(seconds):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Refusal(400, "the connection was closed before the body was complete.")
+                part = message.get("body", b"")
+                size += len(part)
+                if size > most_bytes:
+                    raise too_large
+                parts.append(part)
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError:
+        raise Refusal(408, f"the body was not complete after {seconds:g} seconds.", CLOSE) from None
+
+
+def parse_json(body: bytes) -> Any:
+    """Parse JSON as its standard has it: no NaN, no key twice, UTF-8.
+
+    Examples
+    --------
+    >>> parse_json(b'{"texts": ["rain"]}')
+    {'texts': ['rain']}
+    >>> parse_json(b'{"texts": NaN}')
+    Traceback (most recent call last):
+        ...
+    seedtopic.server.refusal.Refusal: the body is not JSON: NaN is no number.
+    """
+    try:
+        return json.loads(body.decode("utf-8"), parse_constant=_no_number, object_pairs_hook=_without_repeats)
+    except UnicodeDecodeError as error:
+        raise Refusal(400, f"the body is not UTF-8: byte {error.start} fits nowhere.") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise Refusal(400, f"the body is not JSON: {error.msg} at {where}.") from None
+    except RecursionError:
+        raise Refusal(400, "the body is not usable JSON: it is nested too deeply.") from None
+    except ValueError:  # a number of more digits than Python reads
+        raise Refusal(400, "the body is not usable JSON: a number in it is too long.") from None
+
+
+def header(scope: Scope, name: bytes) -> bytes | None:
+    """Give the value of a header, the first where there are several.
+
+    Examples
+    --------
+    >>> header({"headers": [(b"host", b"localhost")]}, b"host")
+    b'localhost'
+    """
+    return next((value for key, value in scope["headers"] if key == name), None)
+
+
+def _require_json(scope: Scope) -> None:
+    kind, _, parameters = (header(scope, b"content-type") or b"").decode("latin-1").lower().partition(";")
+    charset = parameters.replace(" ", "").replace('"', "").partition("charset=")[2] or "utf-8"
+    if kind.strip() != "application/json" or charset not in ("utf-8", "utf8"):
+        raise Refusal(415, "the body is not said to be JSON: send Content-Type: application/json.", CLOSE)
+    if (header(scope, b"content-encoding") or b"identity").lower() != b"identity":
+        raise Refusal(415, "the body is compressed: send it as it is, without Content-Encoding.", CLOSE)
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise Refusal(400, f"the body is not JSON: {constant} is no number.")
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise Refusal(400, "the body names a key twice in one object: keep one of them.")
+    return table

@@ -105,7 +105,7 @@ export class OpenDocument {
       return made;
     };
     return h("header.document-head", {},
-      h("h2", { id: "document-name" }, this.found.name),
+      h("h2", { id: "document-name" }, /^\d+$/.test(this.found.name) ? `Document ${this.found.name}` : this.found.name),
       button("Previous document", "‹", "previous", () => this.onStep(-1)),
       button("Next document", "›", "next", () => this.onStep(1)),
       button("Close the document", "×", "close", () => this.close()));

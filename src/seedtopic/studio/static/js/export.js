@@ -56,8 +56,7 @@ function row([title, what, format, name, use], result) {
     return `Downloaded ${given ?? name}.`;
   });
   const save = (event) => busy(event, `Writing ${name}…`, async () => {
-    const saved = what === "model" ? "model" : name;
-    const { path } = await post("/api/save", { what, name: saved });
+    const { path } = await post("/api/save", { what, name });
     return `Written to ${path}.`;
   });
   return h("li.export-row", {},

@@ -5,6 +5,7 @@ import { colourClass, pathOf } from "./shapes.js";
 
 const SIZE = 9; // pixels of a point at zoom 1
 const FAINT = 0.12;
+const LINE = 18; // pixels a name takes
 
 // Colours come from the style sheet, so that light and dark are kept in one place.
 export function readColours(positions) {
@@ -85,14 +86,25 @@ function drawNames(pen, data, look, { factor, x0, y0 }) {
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.lineJoin = "round";
+  pen.lineWidth = 5;
+  pen.strokeStyle = look.colours.ground;
+  pen.fillStyle = look.colours.text;
+  const written = [];
   for (const { name, position, x, y } of look.names) {
     if (look.shown !== null && look.shown !== position) continue;
-    pen.lineWidth = 5;
-    pen.strokeStyle = look.colours.ground;
-    pen.strokeText(name, x0 + x * factor, y0 + y * factor);
-    pen.fillStyle = look.colours.text;
-    pen.fillText(name, x0 + x * factor, y0 + y * factor);
+    const spot = freeSpot(written, x0 + x * factor, y0 + y * factor, pen.measureText(name).width);
+    pen.strokeText(name, spot.x, spot.y);
+    pen.fillText(name, spot.x, spot.y);
   }
+}
+
+// Where a name overlaps none that is written already: as near below its place as can be.
+function freeSpot(written, x, y, width) {
+  const spot = { x, y, width };
+  const overlaps = (other) => Math.abs(other.y - spot.y) < LINE && Math.abs(other.x - x) < (other.width + width) / 2;
+  while (written.some(overlaps)) spot.y += LINE / 2;
+  written.push(spot);
+  return spot;
 }
 
 function drawCross(pen, x, y, colour) {

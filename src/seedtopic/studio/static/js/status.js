@@ -13,6 +13,7 @@ const saved = document.getElementById("saved");
 export function startStatus(store, { onMoved }) {
   let connection = { lost: false, refused: null };
   let announced = null;
+  let began = 0;
 
   const show = () => {
     const { state } = store;
@@ -21,8 +22,9 @@ export function startStatus(store, { onMoved }) {
       return;
     }
     const { fit, changes, documents } = state;
+    if (fit.status === "idle" || fit.status === "failed") began = performance.now();
     if (connection.lost) say("lost", lostWords(connection, store.outbox.length));
-    else say(fit.status, fitWords(state));
+    else say(fit.status, fitWords(state, (performance.now() - began) / 1000));
     const share = fit.status === "running" && fit.total ? fit.done / fit.total : 0;
     bar.value = share;
     bar.classList.toggle("moving", fit.status === "running");
@@ -58,13 +60,13 @@ function lostWords({ refused }, waiting) {
   return `Connection lost. ${plural(waiting, "edit")} kept here until it is back. Trying again.`;
 }
 
-function fitWords({ fit, revision }) {
+function fitWords({ fit, revision }, elapsed) {
   if (fit.status === "failed") return fit.message ?? "The fit failed.";
   if (fit.status === "waiting") return fit.message ?? "Waiting for a pause in typing";
   if (fit.status === "running") {
     const step = fit.total > 1 ? `, step ${Math.min(fit.done + 1, fit.total)} of ${fit.total}` : "";
     const sample = fit.on === "sample" ? " · a sample first, all documents follow" : "";
-    return `${sentence(fit.stage ?? "fitting")}${step} · ${seconds(fit.seconds ?? 0)}${sample}`;
+    return `${sentence(fit.stage ?? "fitting")}${step} · ${seconds(elapsed)}${sample}`;
   }
   if (fit.revision < 0) return fit.message ?? "Two categories with a word each, and there will be labels.";
   if (fit.message) return fit.message;

@@ -15,7 +15,10 @@ export function makeSuggestions(store, categoryOf) {
   area.show = (words) => {
     setAttribute(area, "aria-label", `Suggested for ${categoryOf()}`);
     setText(note, words.length ? "" : "No suggestions.");
+    const focused = list.contains(document.activeElement);
     reconcile(list, words.slice(0, SHOWN), ({ word }) => word, (found) => makeSuggestion(store, categoryOf, found), update);
+    // Whoever was on a word that is gone stays among the words.
+    if (focused && !list.contains(document.activeElement)) list.querySelector("button")?.focus({ preventScroll: true });
   };
   return area;
 }

@@ -38,7 +38,7 @@ const opened = new OpenDocument(store, {
 });
 const documents = new Documents(store, {
   onOpen: (id, takeFocus) => opened.show(id, takeFocus),
-  onLabel: (id, number) => opened.label(id, number),
+  onLabel: (found, number) => opened.label(found, number),
 });
 const map = new DocumentMap(store, { onOpen: (id, takeFocus) => opened.show(id, takeFocus) });
 const views = new Views(() => map.load());

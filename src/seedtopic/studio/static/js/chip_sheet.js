@@ -8,16 +8,25 @@ import { moveWord, stepWeight, turnRound } from "./word_edits.js";
 
 export function openChipSheet(store, anchor, category, word, focusOn = undefined) {
   const current = () => store.category(category).words.find((one) => one.word === word);
-  const shown = h("output.weight-value", {}, String(current().weight));
+  const shown = h("output.weight-value");
   const change = (step) => () => {
     stepWeight(store, category, current(), step);
-    setText(shown, String(current().weight));
+    show();
   };
-  const turn = h("button.sheet-item", { type: "button", "aria-pressed": String(current().excluded) }, `Speaks against ${category}`);
+  const less = h("button.step", { type: "button", "aria-label": "Less weight", onclick: change(-1) }, "−");
+  const more = h("button.step", { type: "button", "aria-label": "More weight", onclick: change(1) }, "+");
+  const turn = h("button.sheet-item", { type: "button" }, `Speaks against ${category}`);
   turn.addEventListener("click", () => {
     turnRound(store, category, current());
-    turn.setAttribute("aria-pressed", String(current().excluded));
+    show();
   });
+  const show = () => {
+    const { weight, excluded } = current();
+    setText(shown, String(weight));
+    turn.setAttribute("aria-pressed", String(excluded));
+    less.disabled = more.disabled = excluded; // a word against a category has no weight
+  };
+  show();
   const remove = h("button.sheet-item.danger", { type: "button" }, "Remove");
   remove.addEventListener("click", () => {
     closePopover();
@@ -27,10 +36,7 @@ export function openChipSheet(store, anchor, category, word, focusOn = undefined
     h("p.sheet-title", {}, word),
     ...current().warnings.map((warning) => h("p.sheet-warning", {}, warning)),
     h("div.sheet-row", { role: "group", "aria-label": "Weight" },
-      h("span", {}, "Weight"),
-      h("button.step", { type: "button", "aria-label": "Less weight", onclick: change(-1) }, "−"),
-      shown,
-      h("button.step", { type: "button", "aria-label": "More weight", onclick: change(1) }, "+")),
+      h("span", {}, "Weight"), less, shown, more),
     turn,
     ...moves(store, category, word),
     remove,

@@ -65,9 +65,10 @@ export class OpenDocument {
   }
 
   // Confirms by the number of a category, 0 takes it back.
-  label(id, number) {
-    if (number === 0) this.confirm(id, null);
-    else if (this.store.state.categories[number - 1]) this.confirm(id, this.store.state.categories[number - 1].name);
+  label({ id, confirmed }, number) {
+    const category = this.store.state.categories[number - 1];
+    if (category) this.confirm(id, category.name);
+    else if (number === 0 && confirmed !== null) this.confirm(id, null);
   }
 
   confirm(id, label) {
@@ -78,7 +79,7 @@ export class OpenDocument {
   #onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;
     if (event.key === "Escape") this.close();
-    else if (/^[0-9]$/.test(event.key)) this.label(this.id, Number(event.key));
+    else if (/^[0-9]$/.test(event.key)) this.label(this.found, Number(event.key));
     else if (event.key === "ArrowLeft") this.onStep(-1);
     else if (event.key === "ArrowRight") this.onStep(1);
     else return;

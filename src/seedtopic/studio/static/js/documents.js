@@ -13,7 +13,7 @@ const found = document.getElementById("found");
 const empty = document.getElementById("list-empty");
 
 export class Documents {
-  // `onOpen(id, takeFocus)` opens a document, `onLabel(id, number)` is told a digit pressed on one.
+  // `onOpen(id, takeFocus)` opens a document, `onLabel(document, number)` is told a digit pressed on one.
   constructor(store, { onOpen, onLabel }) {
     this.store = store;
     this.onOpen = onOpen;
@@ -137,11 +137,11 @@ export class Documents {
   #onKey(event) {
     const page = this.list.rowsInSight();
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
-    const id = this.pages.row(this.active)?.id;
+    const document = this.pages.row(this.active);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (step) this.#goTo(this.active + step, this.open !== null);
-    else if ((event.key === "Enter" || event.key === " ") && id !== undefined) this.onOpen(id, true);
-    else if (/^[0-9]$/.test(event.key) && id !== undefined) this.onLabel(id, Number(event.key));
+    else if ((event.key === "Enter" || event.key === " ") && document) this.onOpen(document.id, true);
+    else if (/^[0-9]$/.test(event.key) && document) this.onLabel(document, Number(event.key));
     else return;
     event.preventDefault();
   }

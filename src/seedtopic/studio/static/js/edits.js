@@ -21,12 +21,12 @@ const EFFECTS = {
   set_weight: (categories, { category, word, weight }) =>
     changed(categories, category, (one) => ({ ...one, words: withWord(one, word, { weight }) })),
   set_excluded: (categories, { category, word, excluded }) =>
-    changed(categories, category, (one) => ({ ...one, words: withWord(one, word, { excluded }) })),
+    changed(categories, category, (one) => ({ ...one, words: withWord(one, word, excluded ? { excluded, weight: 1 } : { excluded }) })),
   move_word: (categories, { word, from, to }) => {
     const moved = categories.find((one) => one.name === from)?.words.find((one) => one.word === word);
     if (!moved) return categories;
     const left = changed(categories, from, (one) => ({ ...one, words: without(one, word) }));
-    return changed(left, to, (one) => ({ ...one, words: [...without(one, word), moved] }));
+    return changed(left, to, (one) => ({ ...one, words: has(one, word) ? one.words : [...one.words, moved] }));
   },
 };
 
@@ -37,6 +37,8 @@ export function applied(state, edit) {
 
 const changed = (categories, name, change) => categories.map((one) => (one.name === name ? change(one) : one));
 
+const has = (category, word) => category.words.some((one) => one.word === word);
+
 const without = (category, word) => category.words.filter((one) => one.word !== word);
 
 const withWord = (category, word, change) =>
@@ -44,7 +46,7 @@ const withWord = (category, word, change) =>
 
 const fresh = (category, words, excluded) =>
   words
-    .filter((word) => !category.words.some((one) => one.word === word))
+    .filter((word) => !has(category, word))
     .map((word) => ({ word, weight: 1, excluded: Boolean(excluded), documents: null, warnings: [] }));
 
 // An edit in words, for messages.

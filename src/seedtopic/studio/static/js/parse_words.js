@@ -2,7 +2,7 @@
 // that a phrase may have spaces; a minus in front makes a word speak against its category.
 
 export function words(typed) {
-  const found = new Set(typed.split(/[,;\t\r\n]+/).map((word) => word.trim().replace(/\s+/g, " ")));
+  const found = new Set(typed.split(/[,;\t\r\n]+/).map((word) => word.trim().toLowerCase().replace(/\s+/g, " ")));
   found.delete("");
   return [...found];
 }

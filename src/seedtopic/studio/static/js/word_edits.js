@@ -26,7 +26,11 @@ export function removeCategory(store, category) {
 }
 
 // The next weight up (step 1) or down (step -1).
-export function stepWeight(store, category, { word, weight }, step) {
+export function stepWeight(store, category, { word, weight, excluded }, step) {
+  if (excluded) {
+    announce(`${word} speaks against ${category} and has no weight`);
+    return;
+  }
   const next = step > 0 ? WEIGHTS.find((one) => one > weight) : WEIGHTS.findLast((one) => one < weight);
   if (next === undefined) return;
   store.edit({ action: "set_weight", category, word, weight: next });

@@ -16,8 +16,6 @@ MISFITS = """() => {
   for (const one of document.querySelectorAll("button, input, select, canvas, summary")) {
     const box = one.getBoundingClientRect();
     if (!box.width || !one.checkVisibility({ visibilityProperty: true }) || one.closest(".hidden, [inert]")) continue;
-    if (one.matches(".hidden")) continue;
-    const inside = one.closest(".suggestions, .legend") ?? document.body;
     const sideways = box.left < -1 || box.right > innerWidth + 1;
     const small = box.width < 24 || box.height < 22;
     if (sideways || small) found.push(`${one.id || one.className} ${Math.round(box.width)}x${Math.round(box.height)} at ${Math.round(box.left)}`);

@@ -155,6 +155,7 @@ function rename(store, card) {
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== "Escape") return;
     event.stopPropagation();
+    event.preventDefault(); // or Enter would press the button that gets the focus
     const called = finish(event.key === "Enter");
     [...document.querySelectorAll(".card")].find((one) => one.dataset.category === called).parts.menu.focus();
   });

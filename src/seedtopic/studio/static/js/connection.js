@@ -1,5 +1,5 @@
-// The stream of events, and whether there is one. The browser opens it again by itself after a break; where
-// it has given up, we do.
+// The stream of events, and whether there is one. After a break the state is asked for until there is an
+// answer, then the stream is opened again.
 
 import { Refused, events } from "./api.js";
 
@@ -25,12 +25,10 @@ export class Connection {
   }
 
   async #opened() {
-    const wasLost = this.lost;
     this.lost = false;
     this.refused = null;
     this.pause = FIRST_PAUSE;
-    // The studio may have been started anew meanwhile: its state replaces ours, edits that wait go on top.
-    await this.#refresh(wasLost);
+    await this.#refresh();
     this.onChange(this);
   }
 
@@ -40,24 +38,32 @@ export class Connection {
     if (before && (before.revision !== fit.revision || before.status !== fit.status)) this.#refresh();
   }
 
-  async #refresh(anew = false) {
+  async #refresh() {
     try {
-      await this.store.refresh(anew);
+      await this.store.refresh();
     } catch (problem) {
       this.dropped(problem);
     }
   }
 
-  // Also called when a request did not get through.
+  // Also called when a request did not get through; the stream itself does not say why it broke.
   dropped(problem = null) {
     this.lost = true;
-    this.refused = problem instanceof Refused ? problem.message : null;
+    if (problem) this.refused = problem instanceof Refused ? problem.message : null;
     this.onChange(this);
     if (this.timer) return;
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      if (this.lost) this.open();
-    }, this.pause);
+    this.timer = setTimeout(() => this.#retry(), this.pause);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
+  }
+
+  async #retry() {
+    this.timer = null;
+    try {
+      // The studio may have been started anew: its state replaces ours, edits that wait go on top.
+      await this.store.refresh(true);
+      this.open();
+    } catch (problem) {
+      this.dropped(problem);
+    }
   }
 }

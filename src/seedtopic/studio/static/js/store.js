@@ -70,7 +70,7 @@ export class Store {
 
   // Asks for the state; one question at a time, and once more if something happened meanwhile.
   refresh(anew = false) {
-    if (anew) this.known = null;
+    this.anew ||= anew;
     if (this.refreshing) {
       this.again = true;
       return this.refreshing;
@@ -86,8 +86,9 @@ export class Store {
       this.again = false;
       const state = await get("/api/state");
       // An answer that an edit has overtaken says nothing new.
-      if (!this.known || state.revision >= this.known.revision) {
+      if (!this.known || this.anew || state.revision >= this.known.revision) {
         this.known = state;
+        this.anew = false;
         this.#show();
       }
     } while (this.again);

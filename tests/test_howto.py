@@ -24,7 +24,8 @@ TEXTS = [
 ]
 
 
-RUN = ["seeds.md", "check.md", "learning.md", "suggest.md"]  # their commands, too, on a file made here
+# Their commands, too, on a file made here.
+RUN = ["seeds.md", "check.md", "learning.md", "suggest.md", "interruptions.md"]
 
 
 @pytest.mark.parametrize("page", RUN)

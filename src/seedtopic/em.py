@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.checkpoint import NO_CHECKPOINT, Checkpoint
 from seedtopic.kernels import Kernel, Parameters, Shard, Statistics
 from seedtopic.kernels.interface import Floats
 from seedtopic.runners import Expectation
@@ -78,6 +79,7 @@ def run(
     log_prior: Callable[[Array], float] | None = None,
     refresh: Refresh = keep_relevance,
     on_iteration: Callable[[int, int], None] = lambda done, total: None,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> Fitted:
     """Maximise Eq. 9 from a start.
 
@@ -97,9 +99,12 @@ def run(
         Asked for a new gamma before every iteration.
     on_iteration : callable
         Told the number of iterations done and in all.
+    checkpoint : Checkpoint
+        Where the iterations done are kept, and gone on from.
     """
-    parameters, objective = start, []
-    for iteration in range(settings.max_iter):
+    done, reached = _recalled(checkpoint) or (0, Fitted(start, relevance, []))
+    parameters, relevance, objective = reached.parameters, reached.relevance, reached.objective
+    for iteration in range(done, settings.max_iter):
         fresh = refresh(iteration, parameters.doc_topic)
         relevance = relevance if fresh is None else fresh
         statistics = expectation(
@@ -108,8 +113,24 @@ def run(
         if log_prior is not None:
             objective.append(log_posterior(statistics.log_likelihood, parameters, log_prior, settings))
         parameters = mstep(statistics, parameters.doc_topic, update_theta, settings)
+        _keep(checkpoint, iteration + 1, settings.max_iter, Fitted(parameters, relevance, objective))
         on_iteration(iteration + 1, settings.max_iter)
     return Fitted(parameters, relevance, objective)
+
+
+def _keep(checkpoint: Checkpoint, done: int, total: int, reached: Fitted) -> None:
+    arrays = {**vars(reached.parameters), "relevance": reached.relevance}
+    progress = {"done": np.array(done), "objective": np.array(reached.objective)}
+    checkpoint.keep("learning", {**arrays, **progress}, last=done == total)
+
+
+def _recalled(checkpoint: Checkpoint) -> tuple[int, Fitted] | None:
+    """Give the iterations done before, and what they had reached."""
+    kept = checkpoint.recall("learning")
+    if kept is None:
+        return None
+    done, objective, relevance = int(kept.pop("done")), kept.pop("objective"), kept.pop("relevance")
+    return done, Fitted(Parameters(**kept), relevance, objective.tolist())
 
 
 def mstep(statistics: Statistics, theta: Floats, update_theta: ThetaUpdate, settings: Settings) -> Parameters:

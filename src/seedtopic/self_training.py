@@ -11,6 +11,7 @@ from scipy.special import softmax
 
 from seedtopic import logistic
 from seedtopic.anchoring import LEAST_SHARE, anchoring_bias
+from seedtopic.checkpoint import NO_CHECKPOINT, Checkpoint
 from seedtopic.feedback import NOTHING_CONFIRMED, Confirmed
 from seedtopic.shares import shares
 
@@ -28,6 +29,7 @@ def self_train(
     n_rounds: int,
     on_round: Callable[[int, int], None] = lambda done, total: None,
     confirmed: Confirmed = NOTHING_CONFIRMED,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> logistic.Regression:
     """Fit a logistic regression to a guess, then in rounds to its own sharpened and smoothed posterior.
 
@@ -43,20 +45,32 @@ def self_train(
         Told the number of fits done and in all.
     confirmed : Confirmed
         Documents whose labels are held.
+    checkpoint : Checkpoint
+        Where the rounds done are kept, and gone on from.
     """
     n_documents, n_classes = guess.shape
     l2 = 1.0 / n_documents
     marginals = guess.mean(axis=0)
-    start = logistic.Regression.zero(vectors.shape[1], n_classes)
     weights = confirmed.weights(n_documents)
-    targets = confirmed.hold(shares(guess**FIRST_SHARPENING))
-    regression = logistic.fit(vectors, targets, l2, start, max_iter=40, document_weights=weights)
-    for done in range(n_rounds):
+    kept = checkpoint.recall("refining")
+    if kept is None:
+        rounds_done, start = 0, logistic.Regression.zero(vectors.shape[1], n_classes)
+        targets = confirmed.hold(shares(guess**FIRST_SHARPENING))
+        regression = logistic.fit(vectors, targets, l2, start, max_iter=40, document_weights=weights)
+        _keep(checkpoint, 0, n_rounds, regression)
+    else:
+        rounds_done, regression = int(kept.pop("done")), logistic.Regression(**kept)
+    for done in range(rounds_done, n_rounds):
         on_round(done + 1, n_rounds + 1)
         posterior = confirmed.hold(softmax(regression.log_odds(vectors), axis=1))
         mixed = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (averaging @ posterior)
         sharpened = SHARPENING * np.log(np.maximum(mixed, LEAST_SHARE))
         targets = confirmed.hold(softmax(sharpened + anchoring_bias(sharpened, marginals), axis=1))
         regression = logistic.fit(vectors, targets, l2, regression, max_iter=20, document_weights=weights)
+        _keep(checkpoint, done + 1, n_rounds, regression)
     on_round(n_rounds + 1, n_rounds + 1)
     return regression
+
+
+def _keep(checkpoint: Checkpoint, done: int, total: int, regression: logistic.Regression) -> None:
+    checkpoint.keep("refining", {**vars(regression), "done": np.array(done)}, last=done == total)

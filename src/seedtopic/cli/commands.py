@@ -17,6 +17,7 @@ from seedtopic.cli.work import (
     build_model,
     fit,
     named_tokenizer,
+    opened_checkpoint,
     read,
     require_classifier,
     summary,
@@ -51,6 +52,7 @@ def label(
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
+    checkpoint: options.CheckpointFolder = None,
     min_probability: options.MinProbability = 0.0,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
@@ -61,6 +63,7 @@ def label(
     Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
     """
     _check_labels_output(output, json)
+    work = opened_checkpoint(checkpoint)
     estimator = build_model(
         model,
         Seeds.read(seeds),
@@ -77,11 +80,13 @@ def label(
     documents = read(
         docs, quiet=quiet, text_field=text_field, label_field=confirmed, id_field=id_field, format=format
     )
-    fit(estimator, documents, quiet=quiet, confirmed=confirmed)
+    fit(estimator, documents, quiet=quiet, confirmed=confirmed, checkpoint=work)
     several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
     extras = Extras(estimator.paths(), estimator.none_of_these(), several)
     probabilities = estimator.label_distributions_
     _write_and_tell(output, documents, estimator, probabilities, min_probability, extras, quiet, json)
+    if work is not None:
+        work.clear()
 
 
 def fit_command(
@@ -102,6 +107,7 @@ def fit_command(
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
+    checkpoint: options.CheckpointFolder = None,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -111,6 +117,7 @@ def fit_command(
     Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
     """
     check_model_folder(Path(output))
+    work = opened_checkpoint(checkpoint)
     estimator = build_model(
         model,
         Seeds.read(seeds),
@@ -124,8 +131,10 @@ def fit_command(
         none_label=none_label,
     )
     documents = read(docs, quiet=quiet, text_field=text_field, label_field=confirmed, format=format)
-    fit(estimator, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on)
+    fit(estimator, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=work)
     estimator.save(output)
+    if work is not None:
+        work.clear()
     none = estimator.none_of_these()
     text, values = summary(estimator.classes_, estimator.label_distributions_, none=none)
     result(f"{text}\nmodel written to {output}", {**values, "model": output}, as_json=json, quiet=quiet)

@@ -78,8 +78,8 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
         except BrokenPipeError:  # the reader of our output has gone, as in  seedtopic ... | head
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(FAILED) from None
-        except KeyboardInterrupt:
-            _leave("interrupted; nothing unfinished was left behind.", FAILED)
+        except KeyboardInterrupt as interrupt:
+            _leave(str(interrupt) or "interrupted; nothing unfinished was left behind.", FAILED)
         except MemoryError:
             _leave("the machine's memory is not enough for these documents.", FAILED)
         except typer.Exit:

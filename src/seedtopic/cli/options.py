@@ -88,6 +88,15 @@ NoneLabel = Annotated[
     typer.Option(metavar="NAME", help="Call documents that belong to no category by this name."),
 ]
 Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of a document.")]
+CheckpointFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="FOLDER",
+        help="Keep the work done in this folder: after any end, the same command goes on from there. "
+        "It is removed when the output is written.",
+    ),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail when no word of a category occurs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")]

@@ -7,6 +7,8 @@ import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.checkpoint import CheckpointFolder
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
@@ -137,6 +140,7 @@ def fit(
     quiet: bool,
     confirmed: str | None = None,
     learn_on: bool = False,
+    checkpoint: CheckpointFolder | None = None,
 ) -> None:
     """Fit a model, showing progress and passing on its warnings.
 
@@ -145,8 +149,31 @@ def fit(
     labels = documents.labels if confirmed else None
     if labels is not None:
         note(f"{sum(map(bool, labels)):,} documents have a label in {confirmed!r}", quiet=quiet)
-    with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
-        (model.partial_fit if learn_on else model.fit)(documents.texts, labels, progress=progress)
+    learn = model.partial_fit if learn_on else model.fit
+    with _saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+        learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
+
+
+def opened_checkpoint(folder: str | None) -> CheckpointFolder | None:
+    """Make a checkpoint of what the command line says, and refuse a place where there can be none."""
+    if folder is None:
+        return None
+    checkpoint = CheckpointFolder(folder)
+    checkpoint.check_place()
+    return checkpoint
+
+
+@contextmanager
+def _saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
+    """Let an interrupt say where the work done is."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint is None or not checkpoint.path.exists():
+            raise
+        raise KeyboardInterrupt(
+            f"interrupted; the work done is in {checkpoint.path}: the same command goes on from there."
+        ) from None
 
 
 def write_labels(

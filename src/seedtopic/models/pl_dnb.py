@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.checkpoint import Checkpoint
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.graph import neighbor_graph
@@ -131,14 +132,15 @@ class PLDNB(SeedModel):
         self.tolerance = tolerance
 
     def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
     ) -> NDArray[np.floating[Any]]:
         n_threads = resolve_threads(self.n_threads)
         seed_share = shares(seed_counts(counts, seeds.membership, seeds.exclusion))  # s_d
         has_seed = seed_share.sum(axis=1) > 0  # D_L
         weight = np.where(has_seed, 1.0, self.unlabelled_weight)
         progress("finding neighbours", 0, 1)
-        graph = neighbor_graph(counts, self.n_neighbors if self.nu else 0, n_threads)
+        n_neighbors = self.n_neighbors if self.nu else 0
+        graph = checkpoint.graph(lambda: neighbor_graph(counts, n_neighbors, n_threads))
         progress("finding neighbours", 1, 1)
 
         self._fit_bayes(counts, seed_share)  # the start: documents with seeds alone

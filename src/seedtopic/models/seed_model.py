@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from seedtopic.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
 from seedtopic.corpus import (
     Counts,
     MinDf,
@@ -37,6 +39,13 @@ from seedtopic.storage import ModelFolder
 from seedtopic.text import StopWords, Tokenizer, tokenize
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
+CheckpointLike = Checkpoint | str | Path
+
+# Parameters that do not change what is learned, or that the counts and the seeds tell of.
+_NOT_IDENTITY = (
+    "seeds", "vocabulary", "tokenizer", "stop_words", "min_df", "strict", "embeddings", "runner",
+    "n_threads", "max_memory",
+)  # fmt: skip
 
 
 class SeedModel(TreeLabels):
@@ -93,7 +102,7 @@ class SeedModel(TreeLabels):
 
     @abstractmethod
     def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
     ) -> NDArray[np.floating[Any]]:
         """Learn from counts and seeds; return the label distributions of the documents."""
 
@@ -105,7 +114,14 @@ class SeedModel(TreeLabels):
         """Give what `_learn` shall know of the documents, in this order, beside their words, by name."""
         return {}
 
-    def fit(self, X: Texts, y: object = None, *, progress: Progress = silent) -> Self:
+    def fit(
+        self,
+        X: Texts,
+        y: object = None,
+        *,
+        progress: Progress = silent,
+        checkpoint: CheckpointLike | None = None,
+    ) -> Self:
         """Learn from unlabelled documents.
 
         Parameters
@@ -118,15 +134,21 @@ class SeedModel(TreeLabels):
             `SeedTopicClassifier` learns from them; other models do not look at them.
         progress : callable, optional
             Told the stage, the steps done and the steps in all.
+        checkpoint : path, optional
+            A folder where the work done is kept. However the process ends, the same call goes on from there
+            and ends as if nothing had happened: the documents are counted anew, and steps that are done are
+            not done again. A folder of another fit is refused. It stays after the fit: delete it when the
+            model is saved.
         """
         X = without_frame(X)
         if isinstance(X, Iterator) and self._reads_again():
             X = list(X)
+        kept = self._opened(checkpoint)
         seeds = self._checked_seeds(X)
         counts = self._count(X, seeds.counted, progress)
         category, seed = self._confirmed(y, counts, seeds)
         sample = Sample.of(counts, category, seed, MOST_KEPT)
-        self._label_fitted(self._fit_counts(counts, seeds, X, category, progress))
+        self._label_fitted(self._fit_counts(counts, seeds, X, category, progress, kept))
         self.sample_: Sample | None = sample
         self.saves_sample_ = False
         return self
@@ -139,6 +161,7 @@ class SeedModel(TreeLabels):
         *,
         most_kept: int = MOST_KEPT,
         progress: Progress = silent,
+        checkpoint: CheckpointLike | None = None,
     ) -> Self:
         """Learn on from further documents, keeping the categories and taking new words in.
 
@@ -149,7 +172,7 @@ class SeedModel(TreeLabels):
 
         Parameters
         ----------
-        X, y, progress
+        X, y, progress, checkpoint
             See `fit`. Documents with confirmed labels are always kept.
         classes : ignored
             Present for scikit-learn's sake: the categories are those of the seeds.
@@ -165,6 +188,7 @@ class SeedModel(TreeLabels):
         ['sports', 'sports', 'money']
         """
         X = without_frame(X)
+        kept = self._opened(checkpoint)
         seeds = self._checked_seeds(X)
         check_number("most_kept", most_kept, least=2, whole=True)
         before = self._sample_before(seeds)
@@ -173,7 +197,7 @@ class SeedModel(TreeLabels):
         least = resolve_min_df(self.min_df, len(sample.priority))
         known = () if before is None else self.vocabulary_
         counts = sample.learnable(least, {*seeds.counted, *known})
-        places = self._fit_counts(counts, seeds, X, sample.category, progress)
+        places = self._fit_counts(counts, seeds, X, sample.category, progress, kept)
         self._label_fitted(places[-new.matrix.shape[0] :])
         self.sample_ = sample.trimmed(most_kept)
         self.saves_sample_ = True
@@ -213,7 +237,13 @@ class SeedModel(TreeLabels):
         return seeds
 
     def _fit_counts(
-        self, counts: Counts, seeds: Seeds, X: Texts, category: NDArray[np.intp], progress: Progress
+        self,
+        counts: Counts,
+        seeds: Seeds,
+        X: Texts,
+        category: NDArray[np.intp],
+        progress: Progress,
+        checkpoint: Checkpoint,
     ) -> NDArray[np.intp]:
         """Learn from counts; give the row of each document in what was learned."""
         bound = seeds.bind(counts.vocabulary)
@@ -228,9 +258,33 @@ class SeedModel(TreeLabels):
         beside = self._beside_counts(X, category, order)
         ordered = in_order(counts.matrix, order)
         del counts  # which may be as large as all that learning needs
-        distributions = self._learn(ordered, bound, progress, **beside)
+        checkpoint.begin(self._identity(), _parts(ordered, category[order], *beside.values()))
+        distributions = self._learn(ordered, bound, progress, checkpoint, **beside)
         self.label_distributions_ = shares(distributions.astype(np.float64))
         return np.argsort(order)
+
+    def _opened(self, checkpoint: CheckpointLike | None) -> Checkpoint:
+        """Turn what `fit` was given into a checkpoint, and refuse one that cannot be, before any work."""
+        if checkpoint is None:
+            return NO_CHECKPOINT
+        if isinstance(self.random_state, np.random.RandomState):
+            raise InputError("random_state is a generator: with a checkpoint, give a whole number or None.")
+        opened = checkpoint if isinstance(checkpoint, Checkpoint) else CheckpointFolder(checkpoint)
+        opened.check_place()
+        return opened
+
+    def _identity(self) -> dict[str, Any]:
+        """Name all that the result of a fit depends on, beside the documents."""
+        parameters = self.get_params(deep=False)
+        for told_otherwise in _NOT_IDENTITY:
+            parameters.pop(told_otherwise, None)
+        return {
+            "seedtopic": version("seedtopic"),
+            "model": type(self).__name__,
+            "parameters": {name: value for name, value in parameters.items() if not sp.issparse(value)},
+            "seeds": self.seeds_.table(),
+            "vocabulary": self.vocabulary_,
+        }
 
     def _label_fitted(self, places: NDArray[np.intp]) -> None:
         """Put what was learned of documents in their own order, and label them."""
@@ -329,3 +383,12 @@ class SeedModel(TreeLabels):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
+
+
+def _parts(*values: Any) -> Iterator[NDArray[Any]]:
+    """Give the arrays of which matrices and arrays are made."""
+    for value in values:
+        if isinstance(value, sp.csr_array):
+            yield from (value.data, value.indices, value.indptr)
+        elif isinstance(value, np.ndarray):
+            yield value

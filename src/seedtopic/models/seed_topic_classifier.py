@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from seedtopic import em
 from seedtopic.calibration import believable_confidence, temper, temperature_for
+from seedtopic.checkpoint import Checkpoint
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.corroboration import seed_weights
@@ -293,22 +294,25 @@ class SeedTopicClassifier(NoneAndSeveral):
         counts: sp.csr_array,
         seeds: BoundSeeds,
         progress: Progress,
+        checkpoint: Checkpoint,
         beside: Array | sp.csr_array | None = None,
         confirmed: Confirmed = NOTHING_CONFIRMED,
     ) -> NDArray[np.floating[Any]]:
         n_threads = resolve_threads(self.n_threads)
-        rng = check_random_state(self.random_state)
+        rng = check_random_state(checkpoint.random_state(self.random_state))
         self.rarity_ = word_rarity(counts)
         vectors = self._vectors(counts)
         progress("finding neighbours", 0, 1)
-        similarity = self._similarity(vectors, beside, n_threads)
+        similarity = checkpoint.graph(lambda: self._similarity(vectors, beside, n_threads))
         averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
         progress("finding neighbours", 1, 1)
 
         self._learn_prior(counts, vectors, seeds, averaging, confirmed)
         with thread_limit(n_threads):
-            theta = self._learn_topics(counts, seeds, averaging, confirmed, rng, progress)
-            posterior, several = self._refined(vectors, theta, averaging, similarity, confirmed, progress)
+            theta = self._learn_topics(counts, seeds, averaging, confirmed, rng, progress, checkpoint)
+            posterior, several = self._refined(
+                vectors, theta, averaging, similarity, confirmed, progress, checkpoint
+            )
         self.temperature_ = 1.0
         if self.calibrate:
             progress("calibrating", 0, 1)
@@ -448,6 +452,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         confirmed: Confirmed,
         rng: np.random.RandomState,
         progress: Progress,
+        checkpoint: Checkpoint,
     ) -> Array:
         """Fit the topic model; give theta."""
         prior = self._prior(counts, seeds)
@@ -475,6 +480,7 @@ class SeedTopicClassifier(NoneAndSeveral):
             theta_step,
             refresh=refreshed,
             on_iteration=partial(progress, "learning"),
+            checkpoint=checkpoint,
         )
         self.relevance_ = fitted.relevance.astype(np.float64)
         self.topic_word_ = np.ascontiguousarray(fitted.parameters.word_topic.T)
@@ -493,6 +499,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         similarity: sp.csr_array,
         confirmed: Confirmed,
         progress: Progress,
+        checkpoint: Checkpoint,
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Let the regression, and the mixture where it is wanted, follow the topic model.
 
@@ -504,7 +511,8 @@ class SeedTopicClassifier(NoneAndSeveral):
         self.mixture_word_, self.mixture_bias_ = nothing, nothing
         if self.refine:
             told = partial(progress, "refining")
-            regression = self_train(vectors, theta, averaging, self.self_training_rounds, told, confirmed)
+            rounds = self.self_training_rounds
+            regression = self_train(vectors, theta, averaging, rounds, told, confirmed, checkpoint)
             self.coef_, self.intercept_ = regression.weights.T, regression.intercept
             posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
         several = posterior >= SEVERAL_LEVEL  # now: the mixture holds that a document has one label

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from seedtopic import em
+from seedtopic.checkpoint import Checkpoint, RandomState
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
@@ -154,7 +155,7 @@ class SeedTopicModel(SeedModel):
         """Give the Dirichlet parameters of each document, shape (n_documents, n_categories)."""
 
     def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
     ) -> NDArray[np.floating[Any]]:
         n_threads = resolve_threads(self.n_threads)
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
@@ -166,7 +167,8 @@ class SeedTopicModel(SeedModel):
         self._learn_prior(counts, seeds, cooccurrence)
         alpha = self._prior(counts, seeds)
         progress("finding neighbours", 0, 1)
-        graph = neighbor_graph(counts, self.n_neighbors if self.lam else 0, n_threads)
+        n_neighbors = self.n_neighbors if self.lam else 0
+        graph = checkpoint.graph(lambda: neighbor_graph(counts, n_neighbors, n_threads))
         progress("finding neighbours", 1, 1)
 
         prior = ManifoldPrior(alpha, Manifold.of(graph), self.lam, self.kappa, self.max_smoothing_steps)
@@ -174,11 +176,12 @@ class SeedTopicModel(SeedModel):
             fitted = em.run(
                 expectation("local", self._weighted(counts), self.kernel),
                 self.relevance_.astype(np.float32),
-                self._start(counts, alpha, seeds),
+                self._start(counts, alpha, seeds, checkpoint.random_state(self.random_state)),
                 self._settings(),
                 prior.update,
                 log_prior=prior.log_density if self.track_objective else None,
                 on_iteration=lambda done, total: progress("learning", done, total),
+                checkpoint=checkpoint,
             )
         self.topic_word_ = np.ascontiguousarray(fitted.parameters.word_topic.T)
         self.background_word_ = np.ascontiguousarray(fitted.parameters.word_background.T)
@@ -211,9 +214,11 @@ class SeedTopicModel(SeedModel):
         weights = self.word_weights_[counts.indices]
         return sp.csr_array((counts.data * weights, counts.indices, counts.indptr), shape=counts.shape)
 
-    def _start(self, counts: sp.csr_array, alpha: Array, seeds: BoundSeeds) -> Parameters:
+    def _start(
+        self, counts: sp.csr_array, alpha: Array, seeds: BoundSeeds, random_state: RandomState
+    ) -> Parameters:
         n_background = 3 * len(seeds.seeds.names) if self.n_background is None else self.n_background
-        rng = check_random_state(self.random_state)
+        rng = check_random_state(random_state)
         if self.init == "random":
             return em.start_random(counts.shape[1], alpha, n_background, rng)
         if self.init == "prior":

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from seedtopic.checkpoint import Checkpoint, generator_state, set_generator_state
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
@@ -229,10 +230,11 @@ class STM(SeedModel):
         self.beta1 = beta1
 
     def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
     ) -> NDArray[np.floating[Any]]:
         tokens = tokens_of(counts)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        drawn = check_random_state(checkpoint.random_state(self.random_state))
+        rng = np.random.default_rng(drawn.randint(2**31 - 1))
         membership = seeds.membership
         n_categories, n_words = membership.shape
         n_general = 3 * n_categories if self.n_general is None else self.n_general
@@ -241,11 +243,18 @@ class STM(SeedModel):
         )
         delta = switch_probability(self.relevance_, self.rho)
         eta = document_prior(seed_counts(counts, membership, seeds.exclusion), self.smoothing)
-        labels, assignments = start(tokens, eta, membership, n_general, self.rho, rng)
+        kept = checkpoint.recall("learning")
+        if kept is None:
+            n_done, mean = 0, np.zeros_like(eta)
+            labels, assignments = start(tokens, eta, membership, n_general, self.rho, rng)
+        else:
+            n_done, mean = int(kept["done"]), kept["mean"]
+            labels, assignments = kept["labels"], kept["assignments"]
+            set_generator_state(rng, kept["random"])
         topics = counted(tokens, labels, assignments, (n_words, n_categories, n_general))
 
-        posterior, mean = np.empty_like(eta), np.zeros_like(eta)
-        for done in range(self.n_sweeps):
+        posterior = np.empty_like(eta)
+        for done in range(n_done, self.n_sweeps):
             progress("learning", done, self.n_sweeps)
             sweep(
                 tokens.words, tokens.starts, labels, assignments, delta, np.log(eta),
@@ -253,6 +262,14 @@ class STM(SeedModel):
             )  # fmt: skip
             if done >= self.n_sweeps // 2:
                 mean += posterior
+            reached: dict[str, NDArray[Any]] = {
+                "labels": labels,
+                "assignments": assignments,
+                "mean": mean,
+                "random": generator_state(rng),
+                "done": np.array(done + 1),
+            }
+            checkpoint.keep("learning", reached, last=done + 1 == self.n_sweeps)
         progress("learning", self.n_sweeps, self.n_sweeps)
         self.category_word_count_ = _whole(topics.word_category.T)
         self.general_word_count_ = _whole(topics.word_general.T)

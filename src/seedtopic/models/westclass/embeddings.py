@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.checkpoint import Checkpoint
 from seedtopic.models.westclass.sequences import Text
 from seedtopic.progress import Progress
 
@@ -25,12 +26,16 @@ def learn_embedding(
     n_epochs: int,
     random_seed: int,
     progress: Progress,
+    checkpoint: Checkpoint,
 ) -> NDArray[np.float32]:
     """Learn a vector of length one for each word, shape (n_words, size).
 
     Every word of the vocabulary gets a vector: min_df has dropped the rare ones, and seeds must have one.
     One worker, because several write to the same vectors without waiting for each other.
     """
+    kept = checkpoint.recall("embedding")
+    if kept is not None:
+        return kept["vectors"]
     from gensim.models import Word2Vec
 
     sentences = [
@@ -53,6 +58,7 @@ def learn_embedding(
     )
     vectors = learned.wv[list(vocabulary)]
     unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    checkpoint.keep("embedding", {"vectors": unit}, last=True)
     return unit
 
 

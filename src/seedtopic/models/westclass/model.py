@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from seedtopic.checkpoint import Checkpoint
 from seedtopic.corpus import Counts, MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, MissingExtraError
@@ -212,12 +213,12 @@ class WeSTClass(SeedModel):
         check_parameters(self.get_params(deep=False))
 
     def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress
+        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
     ) -> NDArray[np.floating[Any]]:
         from seedtopic.models.westclass.network import Network, one_thread, start_weights
         from seedtopic.models.westclass.training import pretrain, self_train
 
-        state = check_random_state(self.random_state)
+        state = check_random_state(checkpoint.random_state(self.random_state))
         rng = np.random.default_rng(state.randint(2**31))
         texts = texts_of(counts)
         by_content = sorted(range(len(texts)), key=lambda row: texts[row].tobytes())
@@ -232,6 +233,7 @@ class WeSTClass(SeedModel):
             n_epochs=self.embedding_epochs,
             random_seed=int(rng.integers(1, 2**31)),
             progress=progress,
+            checkpoint=checkpoint,
         )
         seeded = _seeded(seeds)
         pseudo_texts, labels = self._pseudo_documents(counts, seeds.membership[seeded], rng)
@@ -250,6 +252,7 @@ class WeSTClass(SeedModel):
                 momentum=self.momentum,
                 rng=rng,
                 progress=progress,
+                checkpoint=checkpoint,
             )
             answers, n_batches = self_train(
                 network,
@@ -262,6 +265,7 @@ class WeSTClass(SeedModel):
                 decay=self.decay,
                 momentum=self.momentum,
                 progress=progress,
+                checkpoint=checkpoint,
             )
         for name, array in network.weights.items():
             setattr(self, f"{name}_", array)

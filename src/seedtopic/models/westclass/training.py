@@ -10,7 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from seedtopic.models.westclass.network import Network, Tensor
+from seedtopic.checkpoint import Checkpoint, generator_state, set_generator_state
+from seedtopic.models.westclass.network import Network, Tensor, Weights
 from seedtopic.models.westclass.sequences import Tokens
 from seedtopic.progress import Progress
 
@@ -46,15 +47,23 @@ def pretrain(
     momentum: float,
     rng: np.random.Generator,
     progress: Progress,
+    checkpoint: Checkpoint,
 ) -> None:
     """Fit the network to the soft labels of pseudo documents, in another order each epoch."""
     optimizer = torch.optim.SGD(network.parameters, lr=learning_rate, momentum=momentum)
-    for epoch in range(n_epochs):
+    kept = checkpoint.recall("pre-training")
+    if kept is not None:
+        _restore(network, optimizer, kept)
+        set_generator_state(rng, kept["random"])
+    for epoch in range(0 if kept is None else int(kept["done"]), n_epochs):
         progress("pre-training", epoch, n_epochs)
         order = rng.permutation(len(documents))
         for start in range(0, len(order), batch_size):
             batch = order[start : start + batch_size]
             _step(network, optimizer, documents[batch], labels[batch])
+        progressed = {"random": generator_state(rng), "done": np.array(epoch + 1)}
+        reached = {**_state(network, optimizer), **progressed}
+        checkpoint.keep("pre-training", reached, last=epoch + 1 == n_epochs)
     progress("pre-training", n_epochs, n_epochs)
 
 
@@ -70,6 +79,7 @@ def self_train(
     decay: float,
     momentum: float,
     progress: Progress,
+    checkpoint: Checkpoint,
 ) -> tuple[Array, int]:
     """Fit the network to its sharpened answers until they stay; give the last answers and the batches used.
 
@@ -77,8 +87,12 @@ def self_train(
     of the labels have changed since the last time, or after `max_batches`.
     """
     optimizer = torch.optim.SGD(network.parameters, lr=learning_rate, momentum=momentum)
-    answers = network.probabilities(documents)
-    done, settled = 0, False
+    kept = checkpoint.recall("self-training")
+    if kept is None:
+        answers, done, settled = network.probabilities(documents), 0, False
+    else:
+        _restore(network, optimizer, kept)
+        answers, done, settled = kept["answers"], int(kept["done"]), bool(kept["settled"])
     while done < max_batches and not settled:
         targets = sharpened(answers)
         for _ in range(min(update_interval, max_batches - done)):
@@ -91,8 +105,30 @@ def self_train(
             done += 1
         before, answers = answers, network.probabilities(documents)
         settled = bool(np.mean(before.argmax(axis=1) != answers.argmax(axis=1)) < tolerance)
+        progressed = {"answers": answers, "done": np.array(done), "settled": np.array(settled)}
+        reached = {**_state(network, optimizer), **progressed}
+        checkpoint.keep("self-training", reached, last=settled or done == max_batches)
     progress("self-training", done, done)
     return answers, done
+
+
+def _state(network: Network, optimizer: Tensor) -> Weights:
+    """Give the weights, and the momentum that each has."""
+    momentum = {
+        f"{name}_momentum": optimizer.state[parameter]["momentum_buffer"].numpy().copy()
+        for name, parameter in zip(network.weights, network.parameters, strict=True)
+        if optimizer.state[parameter].get("momentum_buffer") is not None
+    }
+    return {**network.weights, **momentum}
+
+
+def _restore(network: Network, optimizer: Tensor, kept: Weights) -> None:
+    """Put weights and momentum back."""
+    with torch.no_grad():
+        for name, parameter in zip(network.weights, network.parameters, strict=True):
+            parameter.copy_(torch.from_numpy(kept[name]))
+            if f"{name}_momentum" in kept:
+                optimizer.state[parameter]["momentum_buffer"] = torch.from_numpy(kept[f"{name}_momentum"])
 
 
 def _step(network: Network, optimizer: Tensor, documents: Tokens, targets: Array) -> None:

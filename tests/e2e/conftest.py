@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from corpora import Corpus, invented, news_or_docstrings
 from studio_page import StudioPage
+from studio_process import Studio
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -40,32 +36,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip(reason="there is no Chromium: run  make test-browser"))
-
-
-class Studio:
-    """A running ``seedtopic studio``, which can be killed and started again."""
-
-    def __init__(self, documents: Path, output: Path) -> None:
-        self.documents, self.output = documents, output
-        self.port = 0
-        self.start()
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "seedtopic", "studio", str(self.documents), "--no-browser", "--quiet"]
-        command += ["--output", str(self.output), "--port", str(self.port)]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        assert self.process.stdout is not None
-        printed = self.process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=\S+", printed)
-        assert found, f"the studio printed {printed!r}"
-        self.address, self.port = found[0], int(found[1])
-
-    def end(self, how: signal.Signals = signal.SIGTERM) -> None:
-        self.process.send_signal(how)
-        self.process.wait(timeout=30)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Studio
 from corpora import Corpus
 from studio_page import StudioPage
+from studio_process import Studio
 
 CHECKS = Path(__file__).with_name("checks.js").read_text(encoding="utf-8")
 FOCUS = """() => {
@@ -99,7 +99,16 @@ def test_the_tab_key_reaches_all_and_the_focus_is_seen(
         name, seen = focus
         assert seen, f"{name}: nobody sees that it has the focus"
         reached.append(name)
-    for wanted in ("undo", "export-open", "theme", "help-open", "tab-documents", "new-category-name", "list", "filter-search"):
+    for wanted in (
+        "undo",
+        "export-open",
+        "theme",
+        "help-open",
+        "tab-documents",
+        "new-category-name",
+        "list",
+        "filter-search",
+    ):
         assert wanted in reached
     for kind in ("icon-button card-menu", "chip-word", "add-words"):
         assert reached.count(kind) == len(small_corpus.seeds)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 
-from conftest import Studio
 from corpora import Corpus
 from studio_page import StudioPage
+from studio_process import Studio
 
 
 def test_edits_outlive_a_studio_that_died(

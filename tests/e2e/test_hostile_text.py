@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conftest import Studio
 from corpora import Corpus, invented
 from studio_page import StudioPage
+from studio_process import Studio
 
 SCRIPT = "<script>window.taken = true</script> guitar concert <img src=x onerror='window.taken = true'> &amp; <b>bold</b>"
 
@@ -46,7 +46,10 @@ def test_the_policy_forbids_inline_script_and_other_hosts(
         }"""
     )
     assert ran is False
-    assert one.page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'let through', (error) => error.name)") == "TypeError"
+    assert (
+        one.page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'let through', (error) => error.name)")
+        == "TypeError"
+    )
     refused = [problem for problem in one.problems if "Content Security Policy" in problem]
     assert len(refused) >= 2
     one.problems.clear()

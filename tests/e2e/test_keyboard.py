@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conftest import Studio
 from corpora import Corpus
 from studio_page import StudioPage
+from studio_process import Studio
 
 
 def test_the_story_with_keys_alone(

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from conftest import Studio
 from corpora import Corpus
 from studio_page import StudioPage
+from studio_process import Studio
 
 TOTAL = 200_000
 SCROLL = """() => new Promise((done) => {

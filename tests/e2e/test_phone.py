@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import Studio
 from corpora import Corpus
 from studio_page import StudioPage
+from studio_process import Studio
 
 PHONE = {"viewport": {"width": 360, "height": 720}, "has_touch": True, "is_mobile": True}
 # Controls that reach out of the screen sideways, or are smaller than WCAG 2.2 asks for (24 pixels).

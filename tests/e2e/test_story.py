@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from conftest import Studio
 from corpora import Corpus
 from studio_page import StudioPage, number
+from studio_process import Studio
 
 from seedtopic import Seeds
 
@@ -134,7 +134,9 @@ def test_from_an_empty_page_to_saved_labels_and_back(
     with step("the map: pick a point"):
         page.locator("#tab-map").click()
         one.expect("#map-note").to_have_text("", timeout=60_000)
-        one.expect("#map-canvas").to_have_attribute("aria-label", f"Map of {len(large_corpus.texts):,} documents")
+        one.expect("#map-canvas").to_have_attribute(
+            "aria-label", f"Map of {len(large_corpus.texts):,} documents"
+        )
         page.locator("#map-canvas").press("Enter")
         one.expect(".document-text").to_be_visible()
         page.keyboard.press("Escape")
@@ -161,7 +163,9 @@ def test_from_an_empty_page_to_saved_labels_and_back(
             rows = [*csv.DictReader(file)]
         assert len(rows) == len(large_corpus.texts)
         if large_corpus.labels is not None:
-            right_ones = sum(row["predicted"] == label for row, label in zip(rows, large_corpus.labels, strict=True))
+            right_ones = sum(
+                row["predicted"] == label for row, label in zip(rows, large_corpus.labels, strict=True)
+            )
             assert right_ones / len(rows) > 0.85
         with page.expect_download() as download:
             page.locator('[data-download="seeds.toml"]').click()

@@ -30,7 +30,8 @@ export function makeCard(store) {
   card.append(
     h("header.card-head", {}, drawn, name, size, menu),
     h("div.share", { "aria-hidden": "true" }, share),
-    reach, words, field, warnings, suggestions,
+    h("div.card-line", {}, reach, warnings.mark),
+    warnings.list, words, field, suggestions,
   );
   menu.addEventListener("click", () => openMenu(store, card));
   menu.addEventListener("keydown", (event) => onMenuKey(event, store, categoryOf()));
@@ -62,8 +63,10 @@ export function updateCard(store, card, category, total) {
   reconcile(words, category.words, ({ word }) => word, () => makeChip(store, () => card.dataset.category),
     (chip, word) => updateChip(chip, word, category.name));
   onlyStop(words, words.querySelector('.chip-word[tabindex="0"]'));
-  updateWarnings(warnings, [...category.warnings, ...category.words.flatMap((word) => word.warnings)]);
+  updateWarnings(warnings, distinct([...category.warnings, ...category.words.flatMap((word) => word.warnings)]), ({ length }) => length);
 }
+
+const distinct = (sentences) => [...new Set(sentences)];
 
 // One chip of a card is a stop of the Tab key; arrows lead to the others.
 function onlyStop(words, chosen) {

@@ -1,14 +1,27 @@
-// Warnings take one line of a fixed height and open on demand, so that nothing jumps when they come and go.
+// Warnings: a mark that says how many, which opens the sentences. The mark has its place whether there are any
+// or not, so that nothing jumps when they come and go.
 
-import { h, reconcile, setText } from "./dom.js";
+import { h, reconcile, setAttribute, setText } from "./dom.js";
+import { plural } from "./numbers.js";
 
-export const makeWarnings = () => h("details.warnings", {}, h("summary"), h("ul"));
+export function makeWarnings() {
+  const list = h("ul.warning-list", { hidden: true });
+  const mark = h("button.warning-mark", { type: "button", "aria-expanded": "false", disabled: true });
+  mark.addEventListener("click", () => {
+    list.hidden = !list.hidden;
+    mark.setAttribute("aria-expanded", String(!list.hidden));
+  });
+  return { mark, list };
+}
 
-export function updateWarnings(details, warnings) {
-  details.classList.toggle("none", warnings.length === 0);
-  if (!warnings.length) details.open = false;
-  const [summary, list] = details.children;
-  const more = warnings.length > 1 ? ` (and ${warnings.length - 1} more)` : "";
-  setText(summary, warnings.length ? `${warnings[0]}${more}` : "");
+// `words` says what the mark shows beside its sign.
+export function updateWarnings({ mark, list }, warnings, words) {
+  mark.disabled = warnings.length === 0;
+  setText(mark, warnings.length ? `⚠ ${words(warnings)}` : "");
+  setAttribute(mark, "aria-label", warnings.length ? plural(warnings.length, "warning") : "No warnings");
+  if (!warnings.length) {
+    list.hidden = true;
+    mark.setAttribute("aria-expanded", "false");
+  }
   reconcile(list, warnings, (text) => text, (text) => h("li", {}, text), () => {});
 }

@@ -4,15 +4,18 @@ import { makeCard, updateCard } from "./card.js";
 import { reconcile } from "./dom.js";
 import { categories, parted } from "./parse_words.js";
 import { askForSuggestions, stopAsking } from "./suggestions.js";
-import { updateWarnings } from "./warnings.js";
+import { makeWarnings, updateWarnings } from "./warnings.js";
 
 const cards = document.getElementById("cards");
 const form = document.getElementById("new-category");
 const field = document.getElementById("new-category-name");
+const seedWarnings = document.getElementById("seed-warnings");
 
 export function startWords(store) {
   let drawn = null;
   let suggestedFor = null;
+  const warnings = makeWarnings();
+  seedWarnings.append(warnings.mark, warnings.list);
 
   store.subscribe((state) => {
     if (state.categories !== drawn) {
@@ -21,7 +24,8 @@ export function startWords(store) {
         (card, category) => updateCard(store, card, category, state.documents.total));
       document.getElementById("welcome").hidden = state.categories.length > 0;
     }
-    updateWarnings(document.getElementById("seed-warnings"), state.warnings);
+    seedWarnings.hidden = state.warnings.length === 0;
+    updateWarnings(warnings, [...new Set(state.warnings)], ([first, ...more]) => (more.length ? `${first} (and ${more.length} more)` : first));
     const settled = state.fit.status === "idle" && state.fit.revision === state.revision && state.fit.revision >= 0;
     const version = `${state.fit.revision}/${state.fit.on}`;
     if (!settled) stopAsking();

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
+from seedtopic.studio.advice import Advice, advise
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.edits import Request, edited
 from seedtopic.studio.engine import PAUSE, Engine, Superseded
 from seedtopic.studio.events import Events
-from seedtopic.studio.fitting import fit_from_scratch, keys_of
+from seedtopic.studio.fitting import MOST_QUICK, Fitting, Labelled, keys_of
 from seedtopic.studio.history import History
 from seedtopic.studio.labels import Changes, Labels
 from seedtopic.studio.layout import document_map
@@ -55,6 +56,8 @@ class Session:
         Where the documents were read from, for whoever opens the workspace with others.
     pause : float
         Seconds without an edit before a fit begins.
+    most_quick : int
+        Documents that a quick fit takes; of more, it takes a sample.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class Session:
         *,
         place: str = "",
         pause: float = PAUSE,
+        most_quick: int = MOST_QUICK,
     ) -> None:
         self.collection, self.workspace, self.events = collection, workspace, Events()
         self._about = {"place": place, "total": len(collection), "fingerprint": collection.fingerprint}
@@ -78,6 +82,8 @@ class Session:
         self._labels: Labels | None = None
         self._before: NDArray[np.intp] | None = None  # the labels on screen when the last edit was made
         self._changes: Changes | None = None
+        self._advice = Advice()
+        self._fitting = Fitting(collection, most_quick)
         self._fit = FitStatus()
         self._since = monotonic()
         self._saved = True
@@ -141,10 +147,11 @@ class Session:
         """Give all that the page shows beside the documents."""
         with self._lock:
             history, labels, changes = self._history, self._labels, self._changes
-            fit, saved = self.fit(), self._saved
+            fit, saved, advice = self.fit(), self._saved, self._advice
         draft = history.present
         names = {category.key: category.name for category in draft.categories}
         sizes = labels.sizes if labels is not None else {}
+        parents = {category.parent for category in draft.categories}
         reached = reach(self.collection, draft)
         return {
             "revision": history.revision,
@@ -164,15 +171,15 @@ class Session:
                             "weight": word.weight,
                             "excluded": word.excluded,
                             "documents": reached.words[word.word],
-                            "warnings": [],
+                            "warnings": advice.of_word(category, word, reached.words[word.word]),
                         }
                         for word in category.words
                     ],
-                    "warnings": [],
+                    "warnings": advice.of_category(category, is_parent=category.name in parents),
                 }
                 for place, category in enumerate(draft.categories)
             ],
-            "warnings": [],
+            "warnings": advice.general,
             "undo": history.undo,
             "redo": history.redo,
             "fit": fit,
@@ -268,6 +275,11 @@ class Session:
                     raise InputError("the labels are not ready yet: try again when the fit is done.")
                 self._settled.wait(left)
 
+    def wait_for_news(self, timeout: float) -> None:
+        """Wait until anything is told of the fit, or the time is over."""
+        with self._settled:
+            self._settled.wait(timeout)
+
     # --- fits ---
 
     def _refit(self, revision: int, check: Callable[[], None]) -> None:
@@ -283,11 +295,10 @@ class Session:
                 check()
                 self._tell(FitStatus("running", stage, done, total))
 
-            model = fit_from_scratch(self.collection, draft, seeds, progress)
-            check()
-            seconds = monotonic() - self._since
-            keys = keys_of(draft, model)
-            self._show(Labels(revision, seeds, keys, model.label_distributions_, model, "all", True, seconds))
+            self._show(revision, draft, seeds, self._fitting.quick(draft, seeds, progress, check), check)
+            self._advise(draft, seeds, check)
+            settled = self._fitting.from_scratch(draft, seeds, progress, check)
+            self._show(revision, draft, seeds, settled, check, settled=True)
         except Superseded:
             raise
         except InputError as error:
@@ -295,18 +306,38 @@ class Session:
         except Exception as error:
             self._tell(FitStatus("failed", message=f"unexpected {type(error).__name__}: {error}"))
 
-    def _show(self, labels: Labels) -> None:
+    def _show(
+        self,
+        revision: int,
+        draft: Draft,
+        seeds: Seeds,
+        found: Labelled,
+        check: Callable[[], None],
+        *,
+        settled: bool = False,
+    ) -> None:
+        """Put labels on screen; until they are settled, the fit goes on behind them."""
+        model, probabilities, on = found
+        keys = keys_of(draft, seeds)
         with self._settled:
-            self._labels = labels
+            check()
+            seconds = monotonic() - self._since
+            self._labels = Labels(revision, seeds, keys, probabilities, model, on, settled, seconds)
             if self._before is not None:
-                self._changes = Changes.between(self._before, labels.key)
-            self._tell(FitStatus("idle"))
+                self._changes = Changes.between(self._before, self._labels.key)
+            self._tell(FitStatus() if settled else FitStatus("running", "settling"))
             self.events.send("state", {"revision": self._history.revision})
-            self._settled.notify_all()
+
+    def _advise(self, draft: Draft, seeds: Seeds, check: Callable[[], None]) -> None:
+        found = advise(self.collection, draft, seeds)
+        check()
+        with self._lock:
+            self._advice = found
+            self.events.send("state", {"revision": self._history.revision})
 
     def _clear(self, status: FitStatus) -> None:
         with self._settled:
-            self._labels, self._changes, self._before = None, None, None
+            self._labels, self._changes, self._before, self._advice = None, None, None, Advice()
             self._tell(status)
             self.events.send("state", {"revision": self._history.revision})
             self._settled.notify_all()

@@ -97,8 +97,12 @@ def states(page: Page, phone: bool) -> Iterator[str]:
     """Bring the page from state to state; the words are written already."""
     wait_for_labels(page)
     page.locator("#cards").evaluate("(cards) => cards.scrollTo(0, 0)")
+    if not phone:
+        page.locator("#filter-order").select_option("doubtful")
+        expect(page.locator("#row-0 .row-label")).not_to_be_empty()
     yield "labels"
     page.locator("#tab-documents").click()
+    page.locator("#filter-order").select_option("given")
     page.locator("#filter-search").fill("lowpass")
     expect(page.locator("#found")).to_contain_text(" of ")
     yield "list"

@@ -32,8 +32,9 @@ const GROUPS = [
     [["Ctrl", "↑ ↓"], "move up or down"],
   ]],
   ["In the list, and in a document", [
-    [["↑", "↓"], "to the next document (in a document ← →)"],
-    [["Enter"], "open it"],
+    [["↑", "↓"], "in the list: to the next document"],
+    [["Enter"], "in the list: open it"],
+    [["←", "→"], "in a document: to the next"],
     [["1", "… 9"], "confirm it as that category"],
     [["0"], "take the confirmation back"],
   ]],

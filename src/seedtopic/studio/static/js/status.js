@@ -65,8 +65,10 @@ function fitWords({ fit, revision }, elapsed) {
   if (fit.status === "waiting") return fit.message ?? "Waiting for a pause in typing";
   if (fit.status === "running") {
     const step = fit.total > 1 ? `, step ${Math.min(fit.done + 1, fit.total)} of ${fit.total}` : "";
-    const sample = fit.on === "sample" ? " · a sample first, all documents follow" : "";
-    return `${sentence(fit.stage ?? "fitting")}${step} · ${seconds(elapsed)}${sample}`;
+    const work = `${fit.stage || "fitting"}${step}`;
+    if (fit.revision < revision) return `${sentence(work)} · ${seconds(elapsed)}`;
+    const shown = `Labels after ${seconds(fit.seconds ?? 0)}`;
+    return fit.on === "sample" ? `${shown}, from a sample first; all documents follow · ${work}` : `${shown} · ${work}`;
   }
   if (fit.revision < 0) return fit.message ?? "Two categories with a word each, and there will be labels.";
   if (fit.message) return fit.message;

@@ -6,7 +6,7 @@ DEMO := demo-output
 # What an installation is made from: the C kernel is built again when its source changes.
 BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/kernels/_estep*.[ch])
 
-.PHONY: demo test test-slow test-corpora lint benchmark clean
+.PHONY: demo test test-slow test-corpora test-package test-versions lint benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
@@ -22,6 +22,14 @@ test-slow: $(VENV)/dev
 test-corpora: $(VENV)/dev
 	@test -n "$(SEEDTOPIC_DATA)" || { echo "set SEEDTOPIC_DATA to the folder of the corpora"; exit 2; }
 	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/pytest -m corpora -s tests
+
+# Builds sdist and wheel, looks into them, and runs the demo from the wheel in an empty environment.
+test-package: $(VENV)/dev
+	$(BIN)/python .ci/package.py
+
+# The fast tests on the oldest dependencies, and on every later Python at hand; makes environments of its own.
+test-versions:
+	.ci/versions
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

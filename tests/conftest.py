@@ -13,6 +13,9 @@ settings.load_profile("seedtopic")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if "westclass" in item.nodeid.lower():
+            item.add_marker(pytest.mark.torch)
     if os.environ.get("SEEDTOPIC_DATA"):
         return
     missing = pytest.mark.skip(

@@ -216,6 +216,7 @@ def test_a_heavier_seed_has_more_say() -> None:
     assert shares[1] > 0.8
 
 
+@pytest.mark.torch
 def test_what_a_model_cannot_use_is_said() -> None:
     seeds = {"a": {"words": ["cake"], "weights": {"cake": 2}, "exclude": ["goal"]}, "b": ["goal"]}
     with pytest.warns(SeedWarning, match="WeSTClass makes no use of weights and exclude"):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.checkpoint import Checkpoint
+from seedtopic.checkpoint import NO_CHECKPOINT, Checkpoint
 from seedtopic.models.westclass.sequences import Text
 from seedtopic.progress import Progress
 
@@ -26,7 +26,7 @@ def learn_embedding(
     n_epochs: int,
     random_seed: int,
     progress: Progress,
-    checkpoint: Checkpoint,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> NDArray[np.float32]:
     """Learn a vector of length one for each word, shape (n_words, size).
 

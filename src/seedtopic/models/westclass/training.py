@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from seedtopic.checkpoint import Checkpoint, generator_state, set_generator_state
+from seedtopic.checkpoint import NO_CHECKPOINT, Checkpoint, generator_state, set_generator_state
 from seedtopic.models.westclass.network import Network, Tensor, Weights
 from seedtopic.models.westclass.sequences import Tokens
 from seedtopic.progress import Progress
@@ -47,7 +47,7 @@ def pretrain(
     momentum: float,
     rng: np.random.Generator,
     progress: Progress,
-    checkpoint: Checkpoint,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> None:
     """Fit the network to the soft labels of pseudo documents, in another order each epoch."""
     optimizer = torch.optim.SGD(network.parameters, lr=learning_rate, momentum=momentum)
@@ -79,7 +79,7 @@ def self_train(
     decay: float,
     momentum: float,
     progress: Progress,
-    checkpoint: Checkpoint,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> tuple[Array, int]:
     """Fit the network to its sharpened answers until they stay; give the last answers and the batches used.
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.lbfgs import minimise
-from seedtopic.products import Design
+from seedtopic.products import Design, times
 
 Floats = NDArray[np.floating[Any]]
 
@@ -29,7 +29,7 @@ class Regression:
 
     def log_odds(self, vectors: sp.csr_array) -> NDArray[np.float64]:
         """Give x.W + b, the logarithm of the posterior up to a constant per document."""
-        return np.asarray(vectors @ self.weights, dtype=np.float64) + self.intercept
+        return times(vectors, self.weights).astype(np.float64, copy=False) + self.intercept
 
 
 def loss_and_gradient(

@@ -6,6 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.products import times
+
 Array = NDArray[np.float64]
 
 SMOOTHING = 0.01  # what is added to every word of a class
@@ -59,4 +61,4 @@ def log_scores(vectors: sp.csr_array, log_words: Array, strength: float = STRENG
     >>> log_scores(sp.csr_array([[0.0, 1.0]]), np.array([[-3.0, -1.0], [-2.0, -4.0]]), 2.0).tolist()
     [[-4.0, -8.0]]
     """
-    return strength * np.asarray(vectors @ log_words, dtype=np.float64)
+    return strength * times(vectors, log_words).astype(np.float64, copy=False)

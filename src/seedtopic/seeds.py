@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from seedtopic.category import Category, checked_name, is_wildcard, matching
 from seedtopic.errors import InputError
+from seedtopic.phrases import Phrases
+from seedtopic.text import Tokenizer, find_phrases
 from seedtopic.tree import Name, Tree
 
 if TYPE_CHECKING:
@@ -97,6 +99,20 @@ class Seeds:
         """The words and phrases that counts must have: seeds, and words that speak against a category."""
         against = (word for words in self.exclude.values() for word in words)
         return [word for word in dict.fromkeys([*self.words, *against]) if not is_wildcard(word)]
+
+    def phrases(self, tokenizer: Tokenizer | None = None) -> Phrases:
+        """Give the phrases to look for in documents; found anew only when another tokenizer is given.
+
+        Examples
+        --------
+        >>> Seeds({"cities": ["new york"], "gold": ["gold"]}).phrases().counts(["new", "york"])
+        {'new york': 1}
+        """
+        kept: tuple[Tokenizer | None, Phrases] | None = self.__dict__.get("_phrases")
+        if kept is None or kept[0] is not tokenizer:
+            kept = (tokenizer, find_phrases(self.counted, tokenizer))
+            self.__dict__["_phrases"] = kept  # both at once, so that threads may share the seeds
+        return kept[1]
 
     @classmethod
     def read(cls, path: str | Path) -> Seeds:

@@ -176,7 +176,7 @@ class Tokens:
 
 
 def tokenize(
-    documents: Iterable[str], tokenizer: Tokenizer | None = None, phrases: Collection[str] = ()
+    documents: Iterable[str], tokenizer: Tokenizer | None = None, phrases: Collection[str] | Phrases = ()
 ) -> Tokens:
     """Turn documents into tokens, one by one when they are asked for.
 
@@ -185,8 +185,9 @@ def tokenize(
     documents : iterable of str
     tokenizer : callable, optional
         Takes a text, gives its tokens; `words` when left out.
-    phrases : collection of str, optional
-        Phrases that are tokens too, see `phrase_sequences`.
+    phrases : collection of str or Phrases, optional
+        Phrases that are tokens too, see `phrase_sequences`; or what `find_phrases` made of them, to be
+        used again and again.
 
     Examples
     --------
@@ -196,7 +197,18 @@ def tokenize(
     [['he', 'took', 'vitamin', 'vitamin c']]
     """
     own = None if tokenizer is words else tokenizer
-    return Tokens(documents, own, Phrases(phrase_sequences(phrases, own)))
+    return Tokens(documents, own, phrases if isinstance(phrases, Phrases) else find_phrases(phrases, own))
+
+
+def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> Phrases:
+    """Find the phrases among seeds, to look for them in documents; see `phrase_sequences`.
+
+    Examples
+    --------
+    >>> find_phrases(["gold", "vitamin C"]).counts(["vitamin", "c"])
+    {'vitamin C': 1}
+    """
+    return Phrases(phrase_sequences(seeds, None if tokenizer is words else tokenizer))
 
 
 def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> dict[str, list[str]]:

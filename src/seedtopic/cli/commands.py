@@ -160,11 +160,10 @@ def predict(
     """
     _check_labels_output(output, json)
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
-    classifier = require_classifier(estimator, "--multi") if multi else None
+    if multi:
+        require_classifier(estimator, "--multi")
     documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
-    probabilities = estimator.predict_proba(documents.texts)
-    several = classifier.predict_labels(documents.texts) if classifier else None
-    extras = Extras(estimator.paths(), estimator.none_of_these(documents.texts), several)
+    probabilities, extras = estimator.predict_all(documents.texts, several=multi)
     _write_and_tell(output, documents, estimator, probabilities, min_probability, extras, quiet, json)
 
 

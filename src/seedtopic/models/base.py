@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from seedtopic.corpus import (
     Counts,
+    KnownWords,
     MinDf,
     checked_counts,
     count_known,
@@ -27,6 +28,7 @@ from seedtopic.frames import texts_of, with_columns
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.labelled import Extras, NoneOfThese, added_columns, check_min_probability, label_values
 from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported, without_frame
+from seedtopic.phrases import Phrases
 from seedtopic.progress import Progress
 from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder, write_model
@@ -97,6 +99,40 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         best = self.predict_proba(X).argmax(axis=1)
         labels: NDArray[np.str_] = self.classes_[best]
         return labels
+
+    def predict_all(self, X: Texts, *, several: bool = False) -> tuple[NDArray[np.float64], Extras]:
+        """Give all there is to say of other documents, their words counted once.
+
+        Parameters
+        ----------
+        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+        several : bool
+            Whether to give all labels of each document, too; only `SeedTopicClassifier` can.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_classes), Extras
+            What `predict_proba` gives, and what `seedtopic.labelled.label_values` takes beside it.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
+        >>> probabilities, beside = model.predict_all(["the goal", "which rate?"], several=True)
+        >>> probabilities.argmax(axis=1).tolist(), beside.columns
+        ([0, 1], ['labels'])
+        """
+        check_is_fitted(self)
+        counts = self._count_known(X)
+        posterior = self._infer(counts)
+        return shares(posterior.astype(np.float64)), self._extras(counts, posterior, several)
+
+    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.floating[Any]], several: bool) -> Extras:
+        """Give what is known of new documents beside the posterior that `_infer` gave them."""
+        if several:
+            raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
+        return Extras(self.paths())
 
     def label_frame(
         self, frame: Any, text: Any = "text", *, fitted: bool = False, min_probability: float = 0.0
@@ -188,7 +224,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
         model = cls(tokenizer=tokenizer, **folder.parameters)
         model.classes_ = np.array(folder.classes)
-        model.vocabulary_ = folder.vocabulary
+        model.vocabulary_ = KnownWords(folder.vocabulary)
         for name in cls._learned:
             setattr(model, name, folder.arrays[name])
         return model
@@ -243,9 +279,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         tokens = tokenize(given_texts(X), self.tokenizer, self._sought())
         return count_known(tokens, self.vocabulary_, n_workers=resolve_threads(self.n_threads)).matrix
 
-    def _sought(self) -> Collection[str]:
-        """Name the words among which are the phrases that new documents are searched for."""
-        return ()
+    def _sought(self) -> Phrases:
+        """Give the phrases that new documents are searched for."""
+        return Phrases()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,7 +15,7 @@ from scipy.special import softmax
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from seedtopic.corpus import MinDf, canonical_order
+from seedtopic.corpus import KnownWords, MinDf, canonical_order
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.kernels.threads import resolve_threads
@@ -182,7 +182,7 @@ class MedLDA(TextClassifier):
             raise InputError(
                 f"all documents have the class {self.classes_[0]!r}: learning needs at least 2 classes."
             )
-        self.vocabulary_ = counts.vocabulary
+        self.vocabulary_ = KnownWords(counts.vocabulary)
         # Documents that say the same are told apart by their class, so that their order cannot matter.
         by_class = np.argsort(classes, kind="stable")
         order = by_class[canonical_order(counts.matrix[by_class])]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.errors import InputError, SeedWarning
-from seedtopic.labelled import NoneOfThese
+from seedtopic.labelled import Extras, NoneOfThese
 from seedtopic.logistic import Regression
 from seedtopic.models.inputs import Texts
 from seedtopic.models.seed_model import SeedModel
@@ -20,6 +20,7 @@ from seedtopic.outsiders import LEAST_REACH, Outsiders, find_outsiders
 from seedtopic.prior import seed_counts
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.shares import shares
+from seedtopic.vectors import squared_lengths
 
 Array = NDArray[np.float64]
 
@@ -77,10 +78,7 @@ class NoneAndSeveral(SeedModel):
         counts = self._count_known(X)
         posterior, none = self._infer(counts), self._none(counts)
         if multi_label:
-            vectors = self._vectors(counts)
-            # Not by the mixture, which holds that a document has one label.
-            part = self._from_regression(vectors) if self.coef_.size else self._from_words(counts, vectors)
-            return with_the_first(part >= SEVERAL_LEVEL, posterior, vectors) & (none <= 0.5)[:, None]
+            return self._several(counts, posterior, none)
         return self._or_none(self.classes_[posterior.argmax(axis=1)], none)
 
     def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
@@ -96,6 +94,21 @@ class NoneAndSeveral(SeedModel):
         """Give how likely other documents are to belong to no category; 0 where `none_label` is left out."""
         check_is_fitted(self)
         return self._none(self._count_known(X))
+
+    def _several(
+        self, counts: sp.csr_array, posterior: NDArray[np.floating[Any]], none: Array
+    ) -> NDArray[np.bool_]:
+        vectors = self._vectors(counts)
+        # Not by the mixture, which holds that a document has one label.
+        part = self._from_regression(vectors) if self.coef_.size else self._from_words(counts, vectors)
+        return with_the_first(part >= SEVERAL_LEVEL, posterior, vectors) & (none <= 0.5)[:, None]
+
+    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.floating[Any]], several: bool) -> Extras:
+        none = self._none(counts)
+        labels = self.named_labels(self._several(counts, posterior, none)) if several else None
+        return Extras(
+            self.paths(), None if self.none_label is None else NoneOfThese(self.none_label, none), labels
+        )
 
     def _learn_outsiders(
         self,
@@ -183,7 +196,7 @@ def with_the_first(
 
 def told(vectors: sp.csr_array) -> NDArray[np.bool_]:
     """Tell which documents have a word that tells anything."""
-    return np.asarray(vectors.multiply(vectors).sum(axis=1)) > 0
+    return squared_lengths(vectors) > 0
 
 
 def weighed_seeds(membership: sp.csr_array, weights: Array) -> sp.csr_array:

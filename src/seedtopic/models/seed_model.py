@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from seedtopic.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
 from seedtopic.corpus import (
     Counts,
+    KnownWords,
     MinDf,
     canonical_order,
     in_order,
@@ -30,6 +31,7 @@ from seedtopic.feedback import Confirmed
 from seedtopic.models.inputs import Texts, is_matrix, without_frame
 from seedtopic.models.parameters import check_number
 from seedtopic.models.tree_labels import TreeLabels
+from seedtopic.phrases import Phrases
 from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
 from seedtopic.sample import MOST_KEPT, UNKNOWN, Sample
@@ -253,7 +255,7 @@ class SeedModel(TreeLabels):
             warnings.warn(report, SeedWarning, stacklevel=3)
         self.seeds_ = seeds
         self.classes_ = np.array(seeds.names)
-        self.vocabulary_ = counts.vocabulary
+        self.vocabulary_ = KnownWords(counts.vocabulary)
         order = canonical_order(counts.matrix)
         beside = self._beside_counts(X, category, order)
         ordered = in_order(counts.matrix, order)
@@ -365,8 +367,8 @@ class SeedModel(TreeLabels):
             sentence = f"{type(self).__name__} makes no use of {' and '.join(unused)} in the seeds."
             warnings.warn(sentence, SeedWarning, stacklevel=3)
 
-    def _sought(self) -> Collection[str]:
-        return self.seeds_.counted
+    def _sought(self) -> Phrases:
+        return self.seeds_.phrases(self.tokenizer)
 
     @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:

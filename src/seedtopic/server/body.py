@@ -63,7 +63,7 @@ def parse_json(body: bytes) -> Any:
     seedtopic.server.refusal.Refusal: the body is not JSON: NaN is no number.
     """
     try:
-        return json.loads(body.decode("utf-8"), parse_constant=_no_number, object_pairs_hook=_without_repeats)
+        return _DECODER.decode(body.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise Refusal(400, f"the body is not UTF-8: byte {error.start} fits nowhere.") from None
     except json.JSONDecodeError as error:
@@ -104,3 +104,6 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(table) < len(pairs):
         raise Refusal(400, "the body names a key twice in one object: keep one of them.")
     return table
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_without_repeats)

@@ -74,11 +74,22 @@ async def refused(request: Request, error: Exception) -> Response:
     if isinstance(error, Refusal):
         return error.answer()
     if isinstance(error, InputError):
-        return Refusal(422, str(error)).answer()
+        return Refusal(422, shortened(str(error))).answer()
     if isinstance(error, HTTPException):
         sentence = SENTENCES.get(error.status_code, f"{HTTPStatus(error.status_code).phrase}.")
         return Refusal(error.status_code, sentence, error.headers).answer()
     return Refusal(500, "the server failed at this request: its log says where.").answer()
+
+
+def shortened(sentence: str, most: int = 1000) -> str:
+    """Cut a sentence that names too much of what it was given.
+
+    Examples
+    --------
+    >>> shortened("one, two, three", 8)
+    'one, two …'
+    """
+    return sentence if len(sentence) <= most else sentence[:most] + " …"
 
 
 HANDLERS: dict[Any, Any] = dict.fromkeys((Refusal, InputError, HTTPException, Exception), refused)

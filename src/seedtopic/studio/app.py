@@ -20,6 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.server.addresses import AddressCheck
+from seedtopic.server.api import Api
 from seedtopic.server.body import read_json
 from seedtopic.server.headers import SecurityHeaders
 from seedtopic.server.refusal import HANDLERS, JsonAnswer, Refusal
@@ -31,6 +32,7 @@ from seedtopic.studio.session import Session
 
 STATIC = Path(__file__).with_name("static")
 MOST_LISTED = 500
+OPEN = ("/", "/health", "/version", "/openapi.json", "/docs")  # which tell nothing of the documents
 LARGEST_BODY, PATIENCE = 1_000_000, 20.0  # bytes of a request, and seconds to wait for them
 # The page loads its own files and talks to its own server; nothing else, and nothing inline.
 PAGE_POLICY = (
@@ -132,22 +134,36 @@ def create_app(session: Session, output: Path, token: str, host: str = "127.0.0.
         The address that the server listens at.
     """
 
+    api = Api(lambda: None if session.labels is None else session.labels.model, n_threads=1)
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         session.start()
         yield
+        api.close()
         await run_in_threadpool(session.close)
 
     return Starlette(
-        routes=Studio(session, output).routes(),
+        routes=[*Studio(session, output).routes(), *api.routes()],
         middleware=[
             Middleware(SecurityHeaders, policy=PAGE_POLICY),
             Middleware(AddressCheck, host=host),
-            Middleware(TokenCheck, token=token, protects=lambda path: path.startswith("/api/")),
+            Middleware(TokenCheck, token=token, protects=needs_token),
         ],
         exception_handlers={**HANDLERS, MissingExtraError: _not_installed},
         lifespan=lifespan,
     )
+
+
+def needs_token(path: str) -> bool:
+    """Tell what only the person who started the studio may ask for: all but the page and descriptions.
+
+    Examples
+    --------
+    >>> needs_token("/api/state"), needs_token("/predict"), needs_token("/"), needs_token("/static/studio.js")
+    (True, True, False, False)
+    """
+    return path not in OPEN and not path.startswith("/static/")
 
 
 def _not_installed(request: Request, error: Exception) -> Response:

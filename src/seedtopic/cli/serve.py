@@ -1,0 +1,81 @@
+"""The command that serves a model over HTTP."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated
+
+import typer
+
+from seedtopic.cli import options
+from seedtopic.cli.work import named_tokenizer
+from seedtopic.errors import MissingExtraError, SeedWarning
+from seedtopic.models import load
+
+Host = Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for all networks of the machine.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 for any that is free.")]
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="A name that the server is reached by; may be repeated, * for any."),
+]
+AllowOrigin = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ORIGIN", help="An origin whose pages may ask, such as https://example.org."),
+]
+MaxBytes = Annotated[int, typer.Option(min=1, help="Most bytes of a body.")]
+MaxTexts = Annotated[int, typer.Option(min=1, help="Most texts of a request.")]
+MaxCharacters = Annotated[int, typer.Option(min=1, help="Most characters of a text.")]
+MaxConnections = Annotated[int, typer.Option(min=1, help="Most connections at a time.")]
+Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds that a prediction may take.")]
+LabelTimeout = Annotated[float, typer.Option(min=0.001, help="Seconds that a fit for /label may take.")]
+LabelJobs = Annotated[int, typer.Option(min=0, help="Fits for /label at a time; 0 leaves /label out.")]
+Grace = Annotated[int, typer.Option(min=0, help="Seconds to finish in, when told to stop.")]
+
+
+def serve(
+    model: options.ModelFolder,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    allow_host: AllowHost = None,
+    allow_origin: AllowOrigin = None,
+    max_bytes: MaxBytes = 8_000_000,
+    max_texts: MaxTexts = 10_000,
+    max_characters: MaxCharacters = 100_000,
+    max_connections: MaxConnections = 512,
+    timeout: Timeout = 30.0,
+    label_timeout: LabelTimeout = 120.0,
+    label_jobs: LabelJobs = 1,
+    grace: Grace = 30,
+    tokenizer: options.Tokenizer = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Serve a fitted model over HTTP, until told to stop; GET /docs describes the requests.
+
+    Example:  seedtopic serve model/ --port 8000
+    """
+    try:
+        from seedtopic.server.api import Api
+        from seedtopic.server.app import make_app
+        from seedtopic.server.limits import Limits
+        from seedtopic.server.log import failures_to_stderr, log_to_stderr
+        from seedtopic.server.run import listen, run
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("seedtopic serve", str(error.name), "studio") from None
+    # One thread: requests come side by side anyway, and each is small.
+    estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
+    limits = Limits(
+        most_bytes=max_bytes,
+        most_texts=max_texts,
+        most_characters=max_characters,
+        predict_seconds=timeout,
+        label_seconds=label_timeout,
+        labellings=label_jobs,
+    )
+    log = failures_to_stderr if quiet else log_to_stderr
+    api = Api(lambda: estimator, limits, threads)
+    app = make_app(api, host, allow_host or (), allow_origin or (), log)
+    with listen(host, port) as at:
+        estimator.predict_all(["the first one, which compiles and looks up"])
+        warnings.simplefilter("ignore", SeedWarning)  # /label gives them with its answer
+        run(app, at, limits, max_connections, grace, log)

@@ -1,0 +1,63 @@
+"""Labels as the API gives them: a list for each thing to know, in the order of the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.labelled import DECIMALS, Extras, label_values
+
+# The columns of labelled files by the names that lists of them have here.
+LISTS = {
+    "predicted": "labels",
+    "probability": "probabilities",
+    "runner_up": "runners_up",
+    "runner_up_probability": "runner_up_probabilities",
+    "margin": "margins",
+    "path": "paths",
+    "none_probability": "none_probabilities",
+    "labels": "all_labels",
+}
+
+
+def answer(
+    classes: Sequence[Any],
+    probabilities: NDArray[np.float64],
+    extras: Extras,
+    *,
+    all_probabilities: bool = False,
+) -> dict[str, Any]:
+    """Put the labels of documents into lists.
+
+    Parameters
+    ----------
+    classes
+        The categories, in the order of the columns of `probabilities`.
+    probabilities
+        One row per document, one column per category.
+    extras
+        What is to be said beside the two best categories.
+    all_probabilities
+        Whether to add the categories, and the probability of each.
+
+    Examples
+    --------
+    >>> given = answer(["sport", "money"], np.array([[0.75, 0.25]]), Extras(), all_probabilities=True)
+    >>> given["labels"], given["runners_up"], given["categories"], given["all_probabilities"]
+    (['sport'], ['money'], ['sport', 'money'], [[0.75, 0.25]])
+    """
+    names = [*LISTS][:5] + extras.columns
+    rows = label_values(classes, probabilities, extras=extras)
+    lists = zip(*rows, strict=True) if len(probabilities) else iter([()] * len(names))
+    given: dict[str, Any] = {LISTS[name]: list(values) for name, values in zip(names, lists, strict=True)}
+    for of_names in ("labels", "runners_up"):  # a category may be called by a number
+        given[of_names] = [None if name is None else str(name) for name in given[of_names]]
+    if extras.several is not None:
+        given["all_labels"] = [list(map(str, labels)) for labels in extras.several]
+    if all_probabilities:
+        given["categories"] = [str(name) for name in classes]
+        given["all_probabilities"] = probabilities.round(DECIMALS).tolist()
+    return given

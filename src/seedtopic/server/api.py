@@ -1,0 +1,194 @@
+"""The REST API: /label, /predict, /health, /version, and what describes it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from threading import Event
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from seedtopic import __version__
+from seedtopic.errors import MissingExtraError
+from seedtopic.labelled import Extras
+from seedtopic.models import SeedTopicClassifier, TextClassifier
+from seedtopic.models.none_and_several import NoneAndSeveral
+from seedtopic.server import schemas
+from seedtopic.server.answers import answer
+from seedtopic.server.body import read_json
+from seedtopic.server.docs_page import POLICY, docs_page
+from seedtopic.server.limits import Limits
+from seedtopic.server.metrics import CONTENT_TYPE, Metrics
+from seedtopic.server.observe import N_TEXTS
+from seedtopic.server.openapi import openapi
+from seedtopic.server.refusal import JsonAnswer, Refusal
+from seedtopic.server.shapes import check_shape
+from seedtopic.server.work import Stopped, Work
+
+# Characters that are labelled at once, in about a millisecond; a thread would take as long to be given them.
+SMALL = 4000
+
+
+class Api:
+    """What answers the requests.
+
+    Parameters
+    ----------
+    model : callable
+        Gives the fitted model that predicts, or None while there is none; another each time, if need be.
+    limits : Limits
+    n_threads : int, optional
+        Threads of a fit for `/label`; all cores when left out.
+
+    Examples
+    --------
+    >>> from starlette.applications import Starlette
+    >>> from starlette.testclient import TestClient
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
+    >>> model = model.fit(texts)
+    >>> client = TestClient(Starlette(routes=Api(lambda: model).routes()))
+    >>> client.post("/predict", json={"texts": ["which rate?"]}).json()["labels"]
+    ['money']
+    """
+
+    def __init__(
+        self,
+        model: Callable[[], TextClassifier | None],
+        limits: Limits | None = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self.model = model
+        self.limits = limits or Limits()
+        self.metrics = Metrics()
+        self._n_threads = n_threads
+        self._predict_request = schemas.predict_request(self.limits)
+        self._label_request = schemas.label_request(self.limits)
+        described = openapi(self._predict_request, self._label_request)
+        if not self.limits.labellings:
+            del described["paths"]["/label"]
+        self._description = described
+        cores = os.cpu_count() or 1
+        self._predicting = Work("predicting", cores, self.limits.waiting, self.limits.predict_seconds)
+        self._labelling: Work | None = None
+        if self.limits.labellings:
+            self._labelling = Work("labelling", self.limits.labellings, 0, self.limits.label_seconds)
+
+    def routes(self) -> list[Route]:
+        """Give the routes, to be put into an application with the handlers of `seedtopic.server.refusal`."""
+        return [
+            Route("/predict", self.predict, methods=["POST"]),
+            *([Route("/label", self.label, methods=["POST"])] if self._labelling else []),
+            Route("/health", self.health, methods=["GET"]),
+            Route("/version", self.version, methods=["GET"]),
+            Route("/metrics", self.counts, methods=["GET"]),
+            Route("/openapi.json", self.description, methods=["GET"]),
+            Route("/docs", self.docs, methods=["GET"]),
+        ]
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        self._predicting.close()
+        if self._labelling:
+            self._labelling.close()
+
+    async def predict(self, request: Request) -> Response:
+        """Label texts with the model."""
+        body = await self._body(request, self._predict_request)
+        model = self.model()
+        if model is None:
+            raise Refusal(503, "there is no model yet: try again later.", {"Retry-After": "5"})
+        texts: list[str] = body["texts"]
+
+        def labels(stop: Event | None = None) -> Response:
+            probabilities, extras = model.predict_all(texts, several=body.get("all_labels", False))
+            wanted = body.get("all_probabilities", False)
+            return JsonAnswer(
+                answer(model.classes_.tolist(), probabilities, extras, all_probabilities=wanted)
+            )
+
+        if sum(map(len, texts)) + len(texts) * 40 <= SMALL:
+            return labels()
+        return await self._predicting.do(labels, request.receive)
+
+    async def label(self, request: Request) -> Response:
+        """Fit a model to texts and label them."""
+        assert self._labelling is not None  # or there would be no route to here
+        body = await self._body(request, self._label_request)
+        texts: list[str] = body["texts"]
+        several, wanted = body.get("all_labels", False), body.get("all_probabilities", False)
+        model = SeedTopicClassifier(
+            body["seeds"],
+            random_state=0,
+            n_threads=self._n_threads,
+            none_label=body.get("none_label"),
+            stop_words=body.get("stop_words", "english"),
+        )
+
+        def labels(stop: Event) -> Response:
+            def progress(stage: str, done: int, total: int) -> None:
+                if stop.is_set():
+                    raise Stopped
+
+            try:
+                model.fit(texts, progress=progress)
+            except MissingExtraError as error:
+                raise Refusal(422, str(error)) from None
+            all_labels = model.named_labels(model.multi_transduction_) if several else None
+            extras = Extras(model.paths(), model.none_of_these(), all_labels)
+            given = answer(
+                model.classes_.tolist(), model.label_distributions_, extras, all_probabilities=wanted
+            )
+            missing = model.seeds_.bind(model.vocabulary_).report()
+            return JsonAnswer({**given, "warnings": [] if missing is None else [missing]})
+
+        return await self._labelling.do(labels, request.receive)
+
+    async def health(self, request: Request) -> Response:
+        """Say whether predictions can be asked for."""
+        ready = self.model() is not None
+        return JsonAnswer({"status": "ready" if ready else "no model"}, 200 if ready else 503)
+
+    async def version(self, request: Request) -> Response:
+        """Say what runs here."""
+        return JsonAnswer({"seedtopic": __version__, "model": self._model()})
+
+    async def counts(self, request: Request) -> Response:
+        """Give the counts."""
+        model = self._model() or {"name": "", "categories": [], "words": 0}
+        said = {
+            "seedtopic": __version__,
+            "name": model["name"],
+            "categories": len(model["categories"]),
+            "words": model["words"],
+        }
+        return Response(self.metrics.text(said), media_type=CONTENT_TYPE)
+
+    async def description(self, request: Request) -> Response:
+        """Describe all of this for programs."""
+        return JsonAnswer(self._description)
+
+    async def docs(self, request: Request) -> Response:
+        """Describe all of this for people."""
+        return HTMLResponse(docs_page(self._description), headers={"Content-Security-Policy": POLICY})
+
+    def _model(self) -> dict[str, Any] | None:
+        model = self.model()
+        if model is None:
+            return None
+        return {
+            "name": type(model).__name__,
+            "categories": [str(name) for name in model.classes_],
+            "words": len(model.vocabulary_),
+            "all_labels": isinstance(model, NoneAndSeveral),
+        }
+
+    async def _body(self, request: Request, schema: schemas.Schema) -> Any:
+        limits = self.limits
+        body = await read_json(request.scope, request.receive, limits.most_bytes, limits.body_seconds)
+        check_shape(body, schema)
+        request.scope[N_TEXTS] = len(body["texts"])
+        return body

@@ -1,0 +1,40 @@
+"""A log of JSON lines, which holds no text of a request."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+Log = Callable[[str, dict[str, Any]], None]
+
+
+def log_to_stderr(event: str, values: dict[str, Any]) -> None:
+    """Write one line: the time, the event, and what there is to say about it."""
+    time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    line = json.dumps({"time": time, "event": event, **values}, separators=(",", ":"))
+    try:
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+    except OSError:  # whoever read the log has gone; the server serves on
+        pass
+
+
+def failures_to_stderr(event: str, values: dict[str, Any]) -> None:
+    """Write what is not a request, and requests at which the server failed."""
+    if event != "request" or values["status"] == 500:
+        log_to_stderr(event, values)
+
+
+class LineHandler(logging.Handler):
+    """Gives what libraries log to a log of lines: uvicorn's word about malformed requests, say."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log("warning", {"from": record.name, "what": record.getMessage()[:200]})

@@ -1,0 +1,109 @@
+"""Every request observed: it gets a name, a line in the log and a place in the counts."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import Collection
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from seedtopic.server.body import header
+from seedtopic.server.log import Log
+from seedtopic.server.metrics import Metrics
+from seedtopic.server.refusal import Refusal
+
+N_TEXTS = "seedtopic.n_texts"  # where a handler says, in the scope, how many texts it was given
+METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+_GOOD_NAME = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+
+
+class Observe:
+    """Name, log and count the requests to an application; the outermost of all layers.
+
+    A request is named by its header X-Request-ID, or anew; the answer bears the name, too. What fails inside
+    is logged by its kind and place, never by its message, which may hold a document.
+
+    Parameters
+    ----------
+    app : ASGI application
+    metrics : Metrics
+    log : callable
+    paths : collection of str
+        Paths that are counted by their own name; any other is counted as one.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, log: Log, paths: Collection[str]) -> None:
+        self.app = app
+        self._metrics = metrics
+        self._log = log
+        self._paths = frozenset(paths)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        name = request_name(scope)
+        sent: dict[str, Any] = {"status": 0, "bytes": 0}
+
+        async def watched(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                sent["status"] = message["status"]
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", name)]
+            elif message["type"] == "http.response.body":
+                sent["bytes"] += len(message.get("body", b""))
+            await send(message)
+
+        self._metrics.under_way += 1
+        started = time.perf_counter()
+        try:
+            await self.app(scope, receive, watched)
+        except Exception as failure:
+            self._log("failure", {"id": name.decode(), "kind": type(failure).__name__, "at": place(failure)})
+            if not sent["status"]:
+                sentence = "the server failed at this request: its log says where."
+                await Refusal(500, sentence).answer()(scope, receive, watched)
+        finally:
+            self._metrics.under_way -= 1
+            self._note(scope, name, sent, time.perf_counter() - started)
+
+    def _note(self, scope: Scope, name: bytes, sent: dict[str, Any], seconds: float) -> None:
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        path = scope["path"] if scope["path"] in self._paths else "other"
+        n_texts = scope.get(N_TEXTS, 0)
+        self._metrics.note(method, path, sent["status"], seconds, n_texts)
+        self._log(
+            "request",
+            {
+                "id": name.decode(),
+                "method": scope["method"][:20],
+                "path": scope["path"][:200],
+                **sent,
+                "ms": round(seconds * 1000, 2),
+                "texts": n_texts,
+            },
+        )
+
+
+def request_name(scope: Scope) -> bytes:
+    """Give the name that the client gave a request, or a new one.
+
+    Examples
+    --------
+    >>> request_name({"headers": [(b"x-request-id", b"a-1")]})
+    b'a-1'
+    >>> len(request_name({"headers": [(b"x-request-id", b"a forged line")]}))
+    16
+    """
+    given = header(scope, b"x-request-id")
+    return given if given and _GOOD_NAME.fullmatch(given) else secrets.token_hex(8).encode()
+
+
+def place(failure: BaseException) -> str:
+    """Say where something was raised: a file and a line."""
+    frames = extract_tb(failure.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown"

@@ -1,0 +1,139 @@
+"""The bodies of requests and answers as JSON Schema: what is checked, and what the description says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from seedtopic.server.limits import Limits
+
+Schema = dict[str, Any]
+
+MOST_CATEGORIES, MOST_WORDS = 500, 1000
+MOST_IN_A_WORD, MOST_IN_A_NAME = 200, 200
+
+_STRINGS: Schema = {"type": "array", "items": {"type": "string"}}
+_NUMBERS: Schema = {"type": "array", "items": {"type": "number"}}
+_OPTIONS: Schema = {
+    "all_probabilities": {
+        "type": "boolean",
+        "description": "Whether to give the probability of every category.",
+    },
+    "all_labels": {"type": "boolean", "description": "Whether to give all labels that each text has."},
+}
+
+
+def predict_request(limits: Limits) -> Schema:
+    """Describe what `/predict` takes."""
+    return {
+        "type": "object",
+        "properties": {"texts": _texts(limits, least=0), **_OPTIONS},
+        "required": ["texts"],
+        "additionalProperties": False,
+    }
+
+
+def label_request(limits: Limits) -> Schema:
+    """Describe what `/label` takes."""
+    name = {"type": "string", "minLength": 1, "maxLength": MOST_IN_A_NAME}
+    word = {"type": "string", "minLength": 1, "maxLength": MOST_IN_A_WORD}
+    words = {"type": "array", "items": word, "maxItems": MOST_WORDS}
+    weight = {"type": "number", "exclusiveMinimum": 0}
+    table = {
+        "type": "object",
+        "properties": {
+            "words": words,
+            "weights": {"type": "object", "additionalProperties": weight, "maxProperties": MOST_WORDS},
+            "exclude": words,
+            "parent": name,
+        },
+        "additionalProperties": False,
+    }
+    seeds = {
+        "type": "object",
+        "description": "The words of each category, or an object as in a seeds file: "
+        "words, weights, exclude, parent.",
+        "propertyNames": name,
+        "additionalProperties": {"oneOf": [words, table]},
+        "minProperties": 2,
+        "maxProperties": MOST_CATEGORIES,
+    }
+    none = {**name, "description": "What to call texts that belong to no category."}
+    stop_words = {**name, "description": "The language of the words to leave aside; english if left out."}
+    return {
+        "type": "object",
+        "properties": {
+            "texts": _texts(limits, least=2),
+            "seeds": seeds,
+            **_OPTIONS,
+            "none_label": none,
+            "stop_words": stop_words,
+        },
+        "required": ["texts", "seeds"],
+        "additionalProperties": False,
+    }
+
+
+def labels() -> Schema:
+    """Describe what `/predict` and `/label` give."""
+    perhaps_strings = {"type": "array", "items": {"type": ["string", "null"]}}
+    perhaps_numbers = {"type": "array", "items": {"type": ["number", "null"]}}
+    lists = {
+        "labels": (_STRINGS, "The most probable category."),
+        "probabilities": (_NUMBERS, "Its probability."),
+        "runners_up": (perhaps_strings, "The second best category."),
+        "runner_up_probabilities": (perhaps_numbers, "Its probability."),
+        "margins": (perhaps_numbers, "By how much the best is more probable."),
+        "paths": (perhaps_strings, "The path to the label, where categories have parents."),
+        "none_probabilities": (_NUMBERS, "How likely a text belongs to none, where the model tells."),
+        "all_labels": ({"type": "array", "items": _STRINGS}, "All labels of a text, if asked for."),
+        "categories": (_STRINGS, "All categories, if all probabilities are asked for."),
+        "all_probabilities": ({"type": "array", "items": _NUMBERS}, "In the order of categories."),
+        "warnings": (_STRINGS, "What is wrong with the seeds; of /label alone."),
+    }
+    return {
+        "type": "object",
+        "description": "Lists in the order of the texts.",
+        "properties": {name: {**schema, "description": words} for name, (schema, words) in lists.items()},
+        "required": [*lists][:5],
+        "additionalProperties": False,
+    }
+
+
+def health() -> Schema:
+    """Describe what `/health` gives."""
+    status = {"type": "string", "enum": ["ready", "no model"]}
+    return {"type": "object", "properties": {"status": status}, "required": ["status"]}
+
+
+def version() -> Schema:
+    """Describe what `/version` gives."""
+    model = {
+        "type": ["object", "null"],
+        "properties": {
+            "name": {"type": "string"},
+            "categories": _STRINGS,
+            "words": {"type": "integer"},
+            "all_labels": {"type": "boolean"},
+        },
+        "required": ["name", "categories", "words", "all_labels"],
+    }
+    return {
+        "type": "object",
+        "properties": {"seedtopic": {"type": "string"}, "model": model},
+        "required": ["seedtopic", "model"],
+    }
+
+
+def error() -> Schema:
+    """Describe every refusal."""
+    sentence = {"type": "string", "description": "What is wrong, and how to mend it."}
+    return {"type": "object", "properties": {"error": sentence}, "required": ["error"]}
+
+
+def _texts(limits: Limits, least: int) -> Schema:
+    return {
+        "type": "array",
+        "items": {"type": "string", "maxLength": limits.most_characters},
+        "minItems": least,
+        "maxItems": limits.most_texts,
+    }

@@ -1,0 +1,490 @@
+"""The REST API: what it answers, what it refuses, and what it says of itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from threading import Event
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from seedtopic import SeedTopicClassifier
+from seedtopic.server.api import SMALL, Api
+from seedtopic.server.app import make_app
+from seedtopic.server.limits import Limits
+from seedtopic.server.log import failures_to_stderr, log_to_stderr
+from seedtopic.server.metrics import BUCKETS, Metrics
+from seedtopic.server.refusal import Refusal
+from seedtopic.server.shapes import check_shape
+from seedtopic.server.slow_clients import SlowClients
+from seedtopic.server.work import Stopped, Work
+
+pytestmark = pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
+
+LIMITS = Limits(most_bytes=200_000, most_texts=50, most_characters=3000)
+Lines = list[tuple[str, dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def model(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> SeedTopicClassifier:
+    return SeedTopicClassifier(toy_seeds, random_state=0).fit(toy_texts)
+
+
+@pytest.fixture(scope="module")
+def lines() -> Lines:
+    return []
+
+
+@pytest.fixture(scope="module")
+def client(model: SeedTopicClassifier, lines: Lines) -> Iterator[TestClient]:
+    app = make_app(Api(lambda: model, LIMITS), log=lambda *line: lines.append(line))
+    with TestClient(app, "http://localhost:8000", raise_server_exceptions=False) as client:
+        yield client
+
+
+def test_predict_gives_what_the_model_gives(
+    client: TestClient, model: SeedTopicClassifier, toy_texts: list[str]
+) -> None:
+    answer = client.post(
+        "/predict", json={"texts": toy_texts[:6], "all_probabilities": True, "all_labels": True}
+    )
+    assert answer.status_code == 200
+    given = answer.json()
+    probabilities = model.predict_proba(toy_texts[:6])
+    assert given["labels"] == model.predict(toy_texts[:6]).tolist()
+    assert given["probabilities"] == pytest.approx(probabilities.max(axis=1), abs=1e-6)
+    assert given["categories"] == ["sports", "money", "weather"]
+    assert given["all_probabilities"] == [pytest.approx(row, abs=1e-6) for row in probabilities.tolist()]
+    assert given["all_labels"] == [list(labels) for labels in model.predict_labels(toy_texts[:6])]
+    for best, runner_up, margin in zip(
+        given["probabilities"], given["runner_up_probabilities"], given["margins"], strict=True
+    ):
+        assert margin == pytest.approx(best - runner_up, abs=2e-6)
+
+
+def test_many_texts_are_labelled_like_few(client: TestClient, toy_texts: list[str]) -> None:
+    texts = [f"{text} " * 8 for text in toy_texts]
+    assert sum(map(len, texts)) > SMALL  # so that a thread does it
+    together = client.post("/predict", json={"texts": texts}).json()
+    alone = [client.post("/predict", json={"texts": [text]}).json() for text in texts]
+    assert together["labels"] == [answer["labels"][0] for answer in alone]
+    assert together["probabilities"] == pytest.approx(
+        [answer["probabilities"][0] for answer in alone], abs=1e-6
+    )
+
+
+def test_no_texts_have_no_labels(client: TestClient) -> None:
+    answer = client.post("/predict", json={"texts": [], "all_probabilities": True, "all_labels": True})
+    assert answer.status_code == 200
+    assert answer.json()["labels"] == answer.json()["all_probabilities"] == answer.json()["all_labels"] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\0", "\ud800 goal", "é" * 3000, "unheard of", "🎉" * 10, "\u202egoal"]
+)
+def test_any_text_gets_a_label(client: TestClient, text: str) -> None:
+    body = json.dumps({"texts": [text]})  # escaped, so that half a pair can be sent
+    answer = client.post("/predict", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 200
+    assert answer.json()["labels"][0] in ("sports", "money", "weather")
+
+
+def test_label_fits_and_labels(
+    client: TestClient, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    seeds = {**toy_seeds, "sports": [*toy_seeds["sports"], "unheard"]}
+    body = {"texts": toy_texts, "seeds": seeds, "all_labels": True, "all_probabilities": True}
+    answer = client.post("/label", json=body)
+    assert answer.status_code == 200
+    fitted = SeedTopicClassifier(seeds, random_state=0).fit(toy_texts)
+    assert answer.json()["labels"] == fitted.transduction_.tolist()
+    assert answer.json()["probabilities"] == pytest.approx(fitted.label_distributions_.max(axis=1), abs=1e-6)
+    assert answer.json()["warnings"] == [
+        "these seed words do not occur in the documents: 'unheard' (sports)."
+    ]
+
+
+def test_label_takes_all_that_a_seeds_file_may_say(client: TestClient, toy_texts: list[str]) -> None:
+    seeds = {
+        "indoors": {"words": ["bank", "stock"], "weights": {"bank": 2}, "exclude": ["rain"]},
+        "rainy": {"words": ["rain", "snow"], "parent": "weather"},
+        "sunny": {"words": ["sun"], "parent": "weather"},
+        "weather": {"words": ["sky"]},
+    }
+    answer = client.post("/label", json={"texts": toy_texts, "seeds": seeds, "none_label": "other"})
+    assert answer.status_code == 200, answer.json()
+    assert set(answer.json()["labels"]) <= {"indoors", "rainy", "sunny", "other"}
+    assert "weather > rainy" in answer.json()["paths"]
+    assert len(answer.json()["none_probabilities"]) == len(toy_texts)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "sentence"),
+    [
+        ("/predict", [], "the body is a list, not an object."),
+        ("/predict", "texts", "the body is a text, not an object."),
+        ("/predict", {}, "the body has no 'texts'."),
+        ("/predict", {"texts": "goal"}, "texts is a text, not a list."),
+        ("/predict", {"texts": ["goal", 7]}, "texts[1] is a number, not a text."),
+        ("/predict", {"texts": ["goal", True]}, "texts[1] is true or false, not a text."),
+        ("/predict", {"texts": [None]}, "texts[0] is null, not a text."),
+        ("/predict", {"texts": [["goal"]]}, "texts[0] is a list, not a text."),
+        ("/predict", {"texts": [], "all_labels": 1}, "all_labels is a number, not true or false."),
+        (
+            "/predict",
+            {"texts": [], "text": "goal"},
+            "the body has the key 'text', but only texts, all_probabilities, all_labels are known.",
+        ),
+        ("/predict", {"texts": ["x"] * 51}, "texts has 51 entries, more than 50."),
+        ("/predict", {"texts": ["x" * 3001]}, "texts[0] has 3,001 characters, more than 3,000."),
+        ("/label", {"texts": ["a", "b"]}, "the body has no 'seeds'."),
+        ("/label", {"texts": ["a"], "seeds": {"a": ["a"], "b": ["b"]}}, "texts has 1 entries, fewer than 2."),
+        ("/label", {"texts": ["a", "b"], "seeds": {"a": ["a"]}}, "seeds has 1 entries, fewer than 2."),
+        (
+            "/label",
+            {"texts": ["a", "b"], "seeds": {"a": "a", "b": ["b"]}},
+            "seeds['a'] is a text, not a list or an object.",
+        ),
+        (
+            "/label",
+            {"texts": ["a", "b"], "seeds": {"a": {"words": ["a"], "weights": {"a": 0}}, "b": ["b"]}},
+            "seeds['a']['weights']['a'] is not above 0.",
+        ),
+        (
+            "/label",
+            {"texts": ["gold", "ore"], "seeds": {"a": {"word": ["gold"]}, "b": ["ore"]}},
+            "seeds['a'] has the key 'word', but only words, weights, exclude, parent are known.",
+        ),
+        (
+            "/label",
+            {"texts": ["gold", "ore"], "seeds": {"": ["gold"], "b": ["ore"]}},
+            "a key of seeds has 0 characters, fewer than 1.",
+        ),
+        (
+            "/label",
+            {"texts": ["gold", "ore"], "seeds": {"a": ["gold"], "b": ["tin"]}},
+            "fewer than two categories have a seed word that occurs in the documents; tried a: gold; b: tin: "
+            "add words that do occur.",
+        ),
+        (
+            "/label",
+            {"texts": ["gold", "ore"], "seeds": {"a": ["gold"], "b": ["ore"]}, "none_label": "a"},
+            "none_label is 'a', which is the name of a category: use another name.",
+        ),
+    ],
+)
+def test_a_wrong_shape_is_refused_in_a_sentence(
+    client: TestClient, path: str, body: Any, sentence: str
+) -> None:
+    answer = client.post(path, json=body)
+    assert (answer.status_code, answer.json()) == (422, {"error": sentence})
+
+
+def test_what_cannot_be_read_is_refused(client: TestClient) -> None:
+    assert (
+        client.post("/predict", content=b"{", headers={"Content-Type": "application/json"}).status_code == 400
+    )
+    assert client.post("/predict", content=b"{}").status_code == 415
+    assert client.post("/predict", json={"texts": ["x" * 200_000]}).status_code == 413
+    assert client.get("/predict").status_code == 405
+    assert client.get("/predict").headers["allow"] == "POST"
+    assert client.get("/../../etc/passwd").status_code == 404
+    assert client.post("/predict", json={"texts": []}, headers={"Host": "evil.example"}).status_code == 403
+    assert (
+        client.post("/predict", json={"texts": []}, headers={"Origin": "http://evil.example"}).status_code
+        == 403
+    )
+
+
+def test_a_server_without_a_model_says_so(toy_texts: list[str]) -> None:
+    client = TestClient(make_app(Api(lambda: None), log=lambda *line: None), "http://localhost:8000")
+    refused = client.post("/predict", json={"texts": toy_texts})
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+    assert (client.get("/health").status_code, client.get("/health").json()) == (503, {"status": "no model"})
+    assert client.get("/version").json()["model"] is None
+    assert client.get("/metrics").status_code == 200
+
+
+def test_label_can_be_left_out(model: SeedTopicClassifier) -> None:
+    app = make_app(Api(lambda: model, Limits(labellings=0)), log=lambda *line: None)
+    with TestClient(app, "http://localhost:8000") as client:
+        assert client.post("/label", json={}).status_code == 404
+        assert "/label" not in client.get("/openapi.json").json()["paths"]
+
+
+def test_health_and_version(client: TestClient, model: SeedTopicClassifier) -> None:
+    assert (client.get("/health").status_code, client.get("/health").json()) == (200, {"status": "ready"})
+    described = client.get("/version").json()["model"]
+    assert described["categories"] == ["sports", "money", "weather"]
+    assert described["words"] == len(model.vocabulary_)
+
+
+def test_requests_are_logged_without_their_texts(client: TestClient, lines: Lines) -> None:
+    lines.clear()
+    named = client.post(
+        "/predict?token=secret", json={"texts": ["private goal", "b"]}, headers={"X-Request-ID": "mine-1"}
+    )
+    assert named.headers["x-request-id"] == "mine-1"
+    client.post("/nowhere", json={})
+    (event, first), (_, second) = lines
+    assert event == "request"
+    assert first["id"] == "mine-1"
+    assert (first["method"], first["path"], first["status"], first["texts"]) == ("POST", "/predict", 200, 2)
+    assert first["bytes"] == len(named.content)
+    assert first["ms"] > 0
+    assert second["status"] == 404
+    assert "private" not in str(lines)
+    assert "secret" not in str(lines)
+
+
+def test_the_log_is_json_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    log_to_stderr("request", {"status": 200, "path": "/a\nb\u2028"})
+    failures_to_stderr("request", {"status": 200})
+    failures_to_stderr("request", {"status": 500})
+    written = capsys.readouterr().err.splitlines()
+    assert [json.loads(line)["status"] for line in written] == [200, 500]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", json.loads(written[0])["time"])
+
+
+def test_a_failure_is_logged_by_its_place_and_never_by_what_it_says(lines: Lines) -> None:
+    def broken() -> Any:
+        raise RuntimeError("a private text")
+
+    app = make_app(Api(broken), log=lambda *line: lines.append(line))
+    lines.clear()
+    answer = TestClient(app, "http://localhost:8000").get("/health")
+    assert (answer.status_code, list(answer.json())) == (500, ["error"])
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert [event for event, _ in lines] == ["failure", "request"]
+    assert lines[0][1]["kind"] == "RuntimeError"
+    assert lines[0][1]["at"].startswith("test_server.py:")
+    assert "private" not in str(lines) + answer.text
+
+
+def test_metrics_add_up() -> None:
+    metrics = Metrics()
+    for seconds in (0.0005, 0.001, 0.0011, 500.0):
+        metrics.note("POST", '/pre"dict', 200, seconds, n_texts=2)
+    metrics.note("GET", "other", 404, 0.001, n_texts=0)
+    text = metrics.text({"name": "a\nb"})
+    values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    path = r'path="/pre\"dict"'
+    assert values[f'seedtopic_requests_total{{method="POST",{path},status="200"}}'] == "4"
+    assert values[f'seedtopic_request_seconds_bucket{{{path},le="0.001"}}'] == "2"
+    assert values[f'seedtopic_request_seconds_bucket{{{path},le="0.0025"}}'] == "3"
+    assert values[f'seedtopic_request_seconds_bucket{{{path},le="120.0"}}'] == "3"
+    assert values[f'seedtopic_request_seconds_bucket{{{path},le="+Inf"}}'] == "4"
+    assert values[f"seedtopic_request_seconds_count{{{path}}}"] == "4"
+    assert float(values[f"seedtopic_request_seconds_sum{{{path}}}"]) == pytest.approx(500.0026)
+    assert values[f"seedtopic_texts_total{{{path}}}"] == "8"
+    assert values['seedtopic_model_info{name="a\\nb"}'] == "1"
+    assert len(BUCKETS) == len(set(BUCKETS))
+
+
+def test_paths_that_are_made_up_do_not_swell_the_counts(client: TestClient) -> None:
+    for number in range(50):
+        client.request(f"M{number}", f"/made/up/{number}")
+    text = client.get("/metrics").text
+    assert "made" not in text
+    assert 'method="other",path="other",status="404"' in text
+    assert "seedtopic_requests_under_way 1" in text  # the one that asks
+
+
+def test_pages_of_another_origin_may_ask_where_that_is_allowed(model: SeedTopicClassifier) -> None:
+    app = make_app(Api(lambda: model), origins=["https://friend.example"], log=lambda *line: None)
+    client = TestClient(app, "http://localhost:8000")
+    friend, stranger = {"Origin": "https://friend.example"}, {"Origin": "https://stranger.example"}
+    wish = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+    assert (
+        client.options("/predict", headers=friend | wish).headers["access-control-allow-origin"]
+        == friend["Origin"]
+    )
+    assert "access-control-allow-origin" not in client.options("/predict", headers=stranger | wish).headers
+    allowed = client.post("/predict", json={"texts": ["goal"]}, headers=friend)
+    assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, friend["Origin"])
+    assert client.post("/predict", json={"texts": ["goal"]}, headers=stranger).status_code == 403
+
+
+def test_no_page_of_another_origin_may_read_by_default(client: TestClient) -> None:
+    answer = client.get("/version", headers={"Origin": "https://friend.example"})
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_its_policy_allows_what_it_has(client: TestClient) -> None:
+    page = client.get("/docs")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    policy = page.headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    assert not re.search(r"https?://", page.text)
+
+    class Reader(HTMLParser):
+        depth: list[str] = []  # noqa: RUF012
+        forms = 0
+
+        def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+            assert not {"style", "src", "onclick"} & {name for name, _ in attributes}
+            self.forms += tag == "form"
+            if tag != "meta":
+                self.depth.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert self.depth.pop() == tag
+
+    reader = Reader()
+    reader.feed(page.text)
+    assert reader.depth == []
+    assert reader.forms == 7
+    for path in client.get("/openapi.json").json()["paths"]:
+        assert f"<code>{path}</code>" in page.text
+
+
+def test_every_route_is_described_and_the_examples_work(
+    client: TestClient, model: SeedTopicClassifier
+) -> None:
+    described = client.get("/openapi.json").json()
+    assert sorted(described["paths"]) == sorted(route.path for route in Api(lambda: model).routes())
+    for path, name in (("/predict", "PredictRequest"), ("/label", "LabelRequest")):
+        (example,) = described["components"]["schemas"][name]["examples"]
+        answer = client.post(path, json=example)
+        assert answer.status_code == 200
+        check_described(answer.json(), described["components"]["schemas"]["Labels"])
+        limit = described["components"]["schemas"][name]["properties"]["texts"]["maxItems"]
+        assert limit == LIMITS.most_texts
+
+
+def check_described(value: dict[str, Any], schema: dict[str, Any]) -> None:
+    assert set(schema["required"]) <= set(value) <= set(schema["properties"])
+
+
+def test_a_schema_checks_each_rule_of_its_own() -> None:
+    schema = {"oneOf": [{"type": "null"}, {"type": "number", "exclusiveMinimum": 2}]}
+    check_shape(None, schema)
+    check_shape(2.5, schema)
+    for wrong, said in (
+        (2, "not above 2"),
+        ("2", "is a text, not null or a number"),
+        (True, "true or false"),
+    ):
+        with pytest.raises(Refusal, match=said):
+            check_shape(wrong, schema)
+
+
+async def silent() -> Any:
+    return await asyncio.Event().wait()  # a client that waits
+
+
+def test_work_beyond_what_fits_is_refused_and_taken_again_later() -> None:
+    async def story() -> None:
+        work, may_end = Work("counting", at_once=1, waiting=1, seconds=60), Event()
+        first = asyncio.ensure_future(work.do(lambda stop: may_end.wait(), silent))
+        second = asyncio.ensure_future(work.do(lambda stop: 2, silent))
+        await asyncio.sleep(0)
+        with pytest.raises(Refusal, match="as much counting under way") as raised:
+            await work.do(lambda stop: 3, silent)
+        assert (raised.value.status, raised.value.headers) == (503, {"Retry-After": "1"})
+        may_end.set()
+        assert [await first, await second] == [True, 2]
+        await asyncio.sleep(0)
+        assert await work.do(lambda stop: 4, silent) == 4
+        work.close()
+
+    asyncio.run(story())
+
+
+def test_work_that_takes_too_long_is_told_to_stop() -> None:
+    async def story() -> None:
+        work, stopped = Work("counting", at_once=1, waiting=0, seconds=0.01), Event()
+
+        def endless(stop: Event) -> None:
+            stop.wait()
+            stopped.set()
+
+        with pytest.raises(Refusal, match="took longer than 0.01 seconds") as raised:  # noqa: RUF043
+            await work.do(endless, silent)
+        assert raised.value.status == 504
+        assert stopped.wait(10)
+        work.close()
+
+    asyncio.run(story())
+
+
+def test_work_of_a_client_that_has_gone_is_told_to_stop() -> None:
+    async def gone() -> Any:
+        return {"type": "http.disconnect"}
+
+    async def story() -> None:
+        work, stopped = Work("counting", at_once=1, waiting=0, seconds=60), Event()
+
+        def endless(stop: Event) -> None:
+            stop.wait()
+            stopped.set()
+
+        with pytest.raises(Refusal, match="connection was closed"):
+            await work.do(endless, gone)
+        assert stopped.wait(10)
+        work.close()
+
+    asyncio.run(story())
+
+
+def test_a_fit_that_takes_too_long_is_given_up(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = Event()
+
+    def endless_fit(self: SeedTopicClassifier, texts: list[str], progress: Any) -> None:
+        try:
+            while True:
+                progress("learning", 1, 2)
+        except Stopped:
+            ended.set()
+            raise
+
+    monkeypatch.setattr(SeedTopicClassifier, "fit", endless_fit)
+    app = make_app(Api(lambda: None, Limits(label_seconds=0.05)), log=lambda *line: None)
+    with TestClient(app, "http://localhost:8000") as client:
+        answer = client.post("/label", json={"texts": toy_texts, "seeds": toy_seeds})
+        assert answer.status_code == 504
+        assert ended.wait(10)
+
+
+def test_connections_in_which_nothing_happens_are_ended() -> None:
+    class Transport:
+        ended = False
+
+        def abort(self) -> None:
+            self.ended = True
+
+    class Cycle:
+        response_complete = False
+
+    class Connection:
+        def __init__(self) -> None:
+            self.cycle: Cycle | None = None
+            self.transport = Transport()
+
+    slow_clients = SlowClients(first_seconds=10, idle_seconds=40, answer_seconds=200)
+    silent, asking, busy = Connection(), Connection(), Connection()
+    everyone = [silent, asking, busy]
+    for now in range(0, 300, 5):
+        if now == 5:
+            busy.cycle = Cycle()
+        asking.cycle = Cycle()  # another request at every look
+        asking.cycle.response_complete = now % 10 == 0
+        slow_clients.look(everyone, float(now))
+        assert silent.transport.ended == (now > 10)
+        assert busy.transport.ended == (now - 5 > 200)
+    assert not asking.transport.ended
+    assert asking.cycle is not None
+    asking.cycle.response_complete = True
+    slow_clients.look(everyone, 300.0)
+    slow_clients.look(everyone, 340.0)
+    assert not asking.transport.ended
+    slow_clients.look(everyone, 341.0)
+    assert asking.transport.ended

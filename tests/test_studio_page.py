@@ -48,7 +48,9 @@ def test_the_page_has_no_inline_script_or_style() -> None:
 @scripts
 def test_a_script_can_make_no_markup_from_data_and_asks_no_other_host(script: Path) -> None:
     text = script.read_text(encoding="utf-8")
-    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|DOMParser|srcdoc"
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|DOMParser|srcdoc"
+    )
     assert re.findall(forbidden, text) == []
     assert set(re.findall(r"https?://[^\"'`\s]+", text)) <= {"http://www.w3.org/2000/svg"}
 
@@ -59,7 +61,9 @@ def test_a_script_imports_what_is_there_and_uses_it(script: Path) -> None:
     for names, path in re.findall(r"^import \{([^}]*)\} from \"\./(.+)\";$", text, re.M):
         source = (STATIC / "js" / path).read_text(encoding="utf-8")
         for name in (one.split(" as ")[0].strip() for one in names.split(",")):
-            assert re.search(rf"export (?:async )?(?:const|function|class) {name}\b", source), f"{path}: {name}"
+            assert re.search(rf"export (?:async )?(?:const|function|class) {name}\b", source), (
+                f"{path}: {name}"
+            )
         for name in (one.split(" as ")[-1].strip() for one in names.split(",")):
             assert len(re.findall(rf"\b{name}\b", text)) > 1, f"{name} is imported and not used"
 

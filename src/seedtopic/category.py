@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from seedtopic.tree import Name
 
 KEYS = ("words", "weights", "exclude", "parent")
 WILDCARD = "*"
+MOST_WEIGHT = 1_000_000  # sums of larger ones may be infinite
 
 
 @dataclass(frozen=True)
@@ -181,9 +181,10 @@ def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:
         if known not in words:
             raise InputError(f"the category {name!r} weighs {word!r}, which is not one of its words: add it.")
         number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
-        if not number or not math.isfinite(weight) or weight <= 0:
+        if not number or not 0 < weight <= MOST_WEIGHT:
             raise InputError(
-                f"the category {name!r} gives {word!r} the weight {weight!r}: use a number above 0."
+                f"the category {name!r} gives {word!r} the weight {weight!r}: use a number above 0, and not "
+                f"above {MOST_WEIGHT:,}."
             )
         weights[known] = float(weight)
     return {word: weight for word, weight in weights.items() if weight != 1.0}

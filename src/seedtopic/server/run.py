@@ -80,7 +80,8 @@ def run(
         Seconds to finish in, after being told to stop.
     log : callable
     """
-    for name in ("uvicorn.error", "asyncio"):
+    logging.captureWarnings(True)
+    for name in ("uvicorn.error", "asyncio", "py.warnings"):
         logger = logging.getLogger(name)
         logger.addHandler(LineHandler(log))
         logger.propagate = False

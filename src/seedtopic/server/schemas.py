@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from seedtopic.category import MOST_WEIGHT
 from seedtopic.server.limits import Limits
 
 Schema = dict[str, Any]
@@ -37,7 +38,7 @@ def label_request(limits: Limits) -> Schema:
     name = {"type": "string", "minLength": 1, "maxLength": MOST_IN_A_NAME}
     word = {"type": "string", "minLength": 1, "maxLength": MOST_IN_A_WORD}
     words = {"type": "array", "items": word, "maxItems": MOST_WORDS}
-    weight = {"type": "number", "exclusiveMinimum": 0}
+    weight = {"type": "number", "exclusiveMinimum": 0, "maximum": MOST_WEIGHT}
     table = {
         "type": "object",
         "properties": {

@@ -31,8 +31,8 @@ def check_shape(value: Any, schema: Schema, where: str = "the body") -> None:
         As `parse_json` gave it.
     schema : mapping
         A JSON Schema made of type, oneOf (of different types), items, minItems, maxItems, minLength,
-        maxLength, properties, required, additionalProperties, propertyNames, minProperties, maxProperties and
-        exclusiveMinimum.
+        maxLength, properties, required, additionalProperties, propertyNames, minProperties, maxProperties,
+        exclusiveMinimum and maximum.
     where : str
         What the value is called in the sentence.
 
@@ -54,6 +54,8 @@ def check_shape(value: Any, schema: Schema, where: str = "the body") -> None:
         _check_size(len(value), fitting, "Length", "characters", where)
     elif kind == "number" and not value > fitting.get("exclusiveMinimum", float("-inf")):
         raise Refusal(422, f"{where} is not above {fitting['exclusiveMinimum']}.")
+    elif kind == "number" and value > fitting.get("maximum", float("inf")):
+        raise Refusal(422, f"{where} is above {fitting['maximum']:,}.")
     elif kind == "array":
         _check_size(len(value), fitting, "Items", "entries", where)
         for place, item in enumerate(value):

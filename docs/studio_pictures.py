@@ -1,6 +1,6 @@
 """Make the pictures of docs/howto/studio.md: the studio on docstrings, in a real Chromium.
 
-``python docs/studio_pictures.py`` writes the ones shown there; with a folder as argument it writes all states,
+``python docs/studio_pictures.py`` writes the ones shown there; with a folder as argument, all states,
 at desktop and phone width, light and dark, to be looked at.
 """
 

@@ -60,7 +60,8 @@ function lostWords({ refused }, waiting) {
   return `Connection lost. ${plural(waiting, "edit")} kept here until it is back. Trying again.`;
 }
 
-function fitWords({ fit, revision }, elapsed) {
+// One line about the fit; `elapsed` are the seconds since it was asked for.
+export function fitWords({ fit, revision }, elapsed) {
   if (fit.status === "failed") return fit.message ?? "The fit failed.";
   if (fit.status === "waiting") return fit.message ?? "Waiting for a pause in typing";
   if (fit.status === "running") {

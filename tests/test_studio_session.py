@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic import InputError, SeedTopicClassifier, Seeds
+from seedtopic import InputError, Seeds, SeedTopicClassifier
 from seedtopic.corpus import count_words
 from seedtopic.documents import Documents
 from seedtopic.kernels.threads import checked, walk_in_threads

@@ -1,8 +1,8 @@
 """Where documents stand on the map: near to their neighbours, at the same place whatever the labels are.
 
-Neighbours in the graph pull each other, and documents drawn at random push each other away, less and less: the
-sampled gradient of LargeVis and UMAP with the kernel of t-SNE. Clusters of documents become visible without
-anybody having named them.
+Neighbours in the graph pull each other, and documents drawn at random push each other away, less and less:
+the sampled gradient of LargeVis and UMAP with the kernel of t-SNE. Clusters of documents become visible
+without anybody having named them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
     _settle(points, edges.row, edges.col, strength.astype(np.float64), EPOCHS, PUSHES)
     low, high = np.quantile(points, [0.002, 0.998], axis=0)  # a few are far out, and drawn at the rim
     scaled = 2.0 * (points - low) / np.maximum(high - low, 1e-12) - 1.0
-    return np.clip(scaled, -1.0, 1.0)
+    return np.asarray(np.clip(scaled, -1.0, 1.0))
 
 
 def _beginning(vectors: sp.csr_array) -> Array:

@@ -77,7 +77,10 @@ class StudioPage:
 
     def shifted(self) -> float:
         """How far the page has jumped by itself."""
-        return float(self.page.evaluate("window.shifted"))
+        shifts = self.page.evaluate("window.shifts")
+        for value, moved in shifts:
+            print(f"{value:.5f}: {'; '.join(moved)}")  # noqa: T201
+        return float(sum(value for value, _ in shifts))
 
 
 def number(text: str) -> int:

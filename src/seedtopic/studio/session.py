@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
+from seedtopic.kernels.threads import checked
 from seedtopic.seeds import Seeds
 from seedtopic.studio.advice import Advice, advise
 from seedtopic.studio.collection import Collection
@@ -86,7 +87,7 @@ class Session:
         self._fitting = Fitting(collection, most_quick)
         self._fit = FitStatus()
         self._since = monotonic()
-        self._saved = True
+        self._saved, self._closed = True, False
         self._suggested: tuple[Labels, list[list[dict[str, Any]]]] | None = None
         self._suggesting = Lock()
         self._map: tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]] | None = None
@@ -100,7 +101,10 @@ class Session:
         self._engine.request(self._history.revision, at_once=True)
 
     def close(self) -> None:
-        """End the fits and the streams of events."""
+        """End the fits, the streams of events, and all waiting for labels."""
+        with self._settled:
+            self._closed = True
+            self._settled.notify_all()
         self.events.close()
         self._engine.stop()
 
@@ -271,7 +275,7 @@ class Session:
                 if fit.status == "failed" or (fit.status == "idle" and fit.message):
                     raise InputError(fit.message or "the fit failed.")
                 left = end - monotonic()
-                if left <= 0:
+                if left <= 0 or self._closed:
                     raise InputError("the labels are not ready yet: try again when the fit is done.")
                 self._settled.wait(left)
 
@@ -329,7 +333,8 @@ class Session:
             self.events.send("state", {"revision": self._history.revision})
 
     def _advise(self, draft: Draft, seeds: Seeds, check: Callable[[], None]) -> None:
-        found = advise(self.collection, draft, seeds)
+        with checked(check):
+            found = advise(self.collection, draft, seeds)
         check()
         with self._lock:
             self._advice = found

@@ -127,8 +127,8 @@ class Session:
             self._since = monotonic()
             self._tell(FitStatus("waiting"))
             self._engine.request(history.revision)
-            self.events.send("state", {"revision": history.revision})
-            return self.state()
+        self.events.send("state", {"revision": history.revision})
+        return self.state()  # not under the lock: a new phrase may have to be looked for
 
     def _save(self) -> None:
         if self.workspace is None:

@@ -222,7 +222,8 @@ def _damaged(folder: Path, what: str) -> NoReturn:
 
 
 def _write_files(folder: Path, content: ModelFolder) -> None:
-    write_arrays(folder / "arrays.npz", content.arrays)
+    with open(folder / "arrays.npz", "wb") as file:
+        write_arrays(file, content.arrays, compressed=True)
     words = "".join(_escaped(word) + "\n" for word in content.vocabulary).encode(*_ENCODING)
     (folder / "vocabulary.txt").write_bytes(words)
     with open_plain(folder / "arrays.npz", MOST_BYTES) as file:

@@ -13,7 +13,6 @@ import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -57,11 +56,20 @@ class Described(NamedTuple):
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
 
-def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays of numbers to a file, compressed unless that would look like a bomb to `read_arrays`."""
-    np.savez_compressed(path, allow_pickle=False, **arrays)
-    if _expands_too_far(sum(array.nbytes for array in arrays.values()), path.stat().st_size):
-        np.savez(path, allow_pickle=False, **arrays)
+def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]], *, compressed: bool = False) -> None:
+    """Write arrays of numbers to a file, uncompressed where that would look like a bomb to `read_arrays`.
+
+    As `numpy.savez` does, which before numpy 2.1 cannot be told to refuse objects.
+    """
+    begin, n_bytes = file.tell(), sum(array.nbytes for array in arrays.values())
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
+    if compressed and _expands_too_far(n_bytes, file.tell() - begin):
+        file.seek(begin)
+        file.truncate()
+        write_arrays(file, arrays)
 
 
 def describe_arrays(file: IO[bytes]) -> dict[str, Described]:

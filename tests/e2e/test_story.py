@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -52,6 +53,8 @@ def test_from_an_empty_page_to_saved_labels_and_back(
             assert one.words(name) == large_corpus.seeds[name]
 
     with step("watch labels arrive"):
+        one.expect("#status-words").to_have_text(re.compile("^Labels "), timeout=120_000)
+    with step("until they have settled"):
         one.wait_for_labels()
         for name in names:
             one.expect(one.card(name).locator(".card-size")).not_to_have_text("0")

@@ -57,7 +57,9 @@ export function updateCard(store, card, category, total) {
   share.className = `share-fill ${drawn.classList[1]}`;
   share.style.transform = `scaleX(${total ? category.size / total : 0})`;
   const labelled = total ? percent(category.size / total) : "0 %";
-  setText(reach, `${labelled} of all · words reach ${count(category.reached)}`);
+  setText(reach, `${labelled} · words reach ${count(category.reached)}`);
+  setAttribute(reach, "title", `${plural(category.size, "document")}, ${labelled} of all, labelled ${category.name}; its words occur in ${count(category.reached)}`);
+  setAttribute(name, "title", category.name);
   setAttribute(field, "aria-label", `Add words to ${category.name}`);
   setAttribute(words, "aria-label", `Words of ${category.name}`);
   reconcile(words, category.words, ({ word }) => word, () => makeChip(store, () => card.dataset.category),

@@ -31,6 +31,7 @@ export function drawRow(row, index, found, { total, active, open, position }) {
   row.shown = found;
   row.shownAt = position;
   const { drawn, label, sure, before, confirmed, name, snippet } = row.parts;
+  row.classList.toggle("unlabelled", found?.label === null);
   setShape(drawn, position);
   setText(label, found ? (found.label ?? "no label") : "");
   setText(sure, found && found.probability !== null ? percent(found.probability) : "");

@@ -4,7 +4,7 @@ import { Unreachable, get } from "./api.js";
 import { Camera } from "./camera.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { watchGestures } from "./gestures.js";
-import { drawMap, middles, nearest, readColours } from "./map_drawing.js";
+import { clumps, drawMap, nearest, readColours } from "./map_drawing.js";
 import { count, percent, plural } from "./numbers.js";
 import { setShape, shape } from "./shapes.js";
 import { onThemeChange } from "./theme_switch.js";
@@ -82,7 +82,7 @@ export class DocumentMap {
   #newColours() {
     if (!this.data) return;
     const names = this.store.state.categories.map(({ name }) => name);
-    this.names = middles(this.data, names);
+    this.names = clumps(this.data, names, this.camera.bounds);
     this.colours = readColours([...new Set([-1, ...names.keys(), ...this.data.labels])]);
     this.#soon();
   }

@@ -6,6 +6,7 @@ import { colourClass, pathOf } from "./shapes.js";
 const SIZE = 9; // pixels of a point at zoom 1
 const FAINT = 0.12;
 const LINE = 18; // pixels a name takes
+const GRID = 14; // cells across the map, to find where a category is dense
 
 // Colours come from the style sheet, so that light and dark are kept in one place.
 export function readColours(positions) {
@@ -118,18 +119,21 @@ function drawCross(pen, x, y, colour) {
   pen.stroke();
 }
 
-// The middle document of each category, by both coordinates apart, where its name is written.
-export function middles(data, names) {
-  const places = names.map(() => ({ x: [], y: [] }));
+// Where the name of each category is written: amid its densest clump, on a grid over the map.
+export function clumps(data, names, { left, top, width, height }) {
+  const cells = names.map(() => new Map());
   data.labels.forEach((label, i) => {
     if (label < 0 || label >= names.length) return;
-    places[label].x.push(data.x[i]);
-    places[label].y.push(data.y[i]);
+    const column = Math.floor(((data.x[i] - left) / width) * GRID);
+    const row = Math.floor(((data.y[i] - top) / height) * GRID);
+    const key = column * (GRID + 1) + row;
+    const cell = cells[label].get(key) ?? { count: 0, x: 0, y: 0 };
+    cells[label].set(key, { count: cell.count + 1, x: cell.x + data.x[i], y: cell.y + data.y[i] });
   });
-  const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  return names
-    .map((name, position) => ({ name, position, x: median(places[position].x), y: median(places[position].y) }))
-    .filter(({ x }) => x !== undefined);
+  return names.flatMap((name, position) => {
+    const [densest] = [...cells[position].values()].sort((one, other) => other.count - one.count);
+    return densest ? [{ name, position, x: densest.x / densest.count, y: densest.y / densest.count }] : [];
+  });
 }
 
 // The document nearest to a place on the screen, within `reach` pixels; -1 where there is none.

@@ -26,6 +26,7 @@ Array = NDArray[np.float64]
 # Of the regression towards the new topics: with the categories of the earlier fit, and with others.
 TOWARDS, TOWARDS_OTHERS = 8, 16
 LAST = 8  # of its last round
+FROM_NOTHING = (25, 10)  # of the first fit and of each later one, where there is no earlier fit
 N_STEPS = 12  # towards the temperature, which is then known to a thousandth
 FIRST_CONFIDENCE = 0.8  # mean probability of labels while nothing is known of how sure they can be
 
@@ -93,7 +94,9 @@ class QuickClassifier(SeedTopicClassifier):
     ) -> Regression:
         rounds, translation = self.self_training_rounds, self._translation()
         if translation is None:
-            return self_train(vectors, theta, averaging, rounds, told, confirmed, checkpoint)
+            return self_train(
+                vectors, theta, averaging, rounds, told, confirmed, checkpoint, iterations=FROM_NOTHING
+            )
         n_documents = len(theta)
         same = np.array_equal(self.keys, translation.basis.keys)
         before = translation.regression(translation.basis.first)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Condition, Lock, RLock
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,22 +24,9 @@ from seedtopic.studio.fitting import MOST_QUICK, Fitting, Labelled, keys_of
 from seedtopic.studio.history import History
 from seedtopic.studio.labels import Changes, Labels
 from seedtopic.studio.layout import document_map
-from seedtopic.studio.reach import reach
+from seedtopic.studio.state import FitStatus, Moment, state_of
 from seedtopic.studio.suggestions import suggested
 from seedtopic.studio.workspace import read_workspace, write_workspace
-
-Status = Literal["idle", "waiting", "running", "failed"]
-
-
-@dataclass(frozen=True)
-class FitStatus:
-    """How far the fit is."""
-
-    status: Status = "idle"
-    stage: str = ""
-    done: int = 0
-    total: int = 0
-    message: str | None = None
 
 
 class Session:
@@ -150,68 +136,21 @@ class Session:
     def state(self) -> dict[str, Any]:
         """Give all that the page shows beside the documents."""
         with self._lock:
-            history, labels, changes = self._history, self._labels, self._changes
-            fit, saved, advice = self.fit(), self._saved, self._advice
-        draft = history.present
-        names = {category.key: category.name for category in draft.categories}
-        sizes = labels.sizes if labels is not None else {}
-        parents = {category.parent for category in draft.categories}
-        reached = reach(self.collection, draft)
-        return {
-            "revision": history.revision,
-            "documents": {
-                "name": self.collection.name,
-                "total": len(self.collection),
-                "unusable": self.collection.unusable,
-            },
-            "categories": [
-                {
-                    "name": category.name,
-                    "size": sizes.get(category.key, 0),
-                    "reached": reached.categories[place],
-                    "words": [
-                        {
-                            "word": word.word,
-                            "weight": word.weight,
-                            "excluded": word.excluded,
-                            "documents": reached.words[word.word],
-                            "warnings": advice.of_word(category, word, reached.words[word.word]),
-                        }
-                        for word in category.words
-                    ],
-                    "warnings": advice.of_category(category, is_parent=category.name in parents),
-                }
-                for place, category in enumerate(draft.categories)
-            ],
-            "warnings": advice.general,
-            "undo": history.undo,
-            "redo": history.redo,
-            "fit": fit,
-            "changes": None
-            if changes is None or labels is None
-            else changes.as_dict(labels.key, names, list(names)),
-            "confirmed": len(draft.confirmed),
-            "workspace": None if self.workspace is None else self.workspace.name,
-            "saved": saved,
-        }
+            moment = Moment(
+                self._history,
+                self._labels,
+                self._changes,
+                self._advice,
+                self._fit,
+                self.workspace,
+                self._saved,
+            )
+        return state_of(self.collection, moment)
 
     def fit(self) -> dict[str, Any]:
         """Say how far the fit is, and which revision the labels on screen belong to."""
         with self._lock:
-            labels, fit = self._labels, self._fit
-            return {
-                "status": fit.status,
-                "revision": -1 if labels is None else labels.revision,
-                "stage": fit.stage,
-                "done": fit.done,
-                "total": fit.total,
-                "on": "all" if labels is None else labels.on,
-                "settled": labels is not None
-                and labels.settled
-                and labels.revision == self._history.revision,
-                "seconds": 0.0 if labels is None else round(labels.seconds, 2),
-                "message": fit.message,
-            }
+            return self._fit.as_dict(self._labels, self._history.revision)
 
     # --- what the page reads ---
 

@@ -6,7 +6,7 @@ DEMO := demo-output
 # What an installation is made from: the C kernel is built again when its source changes.
 BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/kernels/_estep*.[ch])
 
-.PHONY: demo test test-slow test-browser test-corpora test-package test-versions lint benchmark clean
+.PHONY: demo test test-slow test-browser test-corpora test-package test-versions coverage mutants lint benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
@@ -35,6 +35,18 @@ test-package: $(VENV)/dev
 # The fast tests on the oldest dependencies, and on every later Python at hand; makes environments of its own.
 test-versions:
 	.ci/versions
+
+# Lines of src that the fast tests reach; once more without numba's compiler, whose functions are opaque.
+coverage: $(VENV)/dev
+	rm -f .coverage .coverage.*
+	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow"
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -W ignore::RuntimeWarning src tests/test_kernels.py
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+# Small changes to the code that is easiest to get wrong, each of which a test should notice; half an hour.
+mutants: $(VENV)/dev
+	$(BIN)/python .ci/mutants.py
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 # What they depend on themselves, from about the same time: newer ones warn of what the old ones do.
-CONTEMPORARIES = ["click==8.1.8", "pyparsing==3.1.4"]
+CONTEMPORARIES = ["anyio==4.13.0", "click==8.1.8", "pyparsing==3.1.4"]
 
 
 def main() -> None:

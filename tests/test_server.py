@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -322,6 +324,10 @@ def test_the_page_needs_nothing_from_elsewhere_and_its_policy_allows_what_it_has
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
     assert not re.search(r"https?://", page.text)
+    for tag in ("style", "script"):
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", page.text, re.S)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
 
     class Reader(HTMLParser):
         depth: list[str] = []  # noqa: RUF012

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 import seedtopic
-from seedtopic import WSPTM, InputError, storage
+from sealing import arrays_of, header_of, rewrite_arrays, rewrite_header, seal
+from seedtopic import WSPTM, InputError, SeedTopicClassifier, storage
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def test_a_failure_while_saving_leaves_the_older_model(
     def full_disk(*args: Any, **kwargs: Any) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr(np, "savez_compressed", full_disk)
+    monkeypatch.setattr("seedtopic.storage.write_arrays", full_disk)
     with pytest.raises(InputError, match="No space left on device"):
         model.save(folder)
     assert (folder / "model.json").read_bytes() == before
@@ -97,8 +99,7 @@ def test_missing_files(folder: Path, name: str) -> None:
 
 
 def test_an_unknown_model_is_named(folder: Path) -> None:
-    header = json.loads((folder / "model.json").read_text())
-    (folder / "model.json").write_text(json.dumps({**header, "model": "Oracle"}))
+    rewrite_header(folder, model="Oracle")
     with pytest.raises(InputError, match="'Oracle'"):
         seedtopic.load(folder)
 
@@ -123,27 +124,25 @@ def test_odd_words_survive(tmp_path: Path) -> None:
     assert seedtopic.load(tmp_path / "model").vocabulary_ == words
 
 
-def rewritten(folder: Path, **changes: np.ndarray) -> None:
-    with np.load(folder / "arrays.npz") as stored:
-        arrays = {name: stored[name] for name in stored.files}
-    np.savez(folder / "arrays.npz", **{**arrays, **changes})
-
-
-@pytest.mark.parametrize("change", ["transposed", "cut", "not a number", "text", "left out"])
-def test_arrays_that_are_not_the_described_ones(model: WSPTM, folder: Path, change: str) -> None:
-    phi = model.topic_word_
-    if change == "left out":
-        with np.load(folder / "arrays.npz") as stored:
-            arrays = {name: stored[name] for name in stored.files if name != "topic_word_"}
-        np.savez(folder / "arrays.npz", **arrays)
-    else:
-        wrong = {
-            "transposed": phi.T,
-            "cut": phi[:, :4],
-            "not a number": phi * np.nan,
-            "text": phi.astype(str),
-        }
-        rewritten(folder, topic_word_=wrong[change])
+@pytest.mark.parametrize("change", ["transposed", "cut", "not a number", "text", "left out", "negative"])
+@pytest.mark.parametrize("announced", [True, False])
+def test_arrays_that_are_not_the_learned_ones(
+    model: WSPTM, folder: Path, change: str, announced: bool
+) -> None:
+    arrays = arrays_of(folder)
+    phi = arrays.pop("topic_word_")
+    wrong = {
+        "transposed": phi.T,
+        "cut": phi[:, :4],
+        "not a number": phi * np.nan,
+        "text": phi.astype(str),
+        "negative": -phi,
+    }
+    arrays |= {} if change == "left out" else {"topic_word_": wrong[change]}
+    before = header_of(folder)
+    rewrite_arrays(folder, arrays)
+    if not announced:
+        seal(folder, before)
     with pytest.raises(InputError, match=r"damaged.*topic_word_"):
         seedtopic.load(folder)
 
@@ -163,7 +162,105 @@ def test_arrays_that_are_not_the_described_ones(model: WSPTM, folder: Path, chan
     ],
 )
 def test_headers_that_do_not_fit(folder: Path, changes: dict[str, Any]) -> None:
-    header = json.loads((folder / "model.json").read_text())
-    (folder / "model.json").write_text(json.dumps({**header, **changes}))
+    rewrite_header(folder, **changes)
     with pytest.raises(InputError):
         seedtopic.load(folder)
+
+
+# Folders of the first format, as earlier versions wrote them
+
+NONE_AND_SEVERAL = {
+    "multi_transduction_",
+    "none_probability_",
+    "none_coef_",
+    "none_intercept_",
+    "none_level_",
+}
+
+
+def write_format_1(
+    model: Any, folder: Path, *, without: Set[str] = frozenset(), parameters: dict[str, Any], bare: bool
+) -> None:
+    """Write a folder as the versions before checksums did; the first (`bare`) announced neither classes nor sizes."""
+    arrays = {name: np.asarray(getattr(model, name)) for name in model._learned if name not in without}
+    header = {
+        "format": 1,
+        "seedtopic": "0.1.0",
+        "model": type(model).__name__,
+        "parameters": parameters,
+        "classes": model.classes_.tolist(),
+        "n_words": len(model.vocabulary_),
+        "arrays": {name: [str(array.dtype), list(array.shape)] for name, array in arrays.items()},
+        "seeds": [[name, list(words)] for name, words in model.seeds_.categories.items()],
+        "custom_tokenizer": False,
+    }
+    for key in ("classes", "n_words", "arrays") if bare else ():
+        del header[key]
+    folder.mkdir()
+    (folder / "model.json").write_text(json.dumps(header, indent=2) + "\n", encoding="utf-8")
+    np.savez_compressed(folder / "arrays.npz", **arrays)
+    (folder / "vocabulary.txt").write_text(
+        "".join(f"{word}\n" for word in model.vocabulary_), encoding="utf-8"
+    )
+
+
+@pytest.mark.parametrize("bare", [True, False])
+def test_the_first_format_loads_and_predicts_the_same(
+    model: WSPTM, toy_texts: list[str], tmp_path: Path, bare: bool
+) -> None:
+    parameters = {"max_iter": 3, ("lambda_" if bare else "lam"): 150.0, "tau": 0.1, "stop_words": "english"}
+    write_format_1(model, tmp_path / "old", parameters=parameters, bare=bare)
+    again = seedtopic.load(tmp_path / "old")
+    assert np.array_equal(again.predict_proba(toy_texts), model.predict_proba(toy_texts))
+    assert again.get_params()["lam"] == 150.0
+    again.save(tmp_path / "new")
+    assert header_of(tmp_path / "new")["format"] == storage.FORMAT
+    assert np.array_equal(
+        seedtopic.load(tmp_path / "new").predict_proba(toy_texts), model.predict_proba(toy_texts)
+    )
+
+
+@pytest.mark.parametrize("mixture", [True, False])
+@pytest.mark.parametrize("without", [{"seed_weights_", "label_frequency_"}, set()])
+def test_earlier_default_models_load_and_predict_the_same(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]], tmp_path: Path, mixture: bool, without: set[str]
+) -> None:
+    """Before seeds were weighed and before documents could have no label or several."""
+    model = SeedTopicClassifier(toy_seeds, mixture=mixture, random_state=0).fit(toy_texts)
+    parameters = {"mixture": mixture, "n_neighbors": 10, "neighbor_weight": 0.5}
+    write_format_1(
+        model, tmp_path / "old", without=without | NONE_AND_SEVERAL, parameters=parameters, bare=False
+    )
+    again = seedtopic.load(tmp_path / "old")
+    assert np.array_equal(again.predict_proba(toy_texts), model.predict_proba(toy_texts))
+    assert again.transduction_.tolist() == model.transduction_.tolist()
+    assert again.multi_transduction_.sum(axis=1).tolist() == [1] * len(toy_texts)
+    assert again.named_labels(again.multi_transduction_)[0] == (model.transduction_[0],)
+    again.save(tmp_path / "new")
+    assert seedtopic.load(tmp_path / "new").predict(toy_texts).tolist() == model.predict(toy_texts).tolist()
+
+
+def test_damage_of_the_first_format_is_found_by_the_shapes(model: WSPTM, tmp_path: Path) -> None:
+    write_format_1(model, tmp_path / "old", parameters={}, bare=True)
+    (tmp_path / "old" / "vocabulary.txt").write_text("one\nword\n")
+    with pytest.raises(InputError, match="damaged"):
+        seedtopic.load(tmp_path / "old")
+
+
+def test_a_name_that_the_system_refuses_is_one_sentence(model: WSPTM, tmp_path: Path) -> None:
+    for use in (model.save, seedtopic.load):
+        with pytest.raises(InputError, match="too long"):
+            use(tmp_path / ("a" * 300))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_may_not_be_read_is_one_sentence(
+    model: WSPTM, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(*arguments: Any, **named: Any) -> None:
+        raise PermissionError(13, os.strerror(13), str(folder))
+
+    monkeypatch.setattr(Path, "is_file", denied)
+    for use in (model.save, seedtopic.load):
+        with pytest.raises(InputError, match="Permission denied"):
+            use(folder)

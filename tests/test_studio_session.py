@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -177,6 +177,30 @@ def test_work_is_checked_between_the_parts_of_a_walk() -> None:
     assert len(calls) < 10
     walk_in_threads(lambda first, last: None, pointers)  # outside, nothing is checked
     assert len(calls) < 10
+
+
+def test_several_tabs_may_write_and_read_at_once(session: Session) -> None:
+    failures: list[BaseException] = []
+
+    def tab(number: int) -> None:
+        try:
+            for place in range(6):
+                word = f"word{number}x{place}" if place % 2 else f"goal word{number} {place}"
+                session.edit({"action": "add_words", "category": "money", "words": [word]})
+                session.state()
+                session.map()
+        except BaseException as failure:
+            failures.append(failure)
+
+    tabs = [Thread(target=tab, args=[number]) for number in range(4)]
+    for each in tabs:
+        each.start()
+    for each in tabs:
+        each.join(PATIENCE)
+    assert failures == []
+    assert session.state()["revision"] == 24
+    assert len(session.state()["categories"][1]["words"]) == 2 + 24
+    assert session.wait_until_settled(PATIENCE).revision == 24
 
 
 def test_a_fit_that_fails_says_so_and_the_next_edit_mends_it(

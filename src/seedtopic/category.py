@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,8 @@ from seedtopic.tree import Name
 
 KEYS = ("words", "weights", "exclude", "parent")
 WILDCARD = "*"
-MOST_WEIGHT = 1_000_000  # sums of larger ones may be infinite
+MOST_WEIGHT = 1e6
+_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
@@ -118,23 +120,26 @@ def matching(wildcard: str, vocabulary: Sequence[str]) -> list[str]:
     ['net', 'internet']
     """
     first, *middle, last = wildcard.split(WILDCARD)
-    return [word for word in vocabulary if _has_in_order(word, first, middle, last)]
+    candidates = (
+        word
+        for word in vocabulary
+        if word.startswith(first) and word.endswith(last) and len(word) >= len(first) + len(last)
+    )
+    return [
+        word
+        for word in candidates
+        if _in_order(middle, word, len(first), len(word) - len(last)) and not _SPACE.search(word)
+    ]
 
 
-def _has_in_order(word: str, first: str, middle: Sequence[str], last: str) -> bool:
-    """Tell whether a word is made of these parts and anything between them.
-
-    By hand, since a regular expression with several stars takes for ever to give up on a long word.
-    """
-    end = len(word) - len(last)
-    if not word.startswith(first) or not word.endswith(last) or len(first) > end:
-        return False
-    start = len(first)
-    for part in middle:  # each as early as it can be
-        start = word.find(part, start, end) + len(part)
-        if start < len(part):
+def _in_order(parts: Sequence[str], word: str, start: int, end: int) -> bool:
+    """Tell whether parts stand one after the other in a word: each as early as it can, in one pass."""
+    for part in parts:
+        found = word.find(part, start, end)
+        if found < 0:
             return False
-    return word.split() == [word]
+        start = found + len(part)
+    return True
 
 
 def checked_name(name: Any) -> Name:
@@ -183,8 +188,8 @@ def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:
         number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
         if not number or not 0 < weight <= MOST_WEIGHT:
             raise InputError(
-                f"the category {name!r} gives {word!r} the weight {weight!r}: use a number above 0, and not "
-                f"above {MOST_WEIGHT:,}."
+                f"the category {name!r} gives {word!r} the weight {weight!r:.60}: use a number above 0, at "
+                "most a million."
             )
         weights[known] = float(weight)
     return {word: weight for word, weight in weights.items() if weight != 1.0}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,8 @@ from numpy.typing import NDArray
 
 from seedtopic.atomic import atomic_file
 from seedtopic.errors import InputError
+from seedtopic.plain_files import open_plain
+from seedtopic.stored_arrays import MOST_BYTES, describe_arrays, read_arrays, write_arrays
 
 Arrays = Mapping[str, NDArray[Any]]
 RandomState = int | np.random.RandomState | None  # what scikit-learn calls so
@@ -143,17 +144,19 @@ class CheckpointFolder(Checkpoint):
         if not file.is_file():
             return None
         try:
-            with np.load(file, allow_pickle=False) as kept:
-                return {name: kept[name] for name in kept.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise InputError(f"the checkpoint {file} is damaged ({error}): delete {self.path}.") from None
+            with open_plain(file, MOST_BYTES) as kept:
+                describe_arrays(kept)
+                return read_arrays(kept)
+        except (OSError, InputError) as error:
+            reason = str(error).removesuffix(".")
+            raise InputError(f"the checkpoint {file} is damaged ({reason}): delete {self.path}.") from None
 
     def keep(self, step: str, arrays: Arrays, *, last: bool = False) -> None:
         began = time.monotonic()
         if began < self._not_before and not last:
             return
         with atomic_file(self.path / f"{step}.npz") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+            write_arrays(file, arrays)
         ended = time.monotonic()
         self._not_before = ended + (ended - began) / WRITING_SHARE
 

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.checkpoint import NO_CHECKPOINT, Checkpoint
+from seedtopic.debug import check_objective, debugging
 from seedtopic.kernels import Kernel, Parameters, Shard, Statistics
 from seedtopic.kernels.interface import Floats
 from seedtopic.runners import Expectation
@@ -77,6 +78,7 @@ def run(
     update_theta: ThetaUpdate,
     *,
     log_prior: Callable[[Array], float] | None = None,
+    rises: bool = False,
     refresh: Refresh = keep_relevance,
     on_iteration: Callable[[int, int], None] = lambda done, total: None,
     checkpoint: Checkpoint = NO_CHECKPOINT,
@@ -95,6 +97,8 @@ def run(
         See `seedtopic.manifold.ManifoldPrior` for the paper's.
     log_prior : callable, optional
         What theta adds to Eq. 9; the objective is tracked only where it is given.
+    rises : bool
+        Whether theory says that the objective never falls, see `is_exact`; checked in debug mode.
     refresh : Refresh
         Asked for a new gamma before every iteration.
     on_iteration : callable
@@ -112,10 +116,21 @@ def run(
         )
         if log_prior is not None:
             objective.append(log_posterior(statistics.log_likelihood, parameters, log_prior, settings))
+            if debugging():
+                check_objective(objective, rises=rises)
         parameters = mstep(statistics, parameters.doc_topic, update_theta, settings)
         _keep(checkpoint, iteration + 1, settings.max_iter, Fitted(parameters, relevance, objective))
         on_iteration(iteration + 1, settings.max_iter)
     return Fitted(parameters, relevance, objective)
+
+
+def is_exact(settings: Settings, relevance: Floats, lam: float) -> bool:
+    """Tell whether these updates are EM proper, by which Eq. 9 never falls.
+
+    It is where the E-step is the Bayes posterior, theta is not smoothed along a graph, and delta does not
+    depend on theta because a word is as relevant to all categories.
+    """
+    return settings.bayes and lam == 0 and bool((relevance == relevance[:, :1]).all())
 
 
 def _keep(checkpoint: Checkpoint, done: int, total: int, reached: Fitted) -> None:

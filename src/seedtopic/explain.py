@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from html import escape
 from math import fsum
 from typing import Any
 
@@ -13,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.counterfactual import MOST_CHANGED, Infer, Label, Trial, Turn, logarithm
+from seedtopic.escaping import escape
 from seedtopic.highlight import STYLE, Mark, highlighted
 from seedtopic.page import page
 from seedtopic.positions import Span

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 from typing import NamedTuple
+
+from seedtopic.escaping import escape
 
 # The strength --s, from 0 to 1, is the opacity of the ground and the thickness of the line under a word.
 STYLE = """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
+from seedtopic.escaping import escape
 
 _STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de;

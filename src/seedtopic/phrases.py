@@ -16,6 +16,11 @@ class Phrases:
     sequences : mapping of str to sequence of str
         The tokens of each phrase, under the name by which it is counted.
 
+    Attributes
+    ----------
+    sequences : dict of str to list of str
+        The same.
+
     Examples
     --------
     >>> phrases = Phrases({"new york": ["new", "york"], "bank of america": ["bank", "of", "america"]})
@@ -26,9 +31,10 @@ class Phrases:
     """
 
     def __init__(self, sequences: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.sequences = {name: list(sequence) for name, sequence in (sequences or {}).items()}
         self._starting: dict[str, list[tuple[str, list[str]]]] = {}
-        for name, sequence in (sequences or {}).items():
-            self._starting.setdefault(sequence[0], []).append((name, list(sequence)))
+        for name, sequence in self.sequences.items():
+            self._starting.setdefault(sequence[0], []).append((name, sequence))
 
     def __bool__(self) -> bool:
         return bool(self._starting)

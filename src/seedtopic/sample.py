@@ -101,12 +101,17 @@ class Sample:
         return {f"sample_{name}": np.asarray(value) for name, value in zip(_ARRAYS, values, strict=True)}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self | None:
-        """Take what `to_arrays` gave; None where it is not there."""
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], n_categories: int) -> Self | None:
+        """Take what `to_arrays` gave; None where it is not there, ValueError where it cannot be."""
         if "sample_words" not in arrays:
             return None
         data, indices, indptr, priority, category, words = (arrays[f"sample_{name}"] for name in _ARRAYS)
         n_seen, vocabulary = json.loads(words.tobytes())
+        different = set(vocabulary) if isinstance(vocabulary, list) else set()
+        if type(n_seen) is not int or n_seen < len(priority) or {type(word) for word in different} - {str}:
+            raise ValueError("the kept documents are damaged.")
+        if len(different) < len(vocabulary) or np.any((category < UNKNOWN) | (category >= n_categories)):
+            raise ValueError("the kept documents are damaged.")
         shape = (len(priority), len(vocabulary))
         matrix = sp.csr_array((data, indices, indptr), shape=shape)
         matrix.check_format(full_check=True)

@@ -355,10 +355,12 @@ def _checked(given: Any) -> tuple[dict[Name, Category], Tree]:
             f"seeds must be a mapping of categories to words, a Seeds or a path; got {type(given).__name__}."
         )
     entries: dict[Name, Category] = {}
+    written: set[str] = set()  # names that differ in type alone are the same to whoever reads them
     for key, entry in given.items():
         name = checked_name(key)
-        if str(name) in map(str, entries):
+        if str(name) in written:
             raise InputError(f"the category {name!r} is given twice: keep one of them.")
+        written.add(str(name))
         entries[name] = Category.read(name, entry)
     parents = {name: entry.parent for name, entry in entries.items() if entry.parent is not None}
     if len({type(name) for name in [*entries, *parents.values()]}) > 1:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from seedtopic.errors import InputError
 
 Name = str | int
+MOST_LEVELS = 64
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,10 @@ class Tree:
                 if line[-1] in line[:-1]:
                     circle = " under ".join(repr(node) for node in line)
                     raise InputError(f"the categories stand in a circle, {circle}: leave one parent out.")
+                if len(line) > MOST_LEVELS:
+                    raise InputError(
+                        f"{name!r} has more than {MOST_LEVELS} levels of categories above it: leave some out."
+                    )
         above = set(parents.values())
         return cls(tuple(name for name in names if name not in above), dict(parents))
 

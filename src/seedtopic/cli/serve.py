@@ -78,4 +78,4 @@ def serve(
     with listen(host, port) as at:
         estimator.predict_all(["the first one, which compiles and looks up"])
         warnings.simplefilter("ignore", SeedWarning)  # /label gives them with its answer
-        run(app, at, limits, max_connections, grace, log)
+        run(app, at, limits, most_connections=max_connections, grace=grace, log=log)

@@ -7,7 +7,7 @@ counted by a hash or left out on a guess: the result is exact.
 
 from __future__ import annotations
 
-import pickle
+from array import array
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
 from itertools import compress
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from seedtopic.counting.scratch import room_left, scratch_file
 from seedtopic.counting.tally import Tally, numbering
+from seedtopic.counting.wire import read_numbers, read_strings, write_numbers, write_strings
 
 _ENTRY = 300  # bytes a word needs beside its letters: in the dictionary, and in the list that sorts it
 _BATCH = 4096  # words of a run in a file that are in memory at a time
@@ -101,7 +102,7 @@ class OpenRun:
         self.n_documents += len(piece.lengths)
         self._note_words(tally.words, number)
         self._frequency[number] += np.bincount(np.array(tally.columns, np.int32), minlength=len(number))
-        self.n_bytes += sum(array.nbytes for array in piece)
+        self.n_bytes += sum(column.nbytes for column in piece)
 
     def _note_words(self, words: list[str], number: NDArray[np.int32]) -> None:
         letters = sum(map(len, compress(words, (number >= self.n_words).tolist())))
@@ -130,24 +131,27 @@ class WrittenRun:
         with room_left():
             entries = run.entries()
             for start in range(0, len(entries), _BATCH):
-                pickle.dump(list(map(tuple, entries[start : start + _BATCH])), self._file)
-            pickle.dump([], self._file)
+                words, frequencies, numbers = zip(*entries[start : start + _BATCH], strict=True)
+                write_strings(self._file, words)
+                write_numbers(self._file, array("q", frequencies))
+                write_numbers(self._file, array("q", numbers))
             self._pieces_at = self._file.tell()
             for piece in run.pieces():
-                for array in piece:
-                    np.save(self._file, array)
+                for column in piece:
+                    np.save(self._file, column, allow_pickle=False)
             self._file.flush()
 
     def entries(self, least: int = 1, keep: Collection[str] = ()) -> Iterator[Entry]:
         self._file.seek(0)
-        while batch := pickle.load(self._file):
-            found = (Entry(*entry) for entry in batch)
+        for _ in range(0, self.n_words, _BATCH):
+            columns = read_strings(self._file), read_numbers(self._file, "q"), read_numbers(self._file, "q")
+            found = map(Entry._make, zip(*columns, strict=True))
             yield from (e for e in found if e.document_frequency >= least or e.word in keep)
 
     def pieces(self) -> Iterator[Piece]:
         self._file.seek(self._pieces_at)
         for _ in range(self._n_pieces):
-            yield Piece(np.load(self._file), np.load(self._file), np.load(self._file))
+            yield Piece(*(np.load(self._file, allow_pickle=False) for _ in Piece._fields))
 
 
 def gather(tallies: Iterable[Tally], limit: int | None, files: ExitStack) -> list[Run]:

@@ -5,15 +5,16 @@ Worker processes run this file, so that it needs little beside the standard libr
 
 from __future__ import annotations
 
-import pickle
+import json
 import signal
 import sys
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import IO, NamedTuple, TypeVar
 
+from seedtopic.counting.wire import read_numbers, read_strings, write_numbers, write_strings
 from seedtopic.phrases import Phrases
 from seedtopic.text import word_counts
 
@@ -72,15 +73,37 @@ def numbering() -> defaultdict[str, int]:
     return number
 
 
+def write_tally(file: IO[bytes], found: Tally) -> None:
+    """Write a tally behind what is there."""
+    words, *numbers = found
+    write_strings(file, words)
+    for column in numbers:
+        write_numbers(file, column)
+
+
+def read_tally(file: IO[bytes]) -> Tally:
+    """Read a tally that was written.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> found, file = tally(["a rose is a rose"], word_counts), BytesIO()
+    >>> write_tally(file, found)
+    >>> _ = file.seek(0)
+    >>> read_tally(file) == found
+    True
+    """
+    return Tally(read_strings(file), *(read_numbers(file, "i") for _ in range(3)))
+
+
 def serve() -> None:
     """Tally the lists of texts that arrive on standard input after the phrases, until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us decides when to stop
     try:
-        phrases: Phrases = pickle.load(sys.stdin.buffer)
+        (sequences,) = read_strings(sys.stdin.buffer)
+        count = partial(word_counts, phrases=Phrases(json.loads(sequences)))
         while True:
-            texts: list[str] = pickle.load(sys.stdin.buffer)
-            found = tally(texts, partial(word_counts, phrases=phrases))
-            pickle.dump(found, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+            write_tally(sys.stdout.buffer, tally(read_strings(sys.stdin.buffer), count))
             sys.stdout.buffer.flush()
     except EOFError:
         return

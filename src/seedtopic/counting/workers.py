@@ -6,7 +6,7 @@ script, do not copy a parent whose other threads may hold locks, and start in so
 
 from __future__ import annotations
 
-import pickle
+import json
 import subprocess
 import sys
 from collections import deque
@@ -18,7 +18,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from seedtopic.counting.tally import Tally, tally
+from seedtopic.counting.tally import Tally, read_tally, tally
+from seedtopic.counting.wire import write_strings
 from seedtopic.phrases import Phrases
 from seedtopic.text import word_counts
 
@@ -87,7 +88,7 @@ def _worker(phrases: Phrases | None) -> Iterator[Callable[[list[str]], Future[Ta
     )
     thread = ThreadPoolExecutor(1)
     try:
-        thread.submit(_send, process, phrases)
+        thread.submit(_send, process, [json.dumps(phrases.sequences if phrases else {})])
         yield lambda texts: thread.submit(_answer, process, texts)
     finally:
         process.kill()  # wakes the thread, too, if it waits for an answer
@@ -95,9 +96,9 @@ def _worker(phrases: Phrases | None) -> Iterator[Callable[[list[str]], Future[Ta
         process.communicate()
 
 
-def _send(process: subprocess.Popen[bytes], message: object) -> None:
+def _send(process: subprocess.Popen[bytes], strings: list[str]) -> None:
     assert process.stdin is not None
-    pickle.dump(message, process.stdin, pickle.HIGHEST_PROTOCOL)
+    write_strings(process.stdin, strings)
     process.stdin.flush()
 
 
@@ -105,7 +106,6 @@ def _answer(process: subprocess.Popen[bytes], texts: list[str]) -> Tally:
     assert process.stdout is not None
     try:
         _send(process, texts)
-        found: Tally = pickle.load(process.stdout)
-    except (BrokenPipeError, EOFError, pickle.UnpicklingError):
+        return read_tally(process.stdout)
+    except (BrokenPipeError, EOFError):
         raise RuntimeError(f"a process that counts words ended with code {process.wait()}") from None
-    return found

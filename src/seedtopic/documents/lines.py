@@ -71,7 +71,7 @@ def explained(name: str) -> Iterator[None]:
         reason = str(error).rstrip(".")
         raise InputError(f"{name} is not a whole gzip file ({reason}): fetch or compress it again") from None
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = " ".join((error.strerror or str(error)).split())  # those of pyarrow are of several lines
         raise InputError(f"{name} could not be read ({reason}): copy it to another place") from None
 
 

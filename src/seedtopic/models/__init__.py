@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from seedtopic.errors import InputError
@@ -14,7 +16,8 @@ from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.models.stm import STM
 from seedtopic.models.westclass import WeSTClass
 from seedtopic.models.wsptm import WSPTM
-from seedtopic.storage import read_model
+from seedtopic.storage import ModelFolder, read_model
+from seedtopic.stored_arrays import Described
 from seedtopic.text import Tokenizer
 
 __all__ = [
@@ -45,15 +48,27 @@ def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> TextClass
     tokenizer : callable, optional
         The model's own tokenizer, if it was fitted with one: a folder holds data, never code.
     """
-    content = read_model(Path(folder))
-    if not isinstance(content.model, str) or content.model not in MODELS:
-        raise InputError(f"{folder} holds a {content.model!r}; known models are {', '.join(MODELS)}.")
-    if content.custom_tokenizer and tokenizer is None:
-        raise InputError(
-            f"the model in {folder} was fitted with a tokenizer of its own: "
-            "pass it as load(folder, tokenizer=...), on the command line by --tokenizer."
-        )
-    try:
+
+    def check(content: ModelFolder, described: Mapping[str, Described]) -> None:
+        if content.model not in MODELS:
+            raise InputError(f"{folder} holds a {content.model!r}; known models are {', '.join(MODELS)}.")
+        if content.custom_tokenizer and tokenizer is None:
+            raise InputError(
+                f"the model in {folder} was fitted with a tokenizer of its own: "
+                "pass it as load(folder, tokenizer=...), on the command line by --tokenizer."
+            )
+        with _said_of(folder):
+            MODELS[content.model]._check_described(content, described)
+
+    content = read_model(Path(folder), check)
+    with _said_of(folder):
         return MODELS[content.model]._restore(content, tokenizer)
-    except (TypeError, KeyError) as error:
-        raise InputError(f"the model folder {folder} is damaged: {error}.") from None
+
+
+@contextmanager
+def _said_of(folder: str | Path) -> Iterator[None]:
+    """Name the folder in whatever is wrong with the model in it."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
+        raise InputError(f"the model in {folder} cannot be used: {error}") from None

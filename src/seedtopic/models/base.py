@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import ABCMeta, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +21,7 @@ from seedtopic.corpus import (
     checked_counts,
     count_known,
     count_words,
+    resolve_min_df,
 )
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
@@ -28,16 +29,25 @@ from seedtopic.frames import texts_of, with_columns
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.labelled import Extras, NoneOfThese, added_columns, check_min_probability, label_values
 from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported, without_frame
+from seedtopic.models.learned import Learned, check_forms
+from seedtopic.models.older_folders import brought_up_to_date
+from seedtopic.models.parameters import check_number
 from seedtopic.phrases import Phrases
 from seedtopic.progress import Progress
 from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder, write_model
+from seedtopic.stored_arrays import Described
 from seedtopic.text import StopWords, Tokenizer, stop_word_set, tokenize
 
 _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
 
 # Parameters that belong to the fit, or cannot be written down.
-_UNSAVED = ("seeds", "vocabulary", "tokenizer", "random_state", "max_memory", "embeddings", "runner")
+_UNSAVED = ("seeds", "vocabulary", "tokenizer", "max_memory", "embeddings", "runner")
+
+
+NO_PROBABILITIES = (
+    "its parameters are too large or too small, or its folder is damaged; fit it again with others."
+)
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -63,8 +73,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         that are mapped into memory. The result does not depend on it.
     """
 
-    # The names of the fitted arrays that a saved model must hold.
-    _learned: tuple[str, ...] = ()
+    # The fitted arrays that a saved model must hold.
+    _learned: ClassVar[Mapping[str, Learned]] = {}
 
     def __init__(
         self,
@@ -86,13 +96,22 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         self.max_memory = max_memory
 
     @abstractmethod
+    def _check_parameters(self) -> None:
+        """Refuse parameters out of range, before any work is done."""
+
+    @abstractmethod
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
         """Give the label distributions of documents, shape (n_documents, n_classes)."""
+
+    def _distributions(self, counts: sp.csr_array) -> NDArray[np.float64]:
+        """Give what `_infer` does, and make sure that it is what it should be."""
+        with np.errstate(all="ignore"):  # what comes of it is looked at
+            return checked_distributions(self._infer(counts))
 
     def predict_proba(self, X: Texts) -> NDArray[np.float64]:
         """Give the probability of each class, in the order of `classes_`, for other documents."""
         check_is_fitted(self)
-        return shares(self._infer(self._count_known(X)).astype(np.float64))
+        return self._distributions(self._count_known(X))
 
     def predict(self, X: Texts) -> NDArray[np.str_]:
         """Give the most probable class of other documents."""
@@ -199,6 +218,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         parameters = self.get_params(deep=False)
         for unsaved in _UNSAVED:
             parameters.pop(unsaved, None)
+        if not isinstance(self.random_state, int | np.integer):  # a generator cannot be written down
+            parameters.pop("random_state")
         parameters = {name: value for name, value in parameters.items() if not sp.issparse(value)}
         write_model(
             Path(folder),
@@ -221,10 +242,51 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return {}
 
     @classmethod
-    def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
+    def _outlined(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
+        """Make a model with what a folder says of it but for the arrays."""
+        for name in _UNSAVED:
+            if name in folder.parameters:
+                raise InputError(f"it is damaged: {name} is never saved with a model.")
         model = cls(tokenizer=tokenizer, **folder.parameters)
         model.classes_ = np.array(folder.classes)
         model.vocabulary_ = KnownWords(folder.vocabulary)
+        model._check_common_parameters()
+        model._check_parameters()
+        return model
+
+    def _check_common_parameters(self) -> None:
+        """Refuse what `fit` would find out later about the parameters that all models have."""
+        resolve_min_df(self.min_df, 1)
+        resolve_threads(self.n_threads)
+        if not isinstance(self.stop_words, str):
+            stop_word_set(self.stop_words)
+        if self.random_state is not None:
+            check_number("random_state", self.random_state, least=0, most=2**32 - 1, whole=True)
+
+    def _sizes(self) -> dict[str, int]:
+        """Give the sizes that the arrays must have, by the names in `_learned`."""
+        return {"classes": len(self.classes_), "words": len(self.vocabulary_)}
+
+    def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
+        """Give the forms of the arrays that a saved model must hold, if it holds these."""
+        return self._learned
+
+    @classmethod
+    def _check_described(cls, folder: ModelFolder, described: Mapping[str, Described]) -> None:
+        """Refuse a folder by what it says of its arrays, before there is room for them in memory."""
+        folder, described = brought_up_to_date(folder, described)
+        model = cls._outlined(folder, None)
+        check_forms(model._forms(described), described, model._sizes())
+
+    @classmethod
+    def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
+        described = {name: Described.of(array) for name, array in folder.arrays.items()}
+        cls._check_described(folder, described)
+        folder, found = brought_up_to_date(folder, described)
+        model = cls._outlined(folder, tokenizer)
+        for name, form in model._forms(found).items():
+            if not form.holds(folder.arrays[name]):
+                raise InputError(f"it is damaged: {name} has numbers that no such model has.")
         for name in cls._learned:
             setattr(model, name, folder.arrays[name])
         return model
@@ -289,6 +351,20 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         tags.input_tags.string = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def checked_distributions(values: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Scale rows to probabilities, and refuse what cannot be: no result holds NaN.
+
+    Examples
+    --------
+    >>> checked_distributions(np.array([[1.0, 3.0]])).tolist()
+    [[0.25, 0.75]]
+    """
+    distributions = shares(values.astype(np.float64))
+    if not (np.abs(distributions.sum(axis=1) - 1.0) < 1e-6).all() or distributions.min(initial=0.0) < 0:
+        raise InputError(f"no probabilities come of this model: {NO_PROBABILITIES}")
+    return distributions
 
 
 def _plain(value: Any) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,7 +21,9 @@ from seedtopic.errors import InputError
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.models.base import TextClassifier
 from seedtopic.models.inputs import Texts
+from seedtopic.models.learned import Learned, likely, probability, weight
 from seedtopic.models.medlda_kernel import Settings, Tokens, fold_in, sample
+from seedtopic.models.parameters import check_number
 from seedtopic.progress import Progress, silent
 from seedtopic.text import StopWords, Tokenizer
 
@@ -32,6 +34,7 @@ C_GRID = (0.4, 0.8, 1.6, 3.2)
 # Scores are worth probabilities in this share of ell: of 1, 1/4 and 1/64 (the bare scores) this one gave
 # held-out documents of both train parts, 20 Newsgroups' and Reuters', by far the least log-loss.
 _SCORE_UNIT = 0.25
+MOST_SWEEPS = 100_000  # for a prediction
 
 
 class MedLDA(TextClassifier):
@@ -112,7 +115,12 @@ class MedLDA(TextClassifier):
     ['money', 'sports']
     """
 
-    _learned = ("topics_", "class_topic_", "c_", "cv_scores_")
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        "topics_": likely("topics words"),
+        "class_topic_": Learned("classes topics"),
+        "c_": weight(""),
+        "cv_scores_": probability("grid"),
+    }
 
     def __init__(
         self,
@@ -213,6 +221,9 @@ class MedLDA(TextClassifier):
         scores = np.concatenate(shares) @ self.class_topic_.T
         return np.asarray(softmax(scores / (_SCORE_UNIT * self.ell), axis=1))
 
+    def _sizes(self) -> dict[str, int]:
+        return {**super()._sizes(), "topics": self.n_topics}
+
     def _topic_shares(self, counts: sp.csr_array, topics: Array) -> Array:
         # Always the same random numbers: a prediction is a function of the model and the document.
         streams = np.random.default_rng(0).integers(
@@ -266,6 +277,8 @@ class MedLDA(TextClassifier):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Integral) or value < lowest:
                 raise InputError(f"{name} is {value!r}: use a whole number from {lowest} on.")
+        for name in ("burn_in", "n_samples"):  # which every prediction makes
+            check_number(name, getattr(self, name), most=MOST_SWEEPS, whole=True)
         positive = ("alpha_sum", "beta", "ell", "nu2")
         for name in positive if self.c == "cv" else (*positive, "c"):
             value = getattr(self, name)

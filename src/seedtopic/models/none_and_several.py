@@ -76,7 +76,7 @@ class NoneAndSeveral(SeedModel):
         """
         check_is_fitted(self)
         counts = self._count_known(X)
-        posterior, none = self._infer(counts), self._none(counts)
+        posterior, none = self._distributions(counts), self._none(counts)
         if multi_label:
             return self._several(counts, posterior, none)
         return self._or_none(self.classes_[posterior.argmax(axis=1)], none)
@@ -174,6 +174,9 @@ class NoneAndSeveral(SeedModel):
         belongs = (self.none_probability_ <= 0.5)[:, None]
         self.multi_transduction_ = self.multi_transduction_[places] & belongs
         self.transduction_ = self._or_none(self.transduction_, self.none_probability_)
+
+    def _sizes(self) -> dict[str, int]:
+        return {**super()._sizes(), "classes_and_none": len(self.classes_) + 1}
 
     def _check_none_label(self) -> None:
         if self.none_label is None:

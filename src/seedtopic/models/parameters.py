@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from seedtopic.errors import InputError
+
+MOST = 1e300  # what is larger may be a whole number that is no float
 
 
 def check_number(
@@ -30,10 +31,11 @@ def check_number(
     seedtopic.errors.InputError: rho is 'abc': use a number from 0 to 1.
     """
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
-    holds = isinstance(value, kinds) and not isinstance(value, bool) and math.isfinite(value)
+    number = isinstance(value, kinds) and not isinstance(value, bool)
+    holds = number and -MOST <= value <= MOST
     holds = holds and (least is None or value >= least) and (most is None or value <= most)
     if not (holds and (above is None or value > above)):
-        raise InputError(f"{name} is {value!r}: use {_wanted(least, above, most, whole)}.")
+        raise InputError(f"{name} is {value!r:.60}: use {_wanted(least, above, most, whole)}.")
 
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
@@ -45,7 +47,7 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """
     if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
         listed = ", ".join(repr(choice) for choice in choices)
-        raise InputError(f"{name} is {value!r}: use one of {listed}.")
+        raise InputError(f"{name} is {value!r:.60}: use one of {listed}.")
 
 
 def _wanted(least: float | None, above: float | None, most: float | None, whole: bool) -> str:

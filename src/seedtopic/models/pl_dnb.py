@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +14,7 @@ from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels.threads import resolve_threads
+from seedtopic.models.learned import WHOLE, Learned, likely
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.prior import seed_counts
@@ -90,7 +91,12 @@ class PLDNB(SeedModel):
     ['money']
     """
 
-    _learned = (*SeedModel._learned, "class_prior_", "topic_word_", "n_iter_")
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        **SeedModel._learned,
+        "class_prior_": likely("classes"),
+        "topic_word_": likely("classes words"),
+        "n_iter_": WHOLE,
+    }
 
     def __init__(
         self,

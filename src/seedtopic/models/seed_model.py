@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,16 +28,18 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.explain import Evidence, Explanation, explain
 from seedtopic.feedback import Confirmed
+from seedtopic.models.base import NO_PROBABILITIES, checked_distributions
 from seedtopic.models.inputs import Texts, is_matrix, without_frame
-from seedtopic.models.parameters import check_number
+from seedtopic.models.learned import Learned, probability, weight
+from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.tree_labels import TreeLabels
 from seedtopic.phrases import Phrases
 from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
 from seedtopic.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.seeds import BoundSeeds, Seeds
-from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder
+from seedtopic.stored_arrays import Described
 from seedtopic.text import StopWords, Tokenizer, tokenize
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
@@ -69,7 +71,16 @@ class SeedModel(TreeLabels):
     label_distributions_: NDArray[np.float64]
     transduction_: NDArray[np.str_]
 
-    _learned: tuple[str, ...] = ("label_distributions_",)
+    _learned: ClassVar[Mapping[str, Learned]] = {"label_distributions_": probability("documents classes")}
+    # A sample of the documents, which a model may keep.
+    _sampled: ClassVar[Mapping[str, Learned]] = {
+        "sample_data": weight("entries"),
+        "sample_indices": Learned("entries", "i", least=0),
+        "sample_indptr": Learned("ends", "i", least=0),
+        "sample_priority": Learned("kept", least=-1.0, most=1.0),
+        "sample_category": Learned("kept", "i", least=-1),
+        "sample_words": Learned("letters", "u", least=0),
+    }
     # What a category may say, see `seedtopic.Seeds`, that the model has no use for.
     _unused_in_seeds: tuple[Literal["weights", "exclude"], ...] = ()
 
@@ -97,10 +108,6 @@ class SeedModel(TreeLabels):
         )
         self.seeds = seeds
         self.strict = strict
-
-    @abstractmethod
-    def _check_parameters(self) -> None:
-        """Refuse parameters out of range, before any work is done."""
 
     @abstractmethod
     def _learn(
@@ -250,6 +257,8 @@ class SeedModel(TreeLabels):
         """Learn from counts; give the row of each document in what was learned."""
         bound = seeds.bind(counts.vocabulary)
         bound.require(strict=self.strict)
+        if not (bound.membership @ np.asarray(counts.matrix.sum(axis=0))).any():  # a column may be empty
+            raise InputError("no seed word occurs in the documents: add words that do.")
         report = bound.report()
         if report:
             warnings.warn(report, SeedWarning, stacklevel=3)
@@ -262,7 +271,7 @@ class SeedModel(TreeLabels):
         del counts  # which may be as large as all that learning needs
         checkpoint.begin(self._identity(), _parts(ordered, category[order], *beside.values()))
         distributions = self._learn(ordered, bound, progress, checkpoint, **beside)
-        self.label_distributions_ = shares(distributions.astype(np.float64))
+        self.label_distributions_ = checked_distributions(distributions)
         return np.argsort(order)
 
     def _opened(self, checkpoint: CheckpointLike | None) -> Checkpoint:
@@ -326,17 +335,21 @@ class SeedModel(TreeLabels):
                     f"{n_fitted - 1}."
                 )
             known = self.label_distributions_[fitted]
-        return explain(
-            text,
-            self._count_known([text]),
-            self.classes_.tolist(),
-            self.vocabulary_,
-            self.seeds_.bind(self.vocabulary_).membership,
-            lambda counts: shares(self._infer(counts).astype(np.float64)),
-            self._evidence,
-            lambda words: word_spans(text, words, self.tokenizer),
-            known,
-        )
+        with np.errstate(all="ignore"):  # what comes of it is looked at
+            told = explain(
+                text,
+                self._count_known([text]),
+                self.classes_.tolist(),
+                self.vocabulary_,
+                self.seeds_.bind(self.vocabulary_).membership,
+                self._distributions,
+                self._evidence,
+                lambda words: word_spans(text, words, self.tokenizer),
+                known,
+            )
+        if not np.isfinite([told.log_odds, *told.terms.values()]).all():
+            raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
+        return told
 
     def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
         """Part the log-odds that `_infer` gives one document into its words and the rest."""
@@ -371,12 +384,25 @@ class SeedModel(TreeLabels):
         return self.seeds_.phrases(self.tokenizer)
 
     @classmethod
+    def _outlined(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
+        if folder.seeds is None:
+            raise InputError(f"it is damaged: the {folder.model} model has no seeds.")
+        model = super()._outlined(folder, tokenizer)
+        model.seeds = model.seeds_ = folder.seeds
+        model._check_parameters()  # again: some must fit the seeds
+        check_choice("strict", model.strict, (True, False))
+        return model
+
+    def _sizes(self) -> dict[str, int]:
+        return {**super()._sizes(), "seeds": self.seeds_.bind(self.vocabulary_).membership.nnz}
+
+    def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
+        return {**self._learned, **(self._sampled if "sample_words" in described else {})}
+
+    @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
         model = super()._restore(folder, tokenizer)
-        if folder.seeds is None:
-            raise InputError(f"the {folder.model} model has no seeds: its folder is damaged.")
-        model.seeds = model.seeds_ = folder.seeds
-        model.sample_ = Sample.from_arrays(folder.arrays)
+        model.sample_ = Sample.from_arrays(folder.arrays, len(model.classes_))
         model.saves_sample_ = True
         model._label_fitted(np.arange(len(model.label_distributions_)))
         return model

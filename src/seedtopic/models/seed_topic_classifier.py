@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,7 +13,7 @@ from scipy.special import softmax
 from sklearn.utils import check_random_state
 
 from seedtopic import em
-from seedtopic.calibration import believable_confidence, temper, temperature_for
+from seedtopic.calibration import COLDEST, HOTTEST, believable_confidence, temper, temperature_for
 from seedtopic.checkpoint import Checkpoint
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
@@ -33,6 +33,7 @@ from seedtopic.manifold import Manifold, SmoothedTheta
 from seedtopic.mixture import Mixture, fit_mixture, mixture_helps
 from seedtopic.models.evidence import folded_evidence, linear_evidence, tempered
 from seedtopic.models.inputs import Texts
+from seedtopic.models.learned import WHOLE, Learned, likely, probability, weight
 from seedtopic.models.none_and_several import (
     SEVERAL_LEVEL,
     NoneAndSeveral,
@@ -52,6 +53,7 @@ from seedtopic.sample import Sample
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.self_training import self_train
 from seedtopic.shares import shares
+from seedtopic.stored_arrays import Described
 from seedtopic.text import StopWords, Tokenizer
 from seedtopic.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.weighting import log_weights
@@ -200,13 +202,31 @@ class SeedTopicClassifier(NoneAndSeveral):
     [('sports', 'money')]
     """
 
-    _learned = (
-        *SeedModel._learned,
-        "topic_word_", "background_word_", "relevance_", "word_weights_", "rarity_", "prototype_",
-        "start_word_", "seed_frequency_", "seed_weights_", "label_frequency_", "coef_", "intercept_",
-        "mixture_word_", "mixture_bias_", "temperature_", "objective_", "n_iter_",
-        "multi_transduction_", "none_probability_", "none_coef_", "none_intercept_", "none_level_",
-    )  # fmt: skip
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        **SeedModel._learned,
+        "topic_word_": likely("classes words"),
+        "background_word_": likely("background words"),
+        "relevance_": weight("words classes"),
+        "word_weights_": weight("words"),
+        "rarity_": weight("words"),
+        "prototype_": weight("classes words"),
+        "start_word_": Learned("classes words", most=1e-9),
+        "seed_frequency_": probability("classes"),
+        "seed_weights_": weight("seeds"),
+        "label_frequency_": probability("classes"),
+        "coef_": Learned("classes words"),
+        "intercept_": Learned("classes"),
+        "mixture_word_": Learned("classes words", most=1e-9),
+        "mixture_bias_": Learned("classes"),
+        "temperature_": Learned(least=COLDEST / 2, most=HOTTEST * 2),
+        "objective_": Learned("steps"),
+        "n_iter_": WHOLE,
+        "multi_transduction_": Learned("documents classes", "b"),
+        "none_probability_": probability("documents"),
+        "none_coef_": Learned("classes_and_none words"),
+        "none_intercept_": Learned("classes_and_none"),
+        "none_level_": Learned(),
+    }
 
     def __init__(
         self,
@@ -268,6 +288,28 @@ class SeedTopicClassifier(NoneAndSeveral):
         self.none_label = none_label
         self.kernel = kernel
         self.runner = runner
+
+    def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
+        forms = dict(super()._forms(described))
+        steps = (
+            ("coef_", "intercept_"),
+            ("mixture_word_", "mixture_bias_"),
+            ("none_coef_", "none_intercept_"),
+        )
+        for step in steps:
+            if all(name in described and described[name].shape[-1:] == (0,) for name in step):  # not taken
+                rows = forms[step[0]].shape.split()[0]
+                forms |= dict.fromkeys(step, Learned(f"{rows} 0"))
+        return forms
+
+    def _checked_seeds(self, X: Texts) -> Seeds:
+        seeds = super()._checked_seeds(X)
+        if isinstance(self.graph, str) and self.graph == "embeddings" and self.embeddings is None:
+            raise InputError(
+                "graph='embeddings' needs embeddings=...: an array with a row a document, or a function "
+                "that makes one from texts."
+            )
+        return seeds
 
     def _reads_again(self) -> bool:
         return callable(self.embeddings)
@@ -565,11 +607,6 @@ class SeedTopicClassifier(NoneAndSeveral):
             said = type(self.graph).__name__ if named is None else repr(named)
             raise InputError(
                 f"graph is {said}: use 'words', 'embeddings', or a sparse matrix of similarities."
-            )
-        if named == "embeddings" and self.embeddings is None:
-            raise InputError(
-                "graph='embeddings' needs embeddings=...: an array with a row a document, or a function "
-                "that makes one from texts."
             )
         check_choice("mixture", self.mixture, ("auto", True, False))
         self._check_none_label()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,12 +16,14 @@ from seedtopic.checkpoint import Checkpoint, RandomState
 from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
+from seedtopic.debug import debugging
 from seedtopic.explain import Evidence
 from seedtopic.graph import neighbor_graph
 from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.manifold import Manifold, ManifoldPrior
 from seedtopic.models.evidence import folded_evidence
+from seedtopic.models.learned import WHOLE, Learned, likely, weight
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.prior import seed_counts
@@ -77,15 +79,15 @@ class SeedTopicModel(SeedModel):
         else "numba".
     """
 
-    _learned: tuple[str, ...] = (
-        *SeedModel._learned,
-        "topic_word_",
-        "background_word_",
-        "relevance_",
-        "word_weights_",
-        "objective_",
-        "n_iter_",
-    )
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        **SeedModel._learned,
+        "topic_word_": likely("classes words"),
+        "background_word_": likely("background words"),
+        "relevance_": weight("words classes"),
+        "word_weights_": weight("words"),
+        "objective_": Learned("steps"),
+        "n_iter_": WHOLE,
+    }
 
     def __init__(
         self,
@@ -179,13 +181,14 @@ class SeedTopicModel(SeedModel):
                 self._start(counts, alpha, seeds, checkpoint.random_state(self.random_state)),
                 self._settings(),
                 prior.update,
-                log_prior=prior.log_density if self.track_objective else None,
+                log_prior=prior.log_density if self.track_objective or debugging() else None,
+                rises=em.is_exact(self._settings(), self.relevance_, self.lam),
                 on_iteration=lambda done, total: progress("learning", done, total),
                 checkpoint=checkpoint,
             )
         self.topic_word_ = np.ascontiguousarray(fitted.parameters.word_topic.T)
         self.background_word_ = np.ascontiguousarray(fitted.parameters.word_background.T)
-        self.objective_ = np.array(fitted.objective)
+        self.objective_ = np.array(fitted.objective if self.track_objective else [])
         self.n_iter_ = self.max_iter
         return fitted.parameters.doc_topic
 

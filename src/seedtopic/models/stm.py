@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,7 @@ from seedtopic.cooccurrence import seed_cooccurrence
 from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
+from seedtopic.models.learned import WHOLE, Learned, probability, weight
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.stm_kernel import (
@@ -176,15 +177,15 @@ class STM(SeedModel):
     ['money']
     """
 
-    _learned = (
-        *SeedModel._learned,
-        "topic_word_",
-        "relevance_",
-        "category_word_count_",
-        "general_word_count_",
-        "category_general_count_",
-        "n_iter_",
-    )
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        **SeedModel._learned,
+        "topic_word_": probability("classes words"),
+        "relevance_": weight("words classes"),
+        "category_word_count_": Learned("classes words", "i", least=0),
+        "general_word_count_": Learned("general words", "i", least=0),
+        "category_general_count_": Learned("classes general", "i", least=0),
+        "n_iter_": WHOLE,
+    }
 
     def __init__(
         self,

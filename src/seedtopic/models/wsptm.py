@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,6 +13,7 @@ from seedtopic.corpus import MinDf
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.kernels import KernelName
+from seedtopic.models.learned import Learned, probability, weight
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_model import SeedsLike
 from seedtopic.models.seed_topic_model import SeedTopicModel
@@ -99,7 +100,11 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
     ['money']
     """
 
-    _learned = (*SeedTopicModel._learned, "prototype_", "label_frequency_")
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        **SeedTopicModel._learned,
+        "prototype_": weight("classes words"),
+        "label_frequency_": probability("classes"),
+    }
 
     def __init__(
         self,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
+from seedtopic.escaping import escape
 from seedtopic.report.map import Map
 
 STYLE = """

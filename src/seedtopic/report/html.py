@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
+from seedtopic.escaping import escape
 from seedtopic.page import page
 from seedtopic.report import charts
 from seedtopic.report.examples import Example

@@ -88,7 +88,9 @@ def _spread(vectors: sp.csr_array, label: NDArray[np.intp], n_categories: int) -
         own = np.flatnonzero(label == category)
         if len(own) > _N_VECTORS and vectors.shape[1] > _N_VECTORS + 1:
             # The first vector is what all documents of the category share; the next two are how they differ.
-            found = TruncatedSVD(_N_VECTORS + 1, random_state=0).fit_transform(vectors[own])
+            # A share of the variance is computed too, 0/0 where all documents are alike; nobody asks for it.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = TruncatedSVD(_N_VECTORS + 1, random_state=0).fit_transform(vectors[own])
             offsets[own] = _in_a_disc(found[:, 1:])
     return offsets
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
+from seedtopic.escaping import escape
 from seedtopic.report.examples import Example
 from seedtopic.report.findings import (
     HISTOGRAM_NOTE,

@@ -16,13 +16,13 @@ _STYLE = """
   --line: #3a424c; --band: #1d232a; --accent: #7db4f0; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 60rem; padding: 1rem clamp(.8rem, 3vw, 2rem) 4rem;
-  background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif;
-  overflow-wrap: anywhere; }
+  background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+.wide { overflow-x: auto; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2.2em; border-top: 1px solid var(--line);
   padding-top: 1em; } h3 { font-size: 1rem; }
 code, pre, textarea { font: .9rem/1.45 ui-monospace, monospace; }
 pre, textarea { background: var(--band); color: var(--text); border: 1px solid var(--line);
-  border-radius: 4px; padding: .6rem; width: 100%; overflow-x: auto; white-space: pre-wrap; }
+  border-radius: 4px; padding: .6rem; width: 100%; white-space: pre-wrap; overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: .92rem; } th, td { text-align: left; vertical-align: top;
   padding: .25em .9em .25em 0; border-bottom: 1px solid var(--line); } th { color: var(--quiet); }
 button { font: inherit; padding: .3em 1.1em; border: 1px solid var(--accent); border-radius: 4px;
@@ -127,7 +127,8 @@ def _fields(schema: Mapping[str, Any]) -> str:
         f"<td>{'always' if name in needed else ''}</td><td>{escape(field.get('description', ''))}</td></tr>"
         for name, field in schema["properties"].items()
     ]
-    return f"<table><tr><th>name</th><th>kind</th><th>there</th><th></th></tr>{''.join(rows)}</table>"
+    head = "<tr><th>name</th><th>kind</th><th>there</th><th></th></tr>"
+    return f'<div class="wide"><table>{head}{"".join(rows)}</table></div>'
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

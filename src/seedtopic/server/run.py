@@ -64,7 +64,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def run(
-    app: ASGIApp, at: socket.socket, limits: Limits, most_connections: int, grace: float, log: Log
+    app: ASGIApp,
+    at: socket.socket,
+    limits: Limits,
+    *,
+    most_connections: int,
+    grace: float,
+    log: Log,
+    answer_seconds: float | None = None,
 ) -> None:
     """Serve an application until the process is told to stop (SIGTERM, or Ctrl-C).
 
@@ -79,6 +86,9 @@ def run(
     grace : float
         Seconds to finish in, after being told to stop.
     log : callable
+    answer_seconds : float, optional
+        After which a client that has not taken the whole of an answer is left; infinite where answers go on
+        and on. Left out: twice as long as the limits let an answer take.
     """
     logging.captureWarnings(True)
     for name in ("uvicorn.error", "asyncio", "py.warnings"):
@@ -100,8 +110,9 @@ def run(
         timeout_graceful_shutdown=int(grace),
         limit_concurrency=most_connections,
     )
-    longest = limits.body_seconds + max(limits.predict_seconds, limits.label_seconds)
-    slow_clients = SlowClients(FIRST, KEEP_ALIVE + FIRST, 2 * longest)
+    if answer_seconds is None:
+        answer_seconds = 2 * (limits.body_seconds + max(limits.predict_seconds, limits.label_seconds))
+    slow_clients = SlowClients(FIRST, KEEP_ALIVE + FIRST, answer_seconds)
     # uvicorn finishes, then sends itself the signal again: for us a stop that was asked for is no failure.
     for asked in (signal.SIGINT, signal.SIGTERM):
         signal.signal(asked, lambda number, frame: None)

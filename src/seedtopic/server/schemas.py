@@ -134,6 +134,7 @@ def error() -> Schema:
 def _texts(limits: Limits, least: int) -> Schema:
     return {
         "type": "array",
+        "description": "The texts to label.",
         "items": {"type": "string", "maxLength": limits.most_characters},
         "minItems": least,
         "maxItems": limits.most_texts,

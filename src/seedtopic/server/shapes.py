@@ -55,7 +55,7 @@ def check_shape(value: Any, schema: Schema, where: str = "the body") -> None:
     elif kind == "number" and not value > fitting.get("exclusiveMinimum", float("-inf")):
         raise Refusal(422, f"{where} is not above {fitting['exclusiveMinimum']}.")
     elif kind == "number" and value > fitting.get("maximum", float("inf")):
-        raise Refusal(422, f"{where} is above {fitting['maximum']:,}.")
+        raise Refusal(422, f"{where} is above {fitting['maximum']:,.0f}.")
     elif kind == "array":
         _check_size(len(value), fitting, "Items", "entries", where)
         for place, item in enumerate(value):

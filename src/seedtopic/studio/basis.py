@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from seedtopic.checkpoint import Arrays, Checkpoint
 from seedtopic.corpus import Counts, canonical_order
+from seedtopic.kernels import Parameters
 from seedtopic.logistic import Regression
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.shares import shares
@@ -183,11 +184,11 @@ class Translation:
         intercept[known] = kept.intercept[self.categories[known]]
         return Regression(weights, intercept)
 
-    def topics(self, alpha: Array, naive_bayes: Array, relevance: Array, background: NDArray[Any]) -> Kept:
+    def topics(self, alpha: Array, naive_bayes: Array) -> Parameters:
         """Give the topic model of the basis, as far as it goes.
 
         A category that it does not know has the share that the prior gives it, and the words that naive
-        Bayes does.
+        Bayes does; a word that it does not know is as likely in all background topics.
 
         Parameters
         ----------
@@ -195,26 +196,22 @@ class Translation:
             The prior of the documents.
         naive_bayes : ndarray, shape (n_words, n_categories)
             Word probabilities.
-        relevance : ndarray, shape (n_words, n_categories)
-            By the seeds alone.
-        background : ndarray, shape (n_words, n_background)
-            Any words for the background topics.
         """
         kept = self.basis.topics
+        n_words, n_background = len(self.words), kept["word_background"].shape[1]
+        background = np.arange(n_background)
         word_topic = naive_bayes.astype(np.float32)
         _fill(word_topic, kept["word_topic"], self.words, self.categories)
-        word_background = background.copy()
-        _fill(word_background, kept["word_background"], self.words, np.arange(background.shape[1]))
-        even = np.full((len(alpha), background.shape[1]), 1.0 / background.shape[1], np.float32)
-        _fill(even, kept["doc_background"], self.documents, np.arange(background.shape[1]))
-        return {
-            "doc_topic": self._shares(shares(alpha), kept["doc_topic"]).astype(np.float32),
-            "doc_background": even,
-            "word_topic": word_topic / word_topic.sum(axis=0),
-            "word_background": word_background / word_background.sum(axis=0),
-            "relevance": relevance.astype(np.float32),
-            "objective": np.empty(0),
-        }
+        word_background = np.full((n_words, n_background), 1.0 / n_words, np.float32)
+        _fill(word_background, kept["word_background"], self.words, background)
+        doc_background = np.full((len(alpha), n_background), 1.0 / n_background, np.float32)
+        _fill(doc_background, kept["doc_background"], self.documents, background)
+        return Parameters(
+            self._shares(shares(alpha), kept["doc_topic"]).astype(np.float32),
+            doc_background,
+            word_topic / word_topic.sum(axis=0),
+            word_background / word_background.sum(axis=0),
+        )
 
     def _shares(self, prior: Array, kept: NDArray[Any]) -> Array:
         known = self.categories >= 0

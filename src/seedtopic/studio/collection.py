@@ -88,6 +88,7 @@ class Collection:
         if not self._usual:
             raise InputError(f"no document of {name} has a word that can be used: all are empty, or too few.")
         self._phrases: dict[str, sp.csc_array] = {}
+        self._wildcards: dict[str, Rows] = {}
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -124,27 +125,28 @@ class Collection:
 
     def documents_of(self, word: str) -> Rows:
         """Give the documents with a word, a phrase, or any of the words that a wildcard stands for."""
-        if is_wildcard(word):
-            usual = [self._words[column] for column in self._usual]
-            columns = [self._column_of[match] for match in matching(word, usual)]
-            return np.unique(self._by_word[:, columns].indices) if columns else np.empty(0, np.int32)
         column = self._column_of.get(word)
-        if column is None:
-            return np.sort(self._phrase(word).indices)
-        return self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
+        if column is not None:
+            return self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
+        return self._wildcard(word) if is_wildcard(word) else np.sort(self._phrase(word).indices)
+
+    def _wildcard(self, word: str) -> Rows:
+        if word not in self._wildcards:
+            columns = [self._column_of[match] for match in matching(word, self.usual.vocabulary)]
+            found = np.unique(self._by_word[:, columns].indices) if columns else np.empty(0, np.int32)
+            self._wildcards[word] = found
+        return self._wildcards[word]
 
     def _columns(self, columns: list[int]) -> sp.csr_array:
         return sp.csr_array(self._by_word[:, columns])
 
     def _phrase(self, phrase: str) -> sp.csc_array:
         """Count a phrase, in the documents that have all its words; the empty column for what is none."""
-        with self._lock:
-            found = self._phrases.get(phrase)
-        if found is None:
-            found = self._counted_phrase(phrase)
-            with self._lock:
-                self._phrases[phrase] = found
-        return found
+        if phrase not in self._phrases:
+            with self._lock:  # so that nothing is counted twice
+                if phrase not in self._phrases:
+                    self._phrases[phrase] = self._counted_phrase(phrase)
+        return self._phrases[phrase]
 
     def _counted_phrase(self, phrase: str) -> sp.csc_array:
         nothing = sp.csc_array((len(self.texts), 1), dtype=np.float32)
@@ -157,7 +159,8 @@ class Collection:
             return nothing
         rows = self._common(parts)
         texts = (self.texts[row] for row in rows.tolist())
-        counted = count_known(tokenize(texts, self.tokenizer, [phrase]), [phrase]).matrix
+        n_workers = resolve_threads(self.n_threads)
+        counted = count_known(tokenize(texts, self.tokenizer, [phrase]), [phrase], n_workers=n_workers).matrix
         held = sp.coo_array(counted)
         return sp.csc_array((held.data, (rows[held.row], held.col)), shape=nothing.shape, dtype=np.float32)
 

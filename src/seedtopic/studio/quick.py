@@ -25,7 +25,9 @@ Array = NDArray[np.float64]
 
 # Of the regression towards the new topics: with the categories of the earlier fit, and with others.
 TOWARDS, TOWARDS_OTHERS = 8, 16
-LAST = 10  # of its last round
+LAST = 8  # of its last round
+FROM_NOTHING = (25, 10)  # of the first fit and of each later one, where there is no earlier fit
+N_STEPS = 12  # towards the temperature, which is then known to a thousandth
 FIRST_CONFIDENCE = 0.8  # mean probability of labels while nothing is known of how sure they can be
 
 
@@ -52,7 +54,7 @@ class QuickClassifier(SeedTopicClassifier):
         posterior = super()._learn(counts, seeds, progress, checkpoint, beside, confirmed)
         confidence = FIRST_CONFIDENCE if self.basis is None else self.basis.confidence
         found = np.asarray(posterior, np.float64)
-        temperature = temperature_for(found, confidence)
+        temperature = temperature_for(found, confidence, N_STEPS)
         self.temperature_ = temperature if self.basis is None else self.basis.temperature
         return confirmed.hold(temper(found, temperature))
 
@@ -72,14 +74,14 @@ class QuickClassifier(SeedTopicClassifier):
         return np.array([known.get(pair, mean) for pair in zip(category, words, strict=True)])
 
     def _topic_start(self, alpha: Array, rng: np.random.RandomState) -> Parameters:
-        start = super()._topic_start(alpha, rng)
         translation = self._translation()
-        if translation is not None:
-            naive_bayes = np.exp(self.start_word_).T
-            topics = translation.topics(alpha, naive_bayes, self.relevance_, start.word_background)
-            done = np.array(max(self.max_iter - LEFT, 0))
-            self.recorder.resumed["learning"] = {**topics, "done": done}
-        return start
+        if translation is None:
+            return super()._topic_start(alpha, rng)
+        topics = translation.topics(alpha, np.exp(self.start_word_).T)
+        done, relevance = np.array(max(self.max_iter - LEFT, 0)), self.relevance_.astype(np.float32)
+        resumed = {"done": done, "relevance": relevance, "objective": np.empty(0)}
+        self.recorder.resumed["learning"] = {**vars(topics), **resumed}
+        return topics
 
     def _self_trained(
         self,
@@ -92,7 +94,9 @@ class QuickClassifier(SeedTopicClassifier):
     ) -> Regression:
         rounds, translation = self.self_training_rounds, self._translation()
         if translation is None:
-            return self_train(vectors, theta, averaging, rounds, told, confirmed, checkpoint)
+            return self_train(
+                vectors, theta, averaging, rounds, told, confirmed, checkpoint, iterations=FROM_NOTHING
+            )
         n_documents = len(theta)
         same = np.array_equal(self.keys, translation.basis.keys)
         before = translation.regression(translation.basis.first)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Condition, Lock, RLock
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
+from seedtopic.kernels.threads import checked
 from seedtopic.seeds import Seeds
 from seedtopic.studio.advice import Advice, advise
 from seedtopic.studio.collection import Collection
@@ -24,22 +24,9 @@ from seedtopic.studio.fitting import MOST_QUICK, Fitting, Labelled, keys_of
 from seedtopic.studio.history import History
 from seedtopic.studio.labels import Changes, Labels
 from seedtopic.studio.layout import document_map
-from seedtopic.studio.reach import reach
+from seedtopic.studio.state import FitStatus, Moment, state_of
 from seedtopic.studio.suggestions import suggested
 from seedtopic.studio.workspace import read_workspace, write_workspace
-
-Status = Literal["idle", "waiting", "running", "failed"]
-
-
-@dataclass(frozen=True)
-class FitStatus:
-    """How far the fit is."""
-
-    status: Status = "idle"
-    stage: str = ""
-    done: int = 0
-    total: int = 0
-    message: str | None = None
 
 
 class Session:
@@ -86,7 +73,7 @@ class Session:
         self._fitting = Fitting(collection, most_quick)
         self._fit = FitStatus()
         self._since = monotonic()
-        self._saved = True
+        self._saved, self._closed = True, False
         self._suggested: tuple[Labels, list[list[dict[str, Any]]]] | None = None
         self._suggesting = Lock()
         self._map: tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]] | None = None
@@ -100,7 +87,10 @@ class Session:
         self._engine.request(self._history.revision, at_once=True)
 
     def close(self) -> None:
-        """End the fits and the streams of events."""
+        """End the fits, the streams of events, and all waiting for labels."""
+        with self._settled:
+            self._closed = True
+            self._settled.notify_all()
         self.events.close()
         self._engine.stop()
 
@@ -123,8 +113,8 @@ class Session:
             self._since = monotonic()
             self._tell(FitStatus("waiting"))
             self._engine.request(history.revision)
-            self.events.send("state", {"revision": history.revision})
-            return self.state()
+        self.events.send("state", {"revision": history.revision})
+        return self.state()  # not under the lock: a new phrase may have to be looked for
 
     def _save(self) -> None:
         if self.workspace is None:
@@ -146,68 +136,21 @@ class Session:
     def state(self) -> dict[str, Any]:
         """Give all that the page shows beside the documents."""
         with self._lock:
-            history, labels, changes = self._history, self._labels, self._changes
-            fit, saved, advice = self.fit(), self._saved, self._advice
-        draft = history.present
-        names = {category.key: category.name for category in draft.categories}
-        sizes = labels.sizes if labels is not None else {}
-        parents = {category.parent for category in draft.categories}
-        reached = reach(self.collection, draft)
-        return {
-            "revision": history.revision,
-            "documents": {
-                "name": self.collection.name,
-                "total": len(self.collection),
-                "unusable": self.collection.unusable,
-            },
-            "categories": [
-                {
-                    "name": category.name,
-                    "size": sizes.get(category.key, 0),
-                    "reached": reached.categories[place],
-                    "words": [
-                        {
-                            "word": word.word,
-                            "weight": word.weight,
-                            "excluded": word.excluded,
-                            "documents": reached.words[word.word],
-                            "warnings": advice.of_word(category, word, reached.words[word.word]),
-                        }
-                        for word in category.words
-                    ],
-                    "warnings": advice.of_category(category, is_parent=category.name in parents),
-                }
-                for place, category in enumerate(draft.categories)
-            ],
-            "warnings": advice.general,
-            "undo": history.undo,
-            "redo": history.redo,
-            "fit": fit,
-            "changes": None
-            if changes is None or labels is None
-            else changes.as_dict(labels.key, names, list(names)),
-            "confirmed": len(draft.confirmed),
-            "workspace": None if self.workspace is None else self.workspace.name,
-            "saved": saved,
-        }
+            moment = Moment(
+                self._history,
+                self._labels,
+                self._changes,
+                self._advice,
+                self._fit,
+                self.workspace,
+                self._saved,
+            )
+        return state_of(self.collection, moment)
 
     def fit(self) -> dict[str, Any]:
         """Say how far the fit is, and which revision the labels on screen belong to."""
         with self._lock:
-            labels, fit = self._labels, self._fit
-            return {
-                "status": fit.status,
-                "revision": -1 if labels is None else labels.revision,
-                "stage": fit.stage,
-                "done": fit.done,
-                "total": fit.total,
-                "on": "all" if labels is None else labels.on,
-                "settled": labels is not None
-                and labels.settled
-                and labels.revision == self._history.revision,
-                "seconds": 0.0 if labels is None else round(labels.seconds, 2),
-                "message": fit.message,
-            }
+            return self._fit.as_dict(self._labels, self._history.revision)
 
     # --- what the page reads ---
 
@@ -271,7 +214,7 @@ class Session:
                 if fit.status == "failed" or (fit.status == "idle" and fit.message):
                     raise InputError(fit.message or "the fit failed.")
                 left = end - monotonic()
-                if left <= 0:
+                if left <= 0 or self._closed:
                     raise InputError("the labels are not ready yet: try again when the fit is done.")
                 self._settled.wait(left)
 
@@ -329,7 +272,8 @@ class Session:
             self.events.send("state", {"revision": self._history.revision})
 
     def _advise(self, draft: Draft, seeds: Seeds, check: Callable[[], None]) -> None:
-        found = advise(self.collection, draft, seeds)
+        with checked(check):
+            found = advise(self.collection, draft, seeds)
         check()
         with self._lock:
             self._advice = found

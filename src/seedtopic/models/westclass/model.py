@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,7 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.models.inputs import Texts, given_texts, is_matrix, without_frame
+from seedtopic.models.learned import WHOLE, Learned
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.westclass.embeddings import learn_embedding
 from seedtopic.models.westclass.parameters import check_parameters
@@ -124,12 +125,17 @@ class WeSTClass(SeedModel):
     """
 
     _unused_in_seeds = ("weights", "exclude")
-    _learned = (
-        *SeedModel._learned,
-        "embedding_",
-        *(f"{name}_" for name in _WEIGHTS),
-        "n_batches_",
-    )
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        **SeedModel._learned,
+        "embedding_": Learned("words embedding"),
+        "filters_": Learned("places embedding maps"),
+        "filter_bias_": Learned("widths maps"),
+        "hidden_weight_": Learned("pooled hidden"),
+        "hidden_bias_": Learned("hidden"),
+        "output_weight_": Learned("hidden seeded"),
+        "output_bias_": Learned("seeded"),
+        "n_batches_": WHOLE,
+    }
 
     def __init__(
         self,
@@ -211,6 +217,18 @@ class WeSTClass(SeedModel):
 
     def _check_parameters(self) -> None:
         check_parameters(self.get_params(deep=False))
+
+    def _sizes(self) -> dict[str, int]:
+        return {
+            **super()._sizes(),
+            "embedding": self.embedding_size,
+            "places": sum(self.widths),
+            "widths": len(self.widths),
+            "maps": self.n_maps,
+            "pooled": len(self.widths) * self.n_maps,
+            "hidden": self.hidden_size,
+            "seeded": len(_seeded(self.seeds_.bind(self.vocabulary_))),
+        }
 
     def _learn(
         self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint

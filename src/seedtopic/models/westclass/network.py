@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -24,15 +25,22 @@ Weights = dict[str, NDArray[np.float32]]
 _PREDICTION_BATCH = 2048
 
 
+_ALONE = RLock()
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let PyTorch use one thread inside the block: its sums then do not depend on the number of cores."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    """Let PyTorch use one thread inside the block: its sums then do not depend on the number of cores.
+
+    The number belongs to the whole process, so that only one of our own threads is in such a block at a time.
+    """
+    with _ALONE:
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
 
 
 def start_weights(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from seedtopic.errors import InputError
+from seedtopic.models.parameters import check_number
 
 _FROM_ONE = (
     *("embedding_size", "window", "embedding_epochs", "n_pseudo_documents", "n_near_words", "max_length"),
@@ -28,13 +29,14 @@ def check_parameters(values: Mapping[str, Any]) -> None:
     for name in _FROM_ZERO:
         require(name, _is_whole(values[name], 0), "a whole number from 0 on")
     for name in ("max_kappa", "pretrain_rate", "self_training_rate"):
-        require(name, values[name] > 0, "a number above 0")
+        check_number(name, values[name], above=0)
     for name in ("subsampling", "delta", "decay"):
-        require(name, values[name] >= 0, "a number from 0 on")
-    require("alpha", 0 <= values["alpha"] <= 1, "a number from 0 to 1")
-    require("momentum", 0 <= values["momentum"] < 1, "a number from 0 to below 1")
+        check_number(name, values[name], least=0)
+    check_number("alpha", values["alpha"], least=0, most=1)
+    check_number("momentum", values["momentum"], least=0, most=1)
+    require("momentum", values["momentum"] < 1, "a number from 0 to below 1")
     widths = values["widths"]
-    fit = len(widths) > 0 and all(_is_whole(width, 1) for width in widths)
+    fit = isinstance(widths, Sequence) and len(widths) > 0 and all(_is_whole(width, 1) for width in widths)
     require("widths", fit, "a list of one or more whole numbers from 1 on")
 
 

@@ -1,0 +1,49 @@
+"""Checks of our own mathematics, made where the environment variable SEEDTOPIC_DEBUG is set."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+
+ROUNDING = 1e-5  # share of an objective by which it may fall: sums are made in float32
+
+
+class BrokenPromiseError(RuntimeError):
+    """Something that the mathematics promises does not hold: our mistake, not the user's."""
+
+
+def debugging() -> bool:
+    """Tell whether the user asks for checks, which take time: SEEDTOPIC_DEBUG=1.
+
+    Examples
+    --------
+    >>> debugging()
+    False
+    """
+    return os.environ.get("SEEDTOPIC_DEBUG", "0") not in ("", "0")
+
+
+def check_objective(objective: Sequence[float], *, rises: bool) -> None:
+    """Raise unless the last value of an objective is a number and, where that is promised, no fall.
+
+    Examples
+    --------
+    >>> check_objective([-3.0, -2.0], rises=True)
+    >>> check_objective([-2.0, -3.0], rises=True)
+    Traceback (most recent call last):
+    ...
+    seedtopic.debug.BrokenPromiseError: the objective fell from -2 to -3 in iteration 1, which EM rules out: \
+please report this with the seeds and the settings.
+    """
+    iteration, value = len(objective) - 1, objective[-1]
+    if not math.isfinite(value):
+        raise BrokenPromiseError(
+            f"the objective is {value} in iteration {iteration}: please report this with the seeds and the "
+            "settings."
+        )
+    if rises and iteration and value < objective[-2] - ROUNDING * abs(objective[-2]):
+        raise BrokenPromiseError(
+            f"the objective fell from {objective[-2]:.10g} to {value:.10g} in iteration {iteration}, which "
+            "EM rules out: please report this with the seeds and the settings."
+        )

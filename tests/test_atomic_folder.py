@@ -1,0 +1,212 @@
+"""A model is replaced as a whole or not at all: full disks, folders that may not be written to, kills."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import seedtopic
+from seedtopic import PLDNB, InputError, atomic_folder
+
+OLD, NEW = {"a": ["game"], "b": ["bank"]}, {"c": ["goal"], "d": ["loan"]}
+TEXTS = ["game team goal", "goal game", "bank loan", "loan rate bank"]
+
+
+def fitted(seeds: dict[str, list[str]]) -> PLDNB:
+    return PLDNB(seeds).fit(TEXTS)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    fitted(OLD).save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def classes(folder: Path) -> list[str]:
+    return seedtopic.load(folder).classes_.tolist()
+
+
+@contextmanager
+def no_file_longer_than(n_bytes: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("limit", [0, 10, 300, 1000])
+def test_a_file_that_cannot_grow_leaves_the_old_model(folder: Path, limit: int) -> None:
+    model = fitted(NEW)
+    with no_file_longer_than(limit), pytest.raises(InputError, match=r"cannot be written \(File too large\)"):
+        model.save(folder)
+    assert classes(folder) == ["a", "b"]
+    assert [path.name for path in folder.parent.iterdir()] == ["model"]
+
+
+@pytest.mark.parametrize("step", ["write", "fsync", "exchange", "rename"])
+def test_a_full_disk_at_any_step_leaves_the_old_model(
+    folder: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = fitted(NEW)
+
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if step == "write":
+        monkeypatch.setattr(Path, "write_bytes", full)
+    elif step == "fsync":
+        monkeypatch.setattr(os, "fsync", full)
+    elif step == "exchange":
+        monkeypatch.setattr(atomic_folder, "_exchanged", full)
+    else:
+        monkeypatch.setattr(atomic_folder, "_exchanged", lambda one, other: False)
+        rename = Path.rename
+        monkeypatch.setattr(
+            Path, "rename", lambda self, to: full() if self.suffix == ".tmp" else rename(self, to)
+        )
+    with pytest.raises(InputError, match="No space left on device"):
+        model.save(folder)
+    monkeypatch.undo()
+    assert classes(folder) == ["a", "b"]
+    assert [path.name for path in folder.parent.iterdir()] == ["model"]
+
+
+def test_folders_made_for_a_model_that_could_not_be_written_go_again(tmp_path: Path) -> None:
+    with no_file_longer_than(10), pytest.raises(InputError):
+        fitted(NEW).save(tmp_path / "a" / "b" / "model")
+    assert list(tmp_path.iterdir()) == []
+    fitted(NEW).save(tmp_path / "a" / "b" / "model")
+    assert classes(tmp_path / "a" / "b" / "model") == ["c", "d"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX users")
+def test_a_folder_that_may_not_be_written_to(folder: Path) -> None:
+    script = f"""
+        import os, sys
+        if os.geteuid() == 0:
+            os.setgid(65534); os.setuid(65534)
+        sys.stdout.write("ready")
+        try:
+            with atomic_folder(Path({str(folder)!r})):
+                pass
+        except InputError as error:
+            print(error)
+    """
+    folder.parent.chmod(0o555)
+    for above in folder.parents[1:]:
+        if above.stat().st_uid == os.geteuid() and above != Path("/") and not above.stat().st_mode & 0o001:
+            above.chmod(above.stat().st_mode | 0o011)
+    try:
+        said = _run(script).stdout
+    finally:
+        folder.parent.chmod(0o755)
+    assert "Permission denied" in said
+    assert classes(folder) == ["a", "b"]
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_what_stands_in_place_is_replaced_through_links_with_its_mode(
+    folder: Path, exchange: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not exchange:
+        monkeypatch.setattr(atomic_folder, "_exchanged", lambda one, other: False)
+    folder.chmod(0o750)
+    link = folder.with_name("latest")
+    link.symlink_to(folder)
+    fitted(NEW).save(link)
+    assert link.is_symlink()
+    assert classes(folder) == classes(link) == ["c", "d"]
+    assert folder.stat().st_mode & 0o777 == 0o750
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["latest", "model"]
+
+
+def _run(script: str) -> subprocess.CompletedProcess[str]:
+    top = "from pathlib import Path\nfrom seedtopic.atomic_folder import *\nfrom seedtopic.errors import InputError\n"
+    return subprocess.run(
+        [sys.executable, "-c", top + textwrap.dedent(script)], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("moment", range(6))
+@pytest.mark.parametrize("exchange", [True, False])
+def test_killed_at_every_step_either_the_old_or_the_new_folder_stands(
+    tmp_path: Path, moment: int, exchange: bool
+) -> None:
+    """Each rename, exchange and removal is a moment; the process kills itself before it."""
+    place = tmp_path / "model"
+    place.mkdir()
+    (place / "note").write_text("old")
+    script = f"""
+        import os, shutil, signal
+        from seedtopic import atomic_folder as module
+        left = [{moment}]
+        def watched(step):
+            def steps(*arguments, **named):
+                if left[0] == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                left[0] -= 1
+                return step(*arguments, **named)
+            return steps
+        Path.rename = watched(Path.rename)
+        shutil.rmtree = watched(shutil.rmtree)
+        module._exchanged = watched(module._exchanged) if {exchange} else (lambda one, other: False)
+        with atomic_folder(Path({str(place)!r})) as folder:
+            (folder / "note").write_text("new")
+        print("done")
+    """
+    ended = _run(script)
+    assert ended.returncode == -signal.SIGKILL or ended.stdout == "done\n"
+    assert (atomic_folder.standing(place) / "note").read_text() in ("old", "new")
+    with atomic_folder.atomic_folder(place) as folder:
+        (folder / "note").write_text("newest")
+    assert (atomic_folder.standing(place) / "note").read_text() == "newest"
+    assert place.is_dir()
+    assert not place.with_name(".model.seedtopic-old").exists()
+
+
+def test_a_model_set_aside_by_a_killed_process_is_found(folder: Path) -> None:
+    folder.rename(folder.with_name(".model.seedtopic-old"))
+    assert classes(folder) == ["a", "b"]
+    fitted(NEW).save(folder)
+    assert classes(folder) == ["c", "d"]
+    assert [path.name for path in folder.parent.iterdir()] == ["model"]
+
+
+def test_everything_is_on_the_disk_before_the_new_folder_takes_its_place(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    sync, exchange = os.fsync, atomic_folder._exchanged
+
+    def noted(descriptor: int) -> None:
+        done.append(Path(os.readlink(f"/proc/self/fd/{descriptor}")).name)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    monkeypatch.setattr(
+        atomic_folder, "_exchanged", lambda one, other: done.append("exchange") or exchange(one, other)
+    )
+    fitted(NEW).save(folder)
+    before = done[: done.index("exchange")]
+    assert {"model.json", "arrays.npz", "vocabulary.txt", "README.md"} < set(before)
+    assert before[-1].endswith(".tmp")
+    assert done[-1] == folder.parent.name
+
+
+def test_the_random_state_is_kept_where_it_is_a_number(folder: Path) -> None:
+    for state, kept in ((7, 7), (np.int64(7), 7), (np.random.RandomState(7), None), (None, None)):
+        PLDNB(OLD, random_state=state).fit(TEXTS).save(folder)
+        assert seedtopic.load(folder).random_state == kept

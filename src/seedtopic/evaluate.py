@@ -16,7 +16,16 @@ from seedtopic.errors import InputError
 
 @dataclass(frozen=True)
 class CategoryScore:
-    """Precision, recall and F1 of one category, and how many documents truly belong to it."""
+    """Precision, recall and F1 of one category, and how many documents truly belong to it.
+
+    Attributes
+    ----------
+    category : str
+    precision, recall, f1 : float
+        0 where the category is never predicted, or never true.
+    support : int
+        Documents that truly belong to it.
+    """
 
     category: str
     precision: float
@@ -31,6 +40,14 @@ class Scores:
 
     A category that is never predicted, or never true, contributes 0 to macro-F1. Labels that the model does
     not know are counted in `unknown` and as errors, but have no row of their own.
+
+    Attributes
+    ----------
+    micro_f1, macro_f1 : float
+    categories : list of CategoryScore
+        In the order of the categories.
+    unknown : dict
+        How many documents have each label that is not known.
     """
 
     micro_f1: float
@@ -45,6 +62,15 @@ class Scores:
 
 def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[str]) -> Scores:
     """Score predictions.
+
+    Parameters
+    ----------
+    true : sequence of str
+        The true label of each document.
+    predicted : sequence of str
+        The label each was given.
+    classes : sequence of str
+        The categories there are, in the order in which they shall be shown.
 
     Examples
     --------

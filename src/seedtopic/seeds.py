@@ -116,7 +116,13 @@ class Seeds:
 
     @classmethod
     def read(cls, path: str | Path) -> Seeds:
-        """Read seeds from a TOML or JSON file: one entry a category, a list of words or a table."""
+        """Read seeds from a TOML or JSON file: one entry a category, a list of words or a table.
+
+        Parameters
+        ----------
+        path : path
+            Of a file that ends in .toml or .json.
+        """
         path = Path(path)
         try:
             content = path.read_text(encoding="utf-8-sig")
@@ -141,7 +147,12 @@ class Seeds:
 
     @classmethod
     def of(cls, seeds: Seeds | Mapping[Any, Sequence[str]] | str | Path) -> Seeds:
-        """Accept seeds as a `Seeds`, a mapping, or the path of a TOML or JSON file."""
+        """Accept seeds as a `Seeds`, a mapping, or the path of a TOML or JSON file.
+
+        Parameters
+        ----------
+        seeds : Seeds, mapping or path
+        """
         if isinstance(seeds, Seeds):
             return seeds
         if isinstance(seeds, str | Path):
@@ -185,7 +196,13 @@ class Seeds:
         return "\n".join(lines).lstrip("\n") + "\n"
 
     def bind(self, vocabulary: Sequence[str]) -> BoundSeeds:
-        """Find the seeds among the columns of a count matrix; a wildcard stands for all words it matches."""
+        """Find the seeds among the columns of a count matrix; a wildcard stands for all words it matches.
+
+        Parameters
+        ----------
+        vocabulary : sequence of str
+            The word of each column.
+        """
         column_of = {word: column for column, word in enumerate(vocabulary)}
         mentioned = dict.fromkeys([*self.words, *(word for words in self.exclude.values() for word in words)])
         expansions = {word: matching(word, vocabulary) for word in mentioned if is_wildcard(word)}

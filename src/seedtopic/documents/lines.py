@@ -23,7 +23,17 @@ _SHOWN = 3  # undecodable lines named in a note; the others are only counted
 
 @dataclass(frozen=True)
 class DecodingProblem:
-    """A line whose bytes were not valid in its encoding and were read with replacement characters."""
+    """A line whose bytes were not valid in its encoding and were read with replacement characters.
+
+    Parameters
+    ----------
+    source : str
+        The file.
+    line : int
+        Its number in the file, from 1.
+    encoding : str
+        In which it was not valid.
+    """
 
     source: str
     line: int

@@ -14,6 +14,12 @@ def find_document(documents: Documents, wanted: str) -> tuple[int, str]:
 
     Of several with one id, the first is taken.
 
+    Parameters
+    ----------
+    documents : Documents
+    wanted : str
+        The id, or the row number.
+
     Returns
     -------
     position : int

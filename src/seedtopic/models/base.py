@@ -109,12 +109,24 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             return checked_distributions(self._infer(counts))
 
     def predict_proba(self, X: Texts) -> NDArray[np.float64]:
-        """Give the probability of each class, in the order of `classes_`, for other documents."""
+        """Give the probability of each class, in the order of `classes_`, for other documents.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+        """
         check_is_fitted(self)
         return self._distributions(self._count_known(X))
 
     def predict(self, X: Texts) -> NDArray[np.str_]:
-        """Give the most probable class of other documents."""
+        """Give the most probable class of other documents.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+        """
         best = self.predict_proba(X).argmax(axis=1)
         labels: NDArray[np.str_] = self.classes_[best]
         return labels
@@ -205,6 +217,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Give how likely documents are to belong to no category, the fitted ones where none are given.
 
         None where the model was not asked to find them.
+
+        Parameters
+        ----------
+        X : documents, optional
+            As of `fit`; the fitted ones when left out.
         """
         return None
 
@@ -213,7 +230,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return None
 
     def save(self, folder: str | Path) -> None:
-        """Write the fitted model as a folder that a person can read; see `seedtopic.load`."""
+        """Write the fitted model as a folder that a person can read; see `seedtopic.load`.
+
+        Parameters
+        ----------
+        folder : path
+            A model that is there already is replaced, as soon as this one is complete.
+        """
         check_is_fitted(self)
         parameters = self.get_params(deep=False)
         for unsaved in _UNSAVED:

@@ -206,7 +206,13 @@ class Report:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
 
     def write(self, path: str | Path) -> None:
-        """Write the report to a file ending in .html, .md or .json, whole or not at all."""
+        """Write the report to a file ending in .html, .md or .json, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            A file that is there already is replaced.
+        """
         check_report_output(path)
         write = {".html": self.to_html, ".md": self.to_markdown, ".json": self.to_json}
         content = write[Path(path).suffix.lower()]()
@@ -216,6 +222,10 @@ class Report:
 
 def check_report_output(path: str | Path) -> None:
     """Raise unless a report can be written there, before any work is done.
+
+    Parameters
+    ----------
+    path : path
 
     Examples
     --------

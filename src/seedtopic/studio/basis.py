@@ -27,7 +27,7 @@ Kept = dict[str, NDArray[Any]]
 
 # Iterations of the topic model that a fit which goes on does anew. The relevance of words is computed before
 # the first of them, so that none need be kept.
-LEFT = 10
+LEFT = 5
 
 
 @dataclass(frozen=True)

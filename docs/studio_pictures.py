@@ -30,10 +30,8 @@ SHOWN = [
     "desktop-dark-document",
     "desktop-light-map",
     "desktop-light-changes",
-    "phone-light-labels",
-    "phone-dark-document",
-    "phone-light-map",
 ]
+PHONES = ["phone-light-labels", "phone-dark-document", "phone-light-map"]  # side by side in one picture
 CATEGORIES = [
     "statistics: probability, distribution, variance, hypothesis",
     "images: image, pixel, erosion",
@@ -130,15 +128,30 @@ def states(page: Page, phone: bool) -> Iterator[str]:
     yield "help"
 
 
-def picture(page: Page, path: Path) -> None:
-    """Write what is seen, small and without loss."""
+def seen(page: Page) -> Image.Image:
+    """Give what is seen on a page."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     with Image.open(BytesIO(page.screenshot())) as drawn:
-        drawn.convert("RGB").save(path, lossless=True, method=6)
+        return drawn.convert("RGB")
+
+
+def write(picture: Image.Image, path: Path, *, lossless: bool = True) -> None:
+    """Write a picture, as small as it can be."""
+    picture.save(path, lossless=lossless, quality=85, method=6)
+
+
+def side_by_side(pictures: list[Image.Image], gap: int = 24) -> Image.Image:
+    """Put pictures of one size into one, at half their size."""
+    width, height = pictures[0].width // 2, pictures[0].height // 2
+    strip = Image.new("RGB", ((width + gap) * len(pictures) - gap, height), "#8b98a5")
+    for place, picture in enumerate(pictures):
+        strip.paste(picture.resize((width, height), Image.Resampling.LANCZOS), ((width + gap) * place, 0))
+    return strip
 
 
 def main(folder: Path, wanted: list[str] | None) -> None:
     """Write the wanted pictures, or all, into a folder."""
+    phones: dict[str, Image.Image] = {}
     folder.mkdir(exist_ok=True, parents=True)
     with studio() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
@@ -148,16 +161,19 @@ def main(folder: Path, wanted: list[str] | None) -> None:
                 page = browser.new_context(color_scheme=scheme, reduced_motion="reduce", **size).new_page()
                 page.goto(address)
                 if first and wanted is None:
-                    picture(page, folder / "desktop-light-empty.webp")
+                    write(seen(page), folder / "desktop-light-empty.webp")
                 if first:
                     write_words(page)
                 first = False
                 for state in states(page, screen == "phone"):
                     name = f"{screen}-{scheme}-{state}"
                     if wanted is None or name in wanted:
-                        picture(page, folder / f"{name}.webp")
+                        write(seen(page), folder / f"{name}.webp")
+                    if name in PHONES:
+                        phones[name] = seen(page)
                 page.context.close()
         browser.close()
+    write(side_by_side([phones[name] for name in PHONES]), folder / "phone.webp", lossless=False)
 
 
 if __name__ == "__main__":

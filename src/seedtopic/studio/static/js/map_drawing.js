@@ -67,7 +67,7 @@ export function drawMap(canvas, data, camera, look) {
   draw(true);
   pen.globalAlpha = 1;
   drawOpen(pen, data, look, { factor, x0, y0 }, size);
-  drawNames(pen, data, look, { factor, x0, y0 });
+  drawNames(pen, look, { factor, x0, y0 }, width);
   if (look.cross) drawCross(pen, width / 2, height / 2, look.colours.text);
 }
 
@@ -82,7 +82,7 @@ function drawOpen(pen, data, look, { factor, x0, y0 }, size) {
 }
 
 // The name of each category amid its documents.
-function drawNames(pen, data, look, { factor, x0, y0 }) {
+function drawNames(pen, look, { factor, x0, y0 }, canvasWidth) {
   pen.font = "600 13px system-ui, sans-serif";
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -93,10 +93,17 @@ function drawNames(pen, data, look, { factor, x0, y0 }) {
   const written = [];
   for (const { name, position, x, y } of look.names) {
     if (look.shown !== null && look.shown !== position) continue;
-    const spot = freeSpot(written, x0 + x * factor, y0 + y * factor, pen.measureText(name).width);
+    const width = pen.measureText(name).width;
+    const spot = freeSpot(written, wholly(x0 + x * factor, width, canvasWidth), y0 + y * factor, width);
     pen.strokeText(name, spot.x, spot.y);
     pen.fillText(name, spot.x, spot.y);
   }
+}
+
+// A name at the edge moves inwards as far as it takes to read it; one out of sight stays there.
+function wholly(x, width, canvasWidth) {
+  if (x < 0 || x > canvasWidth) return x;
+  return Math.min(Math.max(x, width / 2 + 6), canvasWidth - width / 2 - 6);
 }
 
 // Where a name overlaps none that is written already: as near below its place as can be.

@@ -54,6 +54,12 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# A warning is an error. The first page is docs/_build/html/index.html; nothing in it comes from elsewhere.
+.PHONY: docs
+docs: $(VENV)/docs
+	$(BIN)/sphinx-build --quiet -b html -E -W --keep-going -n docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
 # The E-step beside plain C; on drawn counts where SEEDTOPIC_DATA does not name the folder of the corpora.
 benchmark: $(VENV)/core
 	$(BIN)/python benchmarks/estep.py $(if $(SEEDTOPIC_DATA),,--synthetic)
@@ -70,5 +76,9 @@ $(VENV)/dev: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $@ $(VENV)/core
 
+$(VENV)/docs: $(BUILD) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	@touch $@ $(VENV)/core
+
 clean:
-	rm -rf $(VENV) $(DEMO) build src/seedtopic.egg-info src/seedtopic/kernels/_estep*.so
+	rm -rf $(VENV) $(DEMO) build docs/_build docs/reference/generated src/seedtopic.egg-info src/seedtopic/kernels/_estep*.so

@@ -16,7 +16,16 @@ from seedtopic.errors import InputError
 
 @dataclass(frozen=True)
 class CategoryScore:
-    """Precision, recall and F1 of one category, and how many documents truly belong to it."""
+    """Precision, recall and F1 of one category, and how many documents truly belong to it.
+
+    Attributes
+    ----------
+    category : str
+    precision, recall, f1 : float
+        0 where the category is never predicted, or never true.
+    support : int
+        Documents that truly belong to it.
+    """
 
     category: str
     precision: float
@@ -31,6 +40,14 @@ class Scores:
 
     A category that is never predicted, or never true, contributes 0 to macro-F1. Labels that the model does
     not know are counted in `unknown` and as errors, but have no row of their own.
+
+    Attributes
+    ----------
+    micro_f1, macro_f1 : float
+    categories : list of CategoryScore
+        In the order of the categories.
+    unknown : dict
+        How many documents have each label that is not known.
     """
 
     micro_f1: float
@@ -46,6 +63,15 @@ class Scores:
 def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[str]) -> Scores:
     """Score predictions.
 
+    Parameters
+    ----------
+    true : sequence of str
+        The true label of each document.
+    predicted : sequence of str
+        The label each was given.
+    classes : sequence of str
+        The categories there are, in the order in which they shall be shown.
+
     Examples
     --------
     >>> scores = evaluate(["a", "a", "b"], ["a", "b", "b"], ["a", "b"])
@@ -57,7 +83,8 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
     if len(true) == 0:
         raise InputError("there are no documents to score.")
     true, predicted, classes = list(true), list(predicted), list(classes)
-    unknown = Counter(label for label in true if label not in set(classes))
+    known = set(classes)
+    unknown = Counter(label for label in true if label not in known)
     if sum(unknown.values()) == len(true):
         raise InputError(
             f"none of the labels is one of the model's categories: got {', '.join(list(unknown)[:5])}; "

@@ -35,7 +35,7 @@ class Regression:
 def loss_and_gradient(
     design: Design, targets: Floats, regression: Regression, l2: float, document_weights: Floats | None = None
 ) -> tuple[float, Regression]:
-    """Compute the mean cross-entropy + l2 / 2 |W|^2 and its gradient; the intercept is free.
+    """Compute the mean cross-entropy + ``l2 / 2 |W|^2`` and its gradient; the intercept is free.
 
     Rows of `targets` sum to 1; the precision is that of the design. A document of weight 2 counts as two.
     """

@@ -1,6 +1,6 @@
 """Corpora with known answers, and the seed words published for them.
 
-:func:`load_docstrings` needs no download. The others are read from the folder named by the environment
+`load_docstrings` needs no download. The others are read from the folder named by the environment
 variable SEEDTOPIC_DATA, else from the cache (SEEDTOPIC_CACHE, or ~/.cache/seedtopic), else downloaded from
 their original addresses, checked, and cached.
 """

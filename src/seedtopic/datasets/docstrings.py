@@ -103,7 +103,7 @@ def load_docstrings() -> Dataset:
 
 
 def docstring_seeds() -> dict[str, list[str]]:
-    """Return seed words for :func:`load_docstrings`, written from what each sub-package is for.
+    """Return seed words for `load_docstrings`, written from what each sub-package is for.
 
     Returns
     -------

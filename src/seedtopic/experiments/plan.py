@@ -94,16 +94,33 @@ class Plan:
     paper: Mapping[str, Any] = field(default_factory=dict)
 
     def settings_of(self, system: System) -> list[Setting]:
-        """Give the settings a system runs in: those of its corpora, one a corpus if it learns from labels."""
+        """Give the settings a system runs in: those of its corpora, one a corpus if it learns from labels.
+
+        Parameters
+        ----------
+        system : System
+        """
         wanted = (s for s in self.settings if not system.corpora or s.corpus in system.corpora)
         return list(dict.fromkeys(self.place(system, setting) for setting in wanted))
 
     def place(self, system: System, setting: Setting) -> Setting:
-        """Give the setting a system has its scores in: that of the corpus alone if it learns from labels."""
+        """Give the setting a system has its scores in: that of the corpus alone if it learns from labels.
+
+        Parameters
+        ----------
+        system : System
+        setting : Setting
+        """
         return Setting(setting.corpus) if is_supervised(system.model) else setting
 
     def tasks(self, *, quick: bool = False) -> list[Task]:
-        """List the measurements run by run, so that whatever was done when interrupted is whole runs."""
+        """List the measurements run by run, so that whatever was done when interrupted is whole runs.
+
+        Parameters
+        ----------
+        quick : bool
+            Whether two runs of each system are enough.
+        """
         tasks = [
             Task(system, setting, run)
             for system in self.systems
@@ -114,13 +131,24 @@ class Plan:
 
 
 def find_plans(folder: str | Path) -> dict[str, Path]:
-    """Find the plans in a folder, by name, tables before figures and 9 before 10."""
+    """Find the plans in a folder, by name, tables before figures and 9 before 10.
+
+    Parameters
+    ----------
+    folder : path
+    """
     paths = Path(folder).glob("*.toml")
     return {path.stem: path for path in sorted(paths, key=lambda path: _natural(path.stem))}
 
 
 def read_plan(path: str | Path) -> Plan:
-    """Read a plan; what it leaves out is taken from the plan it names with `like`."""
+    """Read a plan; what it leaves out is taken from the plan it names with `like`.
+
+    Parameters
+    ----------
+    path : path
+        Of its TOML file.
+    """
     path = Path(path)
     content = _read(path)
     try:

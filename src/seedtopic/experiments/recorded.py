@@ -27,14 +27,28 @@ def key_of(plan: Plan, task: Task) -> Key:
 
 @dataclass(frozen=True)
 class Recorded:
-    """The rows there are for a plan, whether it was run whole, quick or in part."""
+    """The rows there are for a plan, whether it was run whole, quick or in part.
+
+    Attributes
+    ----------
+    plan : Plan
+    pairs : list of (Task, dict)
+        Each measurement with its row.
+    """
 
     plan: Plan
     pairs: list[tuple[Task, Row]]
 
     @classmethod
     def of(cls, plan: Plan, folder: str | Path) -> Recorded:
-        """Look the rows up; those made with settings that have changed since are left aside."""
+        """Look the rows up; those made with settings that have changed since are left aside.
+
+        Parameters
+        ----------
+        plan : Plan
+        folder : path
+            That of the plans, which holds the results as well.
+        """
         results = open_results(plan, folder)
         pairs = []
         for task in plan.tasks():
@@ -47,16 +61,35 @@ class Recorded:
         return cls(plan, pairs)
 
     def values(self, system: System, setting: Setting, score: str) -> list[float]:
-        """Give the scores of a system in a setting, run by run."""
+        """Give the scores of a system in a setting, run by run.
+
+        Parameters
+        ----------
+        system : System
+        setting : Setting
+        score : str
+            The column of the results.
+        """
         return [float(row[score]) for row in self.rows(system, setting)]
 
     def rows(self, system: System, setting: Setting) -> list[Row]:
-        """Give the rows of a system in a setting, run by run."""
+        """Give the rows of a system in a setting, run by run.
+
+        Parameters
+        ----------
+        system : System
+        setting : Setting
+        """
         place = self.plan.place(system, setting)
         return [row for task, row in self.pairs if task.system.name == system.name and task.setting == place]
 
     def runs(self, system: System) -> int:
-        """Count the runs of a system that are there in all its settings."""
+        """Count the runs of a system that are there in all its settings.
+
+        Parameters
+        ----------
+        system : System
+        """
         return min(len(self.rows(system, setting)) for setting in self.plan.settings_of(system))
 
     def matrix(self, score: str, *, averaged: bool) -> tuple[list[str], Array]:
@@ -64,6 +97,13 @@ class Recorded:
 
         A result is a run of a setting, or the mean of its runs where they are averaged. A system with fewer
         runs than the others, a deterministic one say, takes part with those it has again and again.
+
+        Parameters
+        ----------
+        score : str
+            The column of the results.
+        averaged : bool
+            Whether the runs of a setting are one result, their mean.
         """
         systems = [
             system for system in self.plan.systems if system.name in self.plan.compared and self.runs(system)

@@ -18,6 +18,12 @@ def write_report(plan: Plan, folder: str | Path) -> str:
     The figure is written to figures/NAME.svg. The section replaces what stands in the folder's README.md
     between the comments "begin NAME" and "end NAME", if it has them.
 
+    Parameters
+    ----------
+    plan : Plan
+    folder : path
+        That of the plans, the results and the README.
+
     Returns
     -------
     str

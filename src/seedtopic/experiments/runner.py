@@ -16,7 +16,14 @@ from seedtopic.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many rows a run has added, and which systems or corpora it had to leave out, with the reason."""
+    """How many rows a run has added, and which systems or corpora it had to leave out, with the reason.
+
+    Attributes
+    ----------
+    added : int
+    skipped : list of str
+        A sentence each.
+    """
 
     added: int
     skipped: list[str]

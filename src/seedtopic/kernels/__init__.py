@@ -37,6 +37,10 @@ KERNELS = {
 def get_kernel(name: str) -> Kernel:
     """Find a kernel by its name.
 
+    Parameters
+    ----------
+    name : "auto", "c", "numba" or "numpy"
+
     Examples
     --------
     >>> get_kernel("numpy").__module__
@@ -47,6 +51,10 @@ def get_kernel(name: str) -> Kernel:
 
 def resolve_kernel(name: str) -> str:
     """Turn "auto" into the fastest kernel there is, and refuse a name that none goes by.
+
+    Parameters
+    ----------
+    name : "auto", "c", "numba" or "numpy"
 
     Examples
     --------

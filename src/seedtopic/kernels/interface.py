@@ -43,7 +43,14 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Shard:
-    """Weighted counts a_dv = n_dv pi(v) of some documents, in CSR form."""
+    """Weighted counts a_dv = n_dv pi(v) of some documents, in CSR form.
+
+    Attributes
+    ----------
+    data, indices, indptr : ndarray
+        As of `scipy.sparse.csr_array`.
+    n_words : int
+    """
 
     data: Floats
     indices: NDArray[np.int32]
@@ -52,7 +59,14 @@ class Shard:
 
     @classmethod
     def of(cls, weighted: sp.csr_array, dtype: type[np.floating[Any]] = np.float32) -> Shard:
-        """Take the arrays of a CSR matrix."""
+        """Take the arrays of a CSR matrix.
+
+        Parameters
+        ----------
+        weighted : csr_array, shape (n_documents, n_words)
+        dtype : type
+            Of the counts.
+        """
         return cls(
             np.ascontiguousarray(weighted.data, dtype),
             weighted.indices.astype(np.int32, copy=False),
@@ -79,6 +93,12 @@ class Statistics(NamedTuple):
 
     `doc_topic` is m_dk = sum_v a_dv N_dvk, `word_topic` is sum_d a_dv N_dvk, and so on for the background.
     The word statistics are None, and the log-likelihood nan, where they were not asked for.
+
+    Attributes
+    ----------
+    doc_topic, doc_background : ndarray, shapes (n_documents, n_categories) and (n_documents, n_background)
+    word_topic, word_background : ndarray or None, shapes (n_words, n_categories) and (n_words, n_background)
+    log_likelihood : float
     """
 
     doc_topic: Floats

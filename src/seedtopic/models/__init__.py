@@ -47,6 +47,16 @@ def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> TextClass
     folder : path
     tokenizer : callable, optional
         The model's own tokenizer, if it was fitted with one: a folder holds data, never code.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0).fit(texts)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(folder + "/model")
+    ...     load(folder + "/model").predict(["a rate"]).tolist()
+    ['money']
     """
 
     def check(content: ModelFolder, described: Mapping[str, Described]) -> None:

@@ -25,7 +25,7 @@ class LapSWTM(SeedTopicModel):
 beta, beta_background, weighting, estep, init, max_iter, track_objective, kernel
         See `seedtopic.models.seed_topic_model.SeedTopicModel`.
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
-        See `seedtopic.models.base.SeedModel`.
+        See `SeedModel` and `TextClassifier`.
 
     Attributes
     ----------
@@ -35,8 +35,8 @@ vocabulary_, objective_, n_iter_
 
     References
     ----------
-    C. Li, S. Li, J. Chi, J. Ouyang, X. Li. Dataless text classification: Laplacian seed word topic model.
-    CIKM 2018, as described in the paper of `WSPTM`.
+    X. Li, C. Li, J. Chi, J. Ouyang, C. Li. Dataless text classification: a topic modeling approach with
+    document manifold. CIKM 2018, as described in the paper of `WSPTM`.
 
     Examples
     --------

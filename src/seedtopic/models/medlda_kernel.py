@@ -106,7 +106,7 @@ def sample(
 
 
 def draw_rates(slack: Array, c: float, rng: np.random.Generator) -> Array:
-    """Draw c^2 / lambda ~ InverseGaussian(mean c / |zeta|, shape c^2) for every document and class.
+    """Draw c^2 / lambda ~ ``InverseGaussian(mean c / |zeta|, shape c^2)`` for every document and class.
 
     Michael, Schucany and Haas's transformation, the smaller root written without a difference.
     """

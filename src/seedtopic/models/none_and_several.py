@@ -82,16 +82,33 @@ class NoneAndSeveral(SeedModel):
         return self._or_none(self.classes_[posterior.argmax(axis=1)], none)
 
     def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
-        """Give all labels of other documents by name; `none_label` alone where they belong to no category."""
+        """Give all labels of other documents by name; `none_label` alone where they belong to no category.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+        """
         return self.named_labels(self.predict(X, multi_label=True))
 
     def named_labels(self, indicators: NDArray[np.bool_]) -> list[tuple[str, ...]]:
-        """Name the labels of an indicator matrix, such as `multi_transduction_`."""
+        """Name the labels of an indicator matrix, such as `multi_transduction_`.
+
+        Parameters
+        ----------
+        indicators : ndarray of bool, shape (n_documents, n_categories)
+        """
         without = () if self.none_label is None else (self.none_label,)
         return [tuple(self.classes_[row].tolist()) or without for row in indicators]
 
     def predict_none_proba(self, X: Texts) -> Array:
-        """Give how likely other documents are to belong to no category; 0 where `none_label` is left out."""
+        """Give how likely other documents are to belong to no category; 0 where `none_label` is left out.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+        """
         check_is_fitted(self)
         return self._none(self._count_known(X))
 
@@ -158,6 +175,10 @@ class NoneAndSeveral(SeedModel):
             none = Outsiders(regression, float(self.none_level_)).probability(vectors)
         none[~told(vectors)] = 1.0
         return none
+
+    def _all_labels(self, X: Texts | None) -> list[list[Any]]:
+        found = self.multi_transduction_ if X is None else self.predict(X, multi_label=True)
+        return [list(labels) for labels in self.named_labels(found)]
 
     def _or_none(self, labels: NDArray[Any], none: Array) -> NDArray[Any]:
         return labels if self.none_label is None else np.where(none > 0.5, self.none_label, labels)

@@ -88,7 +88,7 @@ class SeedTopicClassifier(NoneAndSeveral):
     seeds : mapping, Seeds or path
         The words of each category; a path names a TOML or JSON file.
     graph : "words", "embeddings" or sparse matrix of shape (n_documents, n_documents)
-        Whether documents are near by their words (cosine of TF-IDF; exact for up to 50,000 documents, see
+        Whether documents are near by their words (cosine of TF-IDF; exact for up to 100,000 documents, see
         `seedtopic.graph.similarity_graph`), by `embeddings`, or as a matrix says, in which row d holds how
         similar its neighbours are to document d, 0 or more. A saved model does not keep the matrix.
     embeddings : array of shape (n_documents, n_dimensions) or callable, optional
@@ -227,6 +227,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         "none_intercept_": Learned("classes_and_none"),
         "none_level_": Learned(),
     }
+    _tables = 12
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ def document_relevance(
     membership : csr_array, shape (n_categories, n_words)
         The weight of each seed of the category.
     n_seeds : ndarray of int, shape (n_categories,)
-        How many seeds each category was given, |S_c|; those that do not occur count in the mean, with 0.
+        How many seeds each category was given, ``|S_c|``; those that do not occur count in the mean, with 0.
     epsilon : float
         The least relevance of any word to any category.
     exclusion : csr_array, shape (n_categories, n_words), optional

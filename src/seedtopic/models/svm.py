@@ -16,6 +16,12 @@ from seedtopic.text import StopWords, Tokenizer, stop_word_set, words
 def kept_words(text: str, *, tokenizer: Tokenizer, stop_words: Collection[str]) -> list[str]:
     """Split a text into its words, without stop words.
 
+    Parameters
+    ----------
+    text : str
+    tokenizer : callable
+    stop_words : collection of str
+
     Examples
     --------
     >>> kept_words("The price of gold", tokenizer=words, stop_words={"the", "of"})

@@ -27,6 +27,11 @@ class TreeLabels(TextClassifier):
     def predict_path(self, X: Texts) -> list[tuple[Name, ...]]:
         """Give the categories of other documents from the root of the tree down to the label.
 
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+
         Examples
         --------
         >>> from seedtopic import SeedTopicClassifier
@@ -43,6 +48,11 @@ class TreeLabels(TextClassifier):
 
         That of a parent is the sum of its children's; for the fitted documents see
         ``tree_.node_sums(label_distributions_)``.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
 
         Returns
         -------

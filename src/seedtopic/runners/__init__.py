@@ -43,6 +43,10 @@ def expectation(runner: Any, weighted: sp.csr_array, kernel: str) -> Expectation
 def check_runner(runner: Any) -> None:
     """Refuse what is neither the name of a runner nor a Dask client.
 
+    Parameters
+    ----------
+    runner : "local", "dask" or distributed.Client
+
     Examples
     --------
     >>> check_runner("local")

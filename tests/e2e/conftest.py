@@ -23,9 +23,13 @@ FLAGS = [
 ]
 # Counts what moves on the page without anybody having touched it.
 WATCH_SHIFTS = """
-window.shifted = 0;
+window.shifts = [];
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    const moved = sources.map(({ node, previousRect: from, currentRect: to }) =>
+      `${node?.className || node?.nodeName} ${from.x},${from.y} to ${to.x},${to.y}`);
+    if (!hadRecentInput) window.shifts.push([value, moved]);
+  }
 }).observe({ type: "layout-shift", buffered: true });
 """
 

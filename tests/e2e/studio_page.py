@@ -75,9 +75,16 @@ class StudioPage:
         """How many documents the list says there are."""
         return number(self.page.locator("#found").inner_text().split(" of ")[0])
 
+    def forget_shifts(self) -> None:
+        """Count from here on; what was just typed has moved what it had to."""
+        self.page.evaluate("window.shifts.length = 0")
+
     def shifted(self) -> float:
         """How far the page has jumped by itself."""
-        return float(self.page.evaluate("window.shifted"))
+        shifts = self.page.evaluate("window.shifts")
+        for value, moved in shifts:
+            print(f"{value:.5f}: {'; '.join(moved)}")  # noqa: T201
+        return float(sum(value for value, _ in shifts))
 
 
 def number(text: str) -> int:

@@ -22,13 +22,12 @@ export class OpenDocument {
     this.found = null;
     panel.addEventListener("keydown", (event) => this.#onKey(event));
     narrow.addEventListener("change", () => this.#coverRest());
-    store.subscribe((state) => this.#stateChanged(state));
+    store.subscribe(() => this.#stateChanged());
   }
 
-  #stateChanged({ revision, fit }) {
-    const version = `${revision}/${fit.revision}/${fit.on}/${fit.status === "idle"}`;
-    if (version === this.version) return;
-    this.version = version;
+  #stateChanged() {
+    if (this.store.labelsVersion === this.version) return;
+    this.version = this.store.labelsVersion;
     if (this.id !== null) this.show(this.id, false);
   }
 

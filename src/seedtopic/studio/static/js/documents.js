@@ -35,10 +35,8 @@ export class Documents {
 
   #stateChanged(state) {
     this.filters.show(state);
-    const { fit, revision } = state;
-    const version = `${revision}/${fit.revision}/${fit.on}/${fit.status === "idle"}`;
-    if (version === this.version) return;
-    this.version = version;
+    if (this.store.labelsVersion === this.version) return;
+    this.version = this.store.labelsVersion;
     this.reload();
   }
 

@@ -49,8 +49,8 @@ export class DocumentMap {
   }
 
   #stateChanged(state) {
-    const { fit, revision } = state;
-    this.wanted = fit.revision < 0 ? null : `${fit.revision}/${fit.on}/${fit.status === "idle"}/${revision}`;
+    const { fit } = state;
+    this.wanted = fit.revision < 0 ? null : this.store.labelsVersion;
     this.#showLegend(state);
     if (!this.data) setText(message, fit.revision < 0 ? "The map comes with the first labels." : "Drawing the map…");
     this.load();

@@ -4,6 +4,8 @@ import { announce } from "./messages.js";
 import { setAttribute, setText } from "./dom.js";
 import { count, plural, seconds } from "./numbers.js";
 
+const WAITING = "Waiting for a pause in typing";
+
 const line = document.getElementById("status");
 const bar = document.getElementById("status-bar");
 const words = document.getElementById("status-words");
@@ -24,6 +26,7 @@ export function startStatus(store, { onMoved }) {
     const { fit, changes, documents } = state;
     if (fit.status === "idle" || fit.status === "failed") began = performance.now();
     if (connection.lost) say("lost", lostWords(connection, store.outbox.length));
+    else if (store.outbox.length) say("waiting", WAITING);
     else say(fit.status, fitWords(state, (performance.now() - began) / 1000));
     const share = fit.status === "running" && fit.total ? fit.done / fit.total : 0;
     bar.value = share;
@@ -32,6 +35,7 @@ export function startStatus(store, { onMoved }) {
     if (changes) setText(moved, `${count(changes.moved)} moved`);
     if (changes) setAttribute(moved, "aria-label", `${count(changes.moved)} documents moved with the last fit: show them`);
     setText(document.getElementById("corpus"), corpusWords(documents));
+    document.title = `${documents.name} · seedtopic studio`;
     showSaved(state, store.outbox.length);
     const settled = fit.status === "idle" && fit.revision >= 0 ? `${fit.revision}/${fit.on}` : announced;
     if (settled !== announced && changes) announce(`Labels are up to date. ${plural(changes.moved, "document")} moved.`);
@@ -63,7 +67,7 @@ function lostWords({ refused }, waiting) {
 // One line about the fit; `elapsed` are the seconds since it was asked for.
 export function fitWords({ fit, revision }, elapsed) {
   if (fit.status === "failed") return fit.message ?? "The fit failed.";
-  if (fit.status === "waiting") return fit.message ?? "Waiting for a pause in typing";
+  if (fit.status === "waiting") return fit.message ?? WAITING;
   if (fit.status === "running") {
     const step = fit.total > 1 ? `, step ${Math.min(fit.done + 1, fit.total)} of ${fit.total}` : "";
     const work = `${fit.stage || "fitting"}${step}`;

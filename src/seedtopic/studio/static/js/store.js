@@ -30,6 +30,12 @@ export class Store {
     return this.state.categories.find((category) => category.name === name);
   }
 
+  // Differs whenever labels on screen may.
+  get labelsVersion() {
+    const { revision, fit } = this.state;
+    return `${revision}/${fit.revision}/${fit.on}/${fit.settled}`;
+  }
+
   edit(edit) {
     this.outbox.push(edit);
     this.#show();

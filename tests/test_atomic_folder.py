@@ -18,6 +18,7 @@ import pytest
 
 import seedtopic
 from seedtopic import PLDNB, InputError, atomic_folder
+from seedtopic.atomic import unfinished
 
 OLD, NEW = {"a": ["game"], "b": ["bank"]}, {"c": ["goal"], "d": ["loan"]}
 TEXTS = ["game team goal", "goal game", "bank loan", "loan rate bank"]
@@ -210,3 +211,17 @@ def test_the_random_state_is_kept_where_it_is_a_number(folder: Path) -> None:
     for state, kept in ((7, 7), (np.int64(7), 7), (np.random.RandomState(7), None), (None, None)):
         PLDNB(OLD, random_state=state).fit(TEXTS).save(folder)
         assert seedtopic.load(folder).random_state == kept
+
+
+def test_what_killed_processes_left_is_removed_and_what_others_write_stays(tmp_path: Path) -> None:
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    left = unfinished(tmp_path / "model")
+    dead = left.with_name(left.name.replace(f"-{os.getpid()}-", f"-{done.pid}-"))
+    for folder in (left, dead):
+        folder.mkdir()
+        (folder / "model.json").write_text("half")
+    unfinished(tmp_path / "another")
+    assert dead.exists()
+    unfinished(tmp_path / "model")
+    assert [path.name for path in tmp_path.iterdir()] == [left.name]

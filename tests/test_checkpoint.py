@@ -303,5 +303,6 @@ def test_killed_at_twenty_moments_it_ends_as_if_nothing_had_happened(docstrings)
         assert files(docstrings / "resumed") == files(docstrings / "whole"), moment
         assert not work.exists()
         shutil.rmtree(docstrings / "resumed")
+    assert sorted(path.name for path in docstrings.iterdir()) == ["docs.jsonl", "seeds.json", "whole"]
     print(f"\n20 of 20 killed fits went on to the identical model; {had_kept_work} had kept work")  # noqa: T201
     assert had_kept_work >= 8

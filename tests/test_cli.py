@@ -57,10 +57,13 @@ def test_little_memory_changes_no_label(workplace: Path, monkeypatch: pytest.Mon
     assert Path("limited.csv").read_text() == Path("free.csv").read_text()
 
 
-def test_a_file_may_be_labelled_in_its_own_place(workplace: Path) -> None:
-    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "docs.csv", "--quiet") == 0
-    with open("docs.csv", newline="") as file:
-        assert len([row["predicted"] for row in csv.DictReader(file)]) == 36
+def test_an_input_is_not_overwritten(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.link("docs.csv", "linked.csv")
+    before = Path("docs.csv").read_bytes()
+    for docs, output in (("docs.csv", "docs.csv"), ("docs.csv", "linked.csv"), ("d*.csv", "./docs.csv")):
+        assert run("label", docs, "--seeds", "seeds.toml", "-o", output, "--quiet") == 2
+        assert "is read from, and would be overwritten: name another file" in capsys.readouterr().err
+    assert Path("docs.csv").read_bytes() == before
 
 
 def test_fit_predict_evaluate(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -246,5 +249,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert shown.startswith("seedtopic 0.")
     assert f"kernel: {resolve_kernel('auto')}" in shown
+    assert run("--help") == 0
+    assert "3 done but for documents" in " ".join(capsys.readouterr().out.split())
     for command in ("label", "fit", "predict", "evaluate", "explain", "report", "demo"):
         assert run(command, "--help") == 0

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedtopic.documents import Documents, read_documents
-from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.errors import InputError, MissingExtraError, UnusableDocuments
 
 ROWS = [
     {"id": "7", "text": "A late goal", "label": "sport"},
@@ -50,6 +50,10 @@ def pipe(monkeypatch, data: bytes) -> None:
 
 def fails(match: str):
     return pytest.raises(InputError, match=match)
+
+
+def unusable(match: str):
+    return pytest.warns(UnusableDocuments, match=match)
 
 
 # ---- kinds of sources --------------------------------------------------------------------------------
@@ -100,11 +104,15 @@ def test_folder_with_labels(write, tmp_path):
 def test_flat_folder_has_no_labels(write, tmp_path):
     write("b.txt", "two")
     write("a.txt", b"caf\xe9")
-    documents = read_documents(tmp_path)
+    with unusable("a.txt line 1"):
+        documents = read_documents(tmp_path)
     assert (documents.texts, documents.labels) == (["caf\ufffd", "two"], None)
-    assert "a.txt line 1" in documents.notes[0]
+    assert "a.txt line 1" in documents.problems[0]
     with fails("no column 'label': use one of 'id', 'text'"):
         read_documents(tmp_path, label_field="label")
+    with fails("a.txt:1 is not valid UTF-8: if all of it is in another encoding"):
+        read_documents(tmp_path, strict=True)
+    assert read_documents(tmp_path, encoding="latin-1").texts == ["café", "two"]
 
 
 def test_folder_with_a_file_outside_the_sub_folders(write, tmp_path):
@@ -193,15 +201,21 @@ def test_many_columns_are_listed_in_part(write):
         read_documents(write("news.jsonl", json.dumps(row)), text_field="body")
 
 
-def test_missing_texts_are_empty_and_counted(write):
-    path = write("news.jsonl", '{"text": "goal"}\n{"text": null}\n{"other": 1}\n')
-    documents = read_documents(path)
-    assert documents.texts == ["goal", "", ""]
-    assert documents.rows[2] == {"other": 1}
+@pytest.mark.parametrize("keep_rows", [True, False])
+def test_missing_texts_are_empty_and_counted(write, keep_rows):
+    path = write(
+        "news.jsonl", '{"text": "goal"}\n\n{"text": null}\n{"other": 1}\n{"text": NaN}\n{"text": ""}\n'
+    )
+    sentence = f"3 rows of {path} have no text in the column 'text' and have no label (first: line 3, 4, 5)"
+    with unusable("3 rows"):
+        documents = read_documents(path, keep_rows=keep_rows)
+    assert list(documents.texts) == ["goal", "", "", "", ""]
+    assert list(documents.rows)[2] == {"other": 1}
     assert documents.columns == ["text", "other"]
-    assert documents.notes == [
-        f"2 of 3 rows of {path} have nothing in the column 'text', which is read as empty"
-    ]
+    assert (documents.problems, documents.notes) == ([sentence], [])
+    assert (documents.without_text, documents.unusable) == ({1, 2, 3}, 3)
+    with fails("news.jsonl:3 has no text in the column 'text': give it one"):
+        read_documents(path, strict=True)
 
 
 def test_numbers_become_strings(write):
@@ -209,10 +223,14 @@ def test_numbers_become_strings(write):
 
 
 @pytest.mark.parametrize("value", [["goal"], {"en": "goal"}])
-def test_nested_text_is_refused(write, value):
-    path = write("news.jsonl", f'{{"text": "x"}}\n\n{json.dumps({"text": value})}\n')
-    with fails(f"the column 'text' at .*news.jsonl:3 holds a {type(value).__name__}: make it"):
-        read_documents(path)
+def test_nested_text_is_no_text(write, value):
+    nested = json.dumps({"text": value})
+    with unusable("line 3"):
+        documents = read_documents(write("some.jsonl", f'{{"text": "x"}}\n\n{nested}\n'))
+    assert (documents.texts, documents.without_text) == (["x", ""], {1})
+    assert documents.rows[1] == {"text": value}
+    with fails(f"the column 'text' at .*all.jsonl:3 holds a {type(value).__name__}: make it"):
+        read_documents(write("all.jsonl", f'{{"text": null}}\n\n{nested}\n'))
 
 
 def test_nested_id_counts_only_when_asked_for(write):
@@ -248,13 +266,16 @@ def test_both_byte_orders(write, byte_order):
 def test_invalid_bytes_are_replaced_and_reported(write):
     lines = [b"caf\xe9" if number in (7, 12, 40, 41) else b"caf\xc3\xa9" for number in range(1, 50)]
     path = write("news.txt", b"\n".join(lines))
-    documents = read_documents(path)
-    assert len(documents) == 49
+    with unusable("4 lines"):
+        documents = read_documents(path)
+    assert (len(documents), documents.unusable) == (49, 4)
     assert documents.texts[5:7] == ["café", "caf\ufffd"]
-    assert documents.notes == [
+    assert documents.problems == [
         f"4 lines of {path} were not valid UTF-8 and were read with replacement characters "
-        "(first: line 7, 12, 40)"
+        "(first: line 7, 12, 40); if all of it is in another encoding, name that (--encoding latin-1, say)"
     ]
+    with fails("news.txt:7 is not valid UTF-8"):
+        read_documents(path, strict=True)
 
 
 def test_replacement_characters_of_the_input_are_no_problem(write):
@@ -262,16 +283,53 @@ def test_replacement_characters_of_the_input_are_no_problem(write):
 
 
 def test_truncated_utf16_is_reported(write):
-    documents = read_documents(write("news.txt", "one\ntwo".encode("utf-16")[:-1]))
+    with unusable("line 2"):
+        documents = read_documents(write("news.txt", "one\ntwo".encode("utf-16")[:-1]))
     assert documents.texts == ["one", "tw\ufffd"]
-    assert "was not valid UTF-16" in documents.notes[0]
+    assert "was not valid UTF-16" in documents.problems[0]
 
 
 def test_half_characters_in_json_are_replaced_and_reported(write):
-    documents = read_documents(write("news.jsonl", r'{"text": "\ud83d\ude00 \uD83D!"}'))
+    with unusable("line 1"):
+        documents = read_documents(write("news.jsonl", r'{"text": "\ud83d\ude00 \uD83D!"}'))
     assert documents.texts == ["😀 \ufffd!"]
     assert documents.rows == [{"text": "😀 \ufffd!"}]
-    assert "1 line of" in documents.notes[0]
+    assert "1 line of" in documents.problems[0]
+
+
+@pytest.mark.parametrize("name", ["utf-9", "base64", "idna", "undefined", "", "a\0b"])
+def test_unknown_encoding(write, name):
+    with fails("is not known: use utf-8"):
+        read_documents(write("news.csv", TABLE), encoding=name)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16-le", "utf-16-be", "utf-32", "shift_jis"])
+def test_a_named_encoding(write, encoding):
+    text = "テニス, ok" if encoding == "shift_jis" else "Räte, né"
+    for keep_rows in (True, False):
+        path = write("news.csv", f'id,text\r\n1,"{text}"\r\n'.encode(encoding))
+        documents = read_documents(path, encoding=encoding, keep_rows=keep_rows)
+        assert list(documents.texts) == [text]
+        assert documents.notes == []
+
+
+def test_a_byte_order_mark_tells_more_than_a_name(write):
+    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        path = write("news.txt", "Räte".encode(encoding))
+        assert read_documents(path, encoding="latin-1").texts == ["Räte"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_two_bytes_a_letter_without_a_mark(write, encoding):
+    with fails(rf"looks like UTF-16 without a byte order mark: name its encoding \(--encoding {encoding}\)"):
+        read_documents(write("news.txt", "one goal\ntwo".encode(encoding)))
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_lines_that_end_by_a_return_alone(write, kind, encoding):
+    path = write(f"news.{kind}", CONTENT[kind].replace("\n", "\r").encode(encoding))
+    assert read_documents(path).rows == ROWS
 
 
 # ---- CSV ---------------------------------------------------------------------------------------------
@@ -291,14 +349,16 @@ def test_huge_cell_and_the_limit_is_restored(write):
     huge = "x" * 10_000_000
     assert read_documents(write("news.csv", f"text\n{huge}\n")).texts == [huge]
     assert csv.field_size_limit() == before
-    with fails("3 cells for 1 columns"):
+    with fails("holds no document that can be used: line 2 has 3 cells for 1 columns: quote the cells"):
         read_documents(write("bad.csv", "text\na,b,c\n"))
     assert csv.field_size_limit() == before
 
 
 def test_too_few_cells_are_filled(write):
     documents = read_documents(write("news.csv", "text,a,b\ngoal\n"))
-    assert documents.rows == [{"text": "goal", "a": "", "b": ""}]
+    assert documents.rows == [{"text": "goal", "a": None, "b": None}]
+    with unusable("1 row .* has no text .* line 3"):
+        assert read_documents(write("late.csv", "a,text\n1,goal\n2\n")).texts == ["goal", ""]
 
 
 def test_unnamed_index_column(write):
@@ -308,18 +368,55 @@ def test_unnamed_index_column(write):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('text,a\n"x\ny",1\nz,1,2\n', "the row at .*news.csv:4 has 3 cells for 2 columns: quote the cells"),
         ("text,a,text\n", "the header at .*news.csv:1 holds 'text' more than once: rename"),
         ("\ntext\n", "the header at .*news.csv:1 is empty: name the columns"),
         (",,\n1,2,3\n", "the header at .*news.csv:1 is empty: name the columns"),
-        ('text\nfine\n"open\nmore\n', "the row at .*news.csv:3 cannot be read .*: close every quote"),
-        ('text\n"a" b\n', "the row at .*news.csv:2 cannot be read"),
+        ('"text\nfine\n', "the header at .*news.csv:1 cannot be read"),
         ("text\n", "holds no documents"),
     ],
 )
 def test_bad_csv(write, content, message):
     with fails(message):
         read_documents(write("news.csv", content))
+
+
+@pytest.mark.parametrize(
+    ("content", "texts", "place", "remedy"),
+    [
+        ('text,a\n"x\ny",1\nz,1,2\nw,1\n', ["x\ny", "w"], "4 has 3 cells for 2 columns", "quote the cells"),
+        ('text\nfine\n"open\nmore\n', ["fine", "more"], r"3 cannot be read \(unex.*\)", "close every quote"),
+        ('text\n"a" b\nlast\n', ["last"], r"2 cannot be read \(.*\)", "close every quote"),
+        # The other lines of a broken row are no documents of their own, as far as they can be told.
+        ('a,text\n1,"he said "no" and\nwent\n2,fine\n3\n', ["fine", ""], r"2 cannot .*\)", "close every"),
+        ('a,text\n1,"open\n2,x\n3,"y"\n', ["x", "y"], r"2 cannot be read \(.*\)", "close every quote"),
+    ],
+)
+def test_a_broken_row_is_left_out_and_named(write, content, texts, place, remedy):
+    path = write("news.csv", content)
+    for keep_rows in (True, False):
+        with unusable(f"1 row of .*news.csv could not be used and was left out: line {place}"):
+            documents = read_documents(path, keep_rows=keep_rows)
+        assert list(documents.texts) == texts
+        assert documents.unusable == 1 + texts.count("")
+    with fails(f"news.csv:{place}: {remedy}"):
+        read_documents(path, strict=True)
+
+
+def test_broken_rows_take_no_longer_than_whole_ones(write):
+    """Every row of these begins with a quote that is not closed where it should be."""
+    for line in ('"open', '"open ""', 'a"b,"c', '"x"y'):
+        content = "text\n" + f"{line}\n" * 20_000 + "fine\n"
+        with unusable("rows of"):
+            documents = read_documents(write("news.csv", content))
+        assert documents.texts[-1] == "fine"
+
+
+def test_a_document_taken_for_the_header_is_told(write):
+    first = "the team won the game, said the coach, and all of them went home at once"
+    path = write("news.csv", f'"{first}"\nthe bank cut its rate\n')
+    notes = read_documents(path).notes
+    assert "'the team won the game, said the coach, a…', found by itself" in notes[0]
+    assert notes[1].endswith("looks like a document: put a line such as id,text above it if it is one")
 
 
 # ---- bad input ---------------------------------------------------------------------------------------
@@ -336,8 +433,31 @@ def test_bad_csv(write, content, message):
     ],
 )
 def test_bad_json_line(write, line, got):
+    path = write("news.jsonl", f'{{"text": "fine"}}\n\n{line}\n{{"text": "as well"}}\n')
+    for keep_rows in (True, False):
+        with unusable(f"1 row of .* was left out: line 3 is not a JSON object, got {got}$"):
+            documents = read_documents(path, keep_rows=keep_rows)
+        assert list(documents.texts) == ["fine", "as well"]
+        assert documents.unusable == 1
     with fails(f"news.jsonl:3 is not a JSON object, got {got}: put one object on each line$"):
-        read_documents(write("news.jsonl", f'{{"text": "fine"}}\n\n{line}\n'))
+        read_documents(path, strict=True)
+
+
+def test_many_bad_lines_are_counted(write):
+    path = write("news.jsonl", '{"text": "fine"}\n' + "null\n" * 2_000)
+    with unusable("2,000 rows .* were left out: line 2 .*; line 3 .*; line 4 .*; and 1,997 more$"):
+        read_documents(path)
+    with fails(
+        "news.jsonl holds no document that can be used: line 1 is not a JSON object, got '3': put one"
+    ):
+        read_documents(write("news.jsonl", "3\n"))
+
+
+def test_a_pattern_says_in_which_file(write, tmp_path):
+    write("a.jsonl", '{"text": "one"}\n')
+    write("b.jsonl", "null\n")
+    with unusable(r"left out: .*b\.jsonl line 1 is not a JSON object"):
+        read_documents(tmp_path / "*.jsonl")
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "txt"])
@@ -361,6 +481,19 @@ def test_broken_gzip(tmp_path, kind):
         path.write_bytes(broken)
         with fails("is not a whole gzip file .*: fetch or compress it again$"):
             read_documents(path)
+
+
+def test_what_stands_after_a_gzip_file(tmp_path):
+    lines = b"".join(b"goal number %d\n" % number for number in range(50_000))
+    path = tmp_path / "news.txt.gz"
+    path.write_bytes(gzip.compress(lines) + gzip.compress(b"the last\n") + b"garbage")
+    for keep_rows in (True, False):
+        with unusable("1 part of .* goes on after its end with what is not gzipped"):
+            documents = read_documents(path, keep_rows=keep_rows)
+        texts = list(documents.texts)
+        assert (len(texts), texts[-2], texts[-1]) == (50_001, "goal number 49999", "the last")
+    with fails("goes on after its end"):
+        read_documents(path, strict=True)
 
 
 def test_broken_parquet(write):

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from seedtopic import InputError, MedLDA, SeedTopicClassifier, cli
+from seedtopic import InputError, MedLDA, SeedTopicClassifier, UnusableDocuments, cli
 from seedtopic.documents import read_documents
 from seedtopic.frames import is_frame, texts_of
 from seedtopic.labelled import ADDED, added_columns
@@ -146,8 +146,37 @@ def test_the_labels_of_the_fit(
     ids=["string", "category", "NaN", "NA"],
 )
 def test_missing_texts_are_empty(column: Any) -> None:
-    assert texts_of(pd.DataFrame({"t": column}), "t") == ["x", ""]
-    assert texts_of(pl.DataFrame({"t": ["x", None]}), "t") == ["x", ""]
+    for frame in (pd.DataFrame({"t": column}), pl.DataFrame({"t": ["x", None]})):
+        with pytest.warns(UnusableDocuments, match=r"1 of 2 texts are missing .* \(first: row 1\)"):
+            assert texts_of(frame, "t") == (["x", ""], [1])
+
+
+@kinds
+def test_a_missing_text_has_no_label_in_a_frame(Frame: Any, model: SeedTopicClassifier) -> None:
+    with pytest.warns(UnusableDocuments, match="1 of 2 texts"):
+        found = model.label_frame(Frame({"text": ["a game", None]}), multi=True)
+    assert found["predicted"].to_list()[0] == "sports"
+    assert "sports" in list(found["labels"].to_list()[0])
+    assert all(
+        value is None or value != value for value in (found[name].to_list()[1] for name in (*ADDED, "labels"))
+    )
+
+
+@kinds
+def test_all_labels_in_a_frame(Frame: Any, model: SeedTopicClassifier, toy_texts: list[str]) -> None:
+    texts = ["the player at the bank in the rain", "game", "stock"]
+    found = model.label_frame(Frame({"text": texts}), multi=True)["labels"].to_list()
+    assert [tuple(labels) for labels in found] == model.predict_labels(texts)
+    fitted = model.label_frame(Frame({"text": toy_texts}), fitted=True, multi=True)["labels"].to_list()
+    assert [tuple(labels) for labels in fitted] == model.named_labels(model.multi_transduction_)
+    assert "labels" in model.label_frame(Frame({"text": []}), multi=True).columns
+    assert "labels" not in model.label_frame(Frame({"text": texts})).columns
+
+
+def test_all_labels_of_a_model_that_gives_one(toy_texts: list[str], toy_labels: list[str]) -> None:
+    one = MedLDA(random_state=0).fit(toy_texts, toy_labels)
+    with pytest.raises(InputError, match="MedLDA gives one label a document: leave multi=True out"):
+        one.label_frame(pd.DataFrame({"text": ["game"]}), multi=True)
 
 
 def test_no_rows(model: SeedTopicClassifier) -> None:
@@ -213,8 +242,12 @@ def test_min_probability_on_the_command_line(
 def test_a_missing_cell_is_an_empty_document_for_fit_and_predict(missing: object) -> None:
     texts = ["the game", "a game", "the bank", "a bank", missing]
     column = pd.Series(texts, dtype=object)
-    model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0).fit(column)
+    model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+    with pytest.warns(UnusableDocuments, match=r"1 of 5 texts are missing .* \(first: row 4\)"):
+        model.fit(column)
     assert model.transduction_[:4].tolist() == ["sports", "sports", "money", "money"]
     assert model.label_distributions_[4].tolist() == [0.5, 0.5]
-    assert np.ptp(model.predict_proba(column)[4]) == 0
-    assert len(model.predict(pd.DataFrame({"body": column}))) == 5
+    with pytest.warns(UnusableDocuments):
+        assert np.ptp(model.predict_proba(column)[4]) == 0
+    with pytest.warns(UnusableDocuments):
+        assert len(model.predict(pd.DataFrame({"body": column}))) == 5

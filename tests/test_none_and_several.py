@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics import f1_score
 
-from seedtopic import InputError, Seeds, SeedTopicClassifier, SeedWarning, cli, load
+from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.datasets import Dataset
 from seedtopic.documents import Documents
 from seedtopic.experiments import material, none_and_several, read_plan, run, write_report
@@ -76,6 +77,37 @@ def test_none_changes_neither_the_categories_nor_their_probabilities(
     assert set(plain.transduction_) == set(SEEDS)
     assert not plain.none_probability_.any()
     assert not plain.predict_none_proba(["music1"]).any()
+
+
+def test_explanations_and_reports_say_none_where_the_model_does(
+    fitted: SeedTopicClassifier, corpus: tuple[list[str], list[str]]
+) -> None:
+    texts, labels = corpus
+    outside = int(np.flatnonzero(fitted.transduction_ == "other")[0])
+    inside = int(np.flatnonzero(fitted.transduction_ != "other")[0])
+    for place in (outside, inside):
+        why = fitted.explain(texts[place], fitted=place)
+        assert (why.given, why.none_label) == (fitted.transduction_[place], "other")
+        assert why.none_probability == fitted.none_probability_[place]
+        assert str(why).startswith("It is other: ") == (place == outside)
+        new = fitted.explain(texts[place])
+        assert new.given == fitted.predict([texts[place]])[0]
+    assert "Why other" in fitted.explain(texts[outside], fitted=outside).to_html()
+    report = Report.of(fitted, texts, labels=labels, fitted=True)
+    assert report.none is not None
+    given = Counter(fitted.transduction_.tolist())
+    assert {c.name: c.documents for c in (*report.categories, report.none)} == dict(given)
+    assert report.scores is not None
+    assert report.scores.micro_f1 == pytest.approx((fitted.transduction_ == np.array(labels)).mean())
+    assert "other" in {example.label for example in report.most_certain}
+    assert report.confusions is not None
+    assert np.sum(report.confusions.counts) == len(texts)
+    for page in (report.to_html(), report.to_markdown()):
+        assert "other: of no category" in page
+    assert Report.of(fitted, texts[:9]).none is not None
+    without = model().fit(texts[:40])
+    assert Report.of(without, texts[:40], fitted=True).none is None
+    assert without.explain(texts[0]).given == without.explain(texts[0]).label
 
 
 def test_where_every_document_belongs_none_is_other_but_the_empty() -> None:

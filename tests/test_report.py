@@ -70,7 +70,7 @@ def test_histogram_suspected_and_confusions_by_hand() -> None:
         19,
     ]
     probabilities = np.array([[0.8, 0.2, 0.0], [0.6, 0.0, 0.4], [0.1, 0.9, 0.0]])
-    assert np.array(_suspected(probabilities)) == pytest.approx(
+    assert np.array(_suspected(probabilities, np.array([0, 0, 1]))) == pytest.approx(
         np.array([[0.7, 0.1, 0.2], [0.1, 0.9, 0], [0, 0, 0]])
     )
     found = _confusions(["a", "b", "z"], np.array([0, 0, 1]), ["a", "b"])

@@ -89,7 +89,7 @@ def test_missing_and_undecodable_seed_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         Seeds.read(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b'a = ["caf\xe9"]')
-    with pytest.raises(InputError, match="cannot be read as UTF-8"):
+    with pytest.raises(InputError, match="is not UTF-8 at line 1: save it as UTF-8"):
         Seeds.read(tmp_path / "latin.toml")
 
 

@@ -196,6 +196,7 @@ def test_what_cannot_be_read_is_refused(client: TestClient) -> None:
     assert client.get("/predict").status_code == 405
     assert client.get("/predict").headers["allow"] == "POST"
     assert client.get("/../../etc/passwd").status_code == 404
+    assert client.post("/predict/", json={"texts": []}, follow_redirects=False).status_code == 404
     assert client.post("/predict", json={"texts": []}, headers={"Host": "evil.example"}).status_code == 403
     assert (
         client.post("/predict", json={"texts": []}, headers={"Origin": "http://evil.example"}).status_code

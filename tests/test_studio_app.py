@@ -45,7 +45,8 @@ def session(toy_texts: list[str], toy_seeds: dict[str, list[str]], place: Path) 
 @pytest.fixture(scope="module")
 def client(session: Session, place: Path) -> Iterator[TestClient]:
     (place / "out").mkdir()
-    app = create_app(session, place / "out", TOKEN)
+    (place / "out" / "docs.toml").write_text("the documents")
+    app = create_app(session, place / "out", TOKEN, kept=[place / "out" / "docs.toml"])
     with TestClient(app, HERE, headers={"X-Seedtopic-Token": TOKEN}, raise_server_exceptions=False) as client:
         session.wait_until_settled(PATIENCE)
         yield client
@@ -204,7 +205,7 @@ def test_files_are_saved_into_the_output_folder_alone(client: TestClient, place:
     (place / "out" / "link.toml").symlink_to(place / "toy.studio")
     for name in (
         "../x.toml", "..", "/tmp/x.toml", ".x.toml", "a/b.toml", "a\\b.toml", "", None, 3, "c:x.toml", "x\x00.toml",
-        "link.toml", "x.exe", "x", "a" * 300 + ".toml",
+        "link.toml", "docs.toml", "x.exe", "x", "a" * 300 + ".toml",
     ):  # fmt: skip
         assert client.post("/api/save", json={"what": "seeds", "name": name}).status_code == 422, name
     (place / "out" / "link.toml").unlink()

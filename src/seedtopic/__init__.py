@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from seedtopic.errors import InputError, MissingExtraError, SeedWarning
+    from seedtopic.errors import InputError, MissingExtraError, SeedWarning, UnusableDocuments
     from seedtopic.models import (
         PLDNB,
         STM,
@@ -42,6 +42,7 @@ __all__ = [
     "SeedTopicClassifier",
     "SeedWarning",
     "Seeds",
+    "UnusableDocuments",
     "WeSTClass",
     "load",
 ]
@@ -52,6 +53,7 @@ _HOME = {
     "Report": "report",
     "SeedWarning": "errors",
     "Seeds": "seeds",
+    "UnusableDocuments": "errors",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import shutil
@@ -34,6 +35,38 @@ def check_place(path: Path, example: str) -> None:
         raise InputError(f"the folder {path.parent} for {path.name} does not exist: make it first")
     if not os.access(path.parent, os.W_OK):
         raise InputError(f"the folder {path.parent} may not be written to: choose another for {path.name}")
+
+
+def unfinished(target: Path) -> Path:
+    """Name the place where a file or folder is made ready, after removing what killed processes left there.
+
+    The name tells the target and the process, so that what others are writing now stays.
+
+    Examples
+    --------
+    >>> name = unfinished(Path("labels.csv")).name
+    >>> name.split("-")[0], int(name.split("-")[2]) == os.getpid()
+    ('.seedtopic', True)
+    """
+    of_target = f".seedtopic-{hashlib.blake2b(os.fsencode(target.name), digest_size=4).hexdigest()}"
+    for left in target.parent.glob(f"{of_target}-*.tmp"):
+        process = left.name.split("-")[2]
+        if process.isdecimal() and not _is_running(int(process)):
+            shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+    # Not from tempfile, whose files only the owner may read; short, as the target's name may be at the limit.
+    return target.with_name(f"{of_target}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+
+
+def _is_running(process: int) -> bool:
+    if os.name != "posix":  # where asking would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # of another user
+    return True
 
 
 @contextmanager
@@ -70,8 +103,7 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
     target = Path(os.path.realpath(path))  # through a link, so that the link itself stays
     if target.exists() and not target.is_file():
         raise InputError(f"{path} is not a regular file, so it cannot be replaced: give the path of a file")
-    # Not from tempfile, whose files only the owner may read; short, as the target's name may be at the limit.
-    temporary = target.with_name(f".seedtopic-{secrets.token_hex(8)}.tmp")
+    temporary = unfinished(target)
     text = {} if mode == "wb" else {"encoding": "utf-8", "newline": ""}
     try:
         with temporary.open(mode.replace("w", "x"), **text) as file:  # type: ignore[call-overload]

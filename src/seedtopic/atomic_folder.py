@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from seedtopic.atomic import unfinished
 from seedtopic.errors import InputError
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of linux/fcntl.h and linux/fs.h
@@ -51,15 +51,15 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))  # through a link, so that the link itself stays
     made: list[Path] = []
-    unfinished = target.with_name(f".seedtopic-{secrets.token_hex(8)}.tmp")
+    temporary = unfinished(target)
     try:
         made = _make_parents(target)
-        unfinished.mkdir()
-        yield unfinished
-        for file in unfinished.iterdir():
+        temporary.mkdir()
+        yield temporary
+        for file in temporary.iterdir():
             _sync(file)
-        _sync(unfinished)
-        _put_in_place(unfinished, target)
+        _sync(temporary)
+        _put_in_place(temporary, target)
         _sync(target.parent)
         made = []
     except OSError as error:
@@ -68,7 +68,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             "and has space left."
         ) from error
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)  # after an exchange, the old one
+        shutil.rmtree(temporary, ignore_errors=True)  # after an exchange, the old one
         for folder in made:  # which nothing is in
             folder.rmdir()
 

@@ -14,6 +14,7 @@ from seedtopic.tree import Name
 
 KEYS = ("words", "weights", "exclude", "parent")
 WILDCARD = "*"
+LONGEST_NAME = 1_000
 MOST_WEIGHT = 1e6
 _SPACE = re.compile(r"\s")
 
@@ -145,6 +146,12 @@ def _in_order(parts: Sequence[str], word: str, start: int, end: int) -> bool:
 def checked_name(name: Any) -> Name:
     """Check the name of a category."""
     if isinstance(name, str) and name.strip():
+        if len(name) > LONGEST_NAME:
+            raise InputError(
+                f"the category {name[:40] + '…'!r} has a name of {len(name):,} characters: give it one of "
+                f"{LONGEST_NAME:,} at the most."
+            )
+        _refuse_half_characters("the category name", name)
         return name.strip()
     if isinstance(name, numbers.Integral) and not isinstance(name, bool):
         return int(name)
@@ -163,6 +170,7 @@ def _word_list(name: Name, what: str, words: Any) -> tuple[str, ...]:
 def _word(name: Name, word: Any) -> str:
     if not isinstance(word, str) or not word.strip():
         raise InputError(f"the category {name!r} has the seed {word!r}: every seed must be a word.")
+    _refuse_half_characters(f"the category {name!r} has the seed", word)
     folded = normalize(" ".join(word.split()))
     if not folded.strip(WILDCARD):
         raise InputError(f"the category {name!r} has the seed {word!r}: write some letters beside the *.")
@@ -172,6 +180,12 @@ def _word(name: Name, word: Any) -> str:
             "so write the phrases out."
         )
     return folded
+
+
+def _refuse_half_characters(what: str, text: str) -> None:
+    """Refuse half a pair of surrogates, which can stand in no file."""
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError(f"{what} {text!r:.60} holds half a character: write it anew.")
 
 
 def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:

@@ -11,6 +11,10 @@ class SeedWarning(UserWarning):
     """Some seed words cannot help (they do not occur, say); the fit goes on without them."""
 
 
+class UnusableDocuments(UserWarning):
+    """Some documents could not be used as they stand; the message counts them, and the rest was used."""
+
+
 class MissingExtraError(ImportError):
     """An optional dependency is not installed; the message holds the pip command."""
 

@@ -83,7 +83,8 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
     if len(true) == 0:
         raise InputError("there are no documents to score.")
     true, predicted, classes = list(true), list(predicted), list(classes)
-    unknown = Counter(label for label in true if label not in set(classes))
+    known = set(classes)
+    unknown = Counter(label for label in true if label not in known)
     if sum(unknown.values()) == len(true):
         raise InputError(
             f"none of the labels is one of the model's categories: got {', '.join(list(unknown)[:5])}; "

@@ -90,6 +90,9 @@ class Explanation:
     without, with_ : Turn or None
         The fewest of the weightiest words without which the label would be another, and the fewest of the
         runner-up's strongest words with which it would; both were tried out. None where ten are not enough.
+    none_label, none_probability : str or None, and float
+        What documents that belong to no category are called, and how likely this one is to; where that is
+        above 0.5 it was given that name, and `label` is what it would be if it belonged to any.
     id : str, optional
         What the document is called.
 
@@ -117,7 +120,15 @@ class Explanation:
     limit: float = 0.0
     without: Turn | None = None
     with_: Turn | None = None
+    none_label: str | None = None
+    none_probability: float = 0.0
     id: str | None = field(default=None, compare=False)
+
+    @property
+    def given(self) -> Label:
+        """What the document was labelled with: the category, or the name for none of them."""
+        none = self.none_label is not None and self.none_probability > 0.5
+        return self.none_label if none and self.none_label is not None else self.label
 
     def _seeded(self, share: WordShare) -> bool:
         return self.label in share.seed_of or self.runner_up in share.seed_of
@@ -148,7 +159,7 @@ class Explanation:
 
     def to_html(self) -> str:
         """Write a page of its own with the words highlighted; it needs nothing from elsewhere."""
-        title = "Why " + str(self.label) if self.id is None else f"Why {self.id} is {self.label}"
+        title = f"Why {self.given}" if self.id is None else f"Why {self.id} is {self.given}"
         body = [
             f"<h1>{escape(title)}</h1>",
             f"<p>{escape(self.sentence)}</p>",
@@ -188,7 +199,15 @@ class Explanation:
 
     @property
     def sentence(self) -> str:
-        """The label and the runner-up in a sentence."""
+        """The label and the runner-up in a sentence, or two where it belongs to no category."""
+        if self.given == self.label:
+            return self._of_categories()
+        return (
+            f"It is {self.given}: with the probability {self.none_probability:.3f} it belongs to no "
+            f"category. If it belonged to any: {self._of_categories()}"
+        )
+
+    def _of_categories(self) -> str:
         if not self.words and not self.neighbours:
             return (
                 f"No word of this document tells anything, so that all categories are as probable "

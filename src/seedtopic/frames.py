@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.errors import InputError, UnusableDocuments
 
+SHOWN = 3  # rows named in a warning
 _TEXTUAL = (
     "object",
     "str",
@@ -63,8 +65,8 @@ def the_text_column(frame: Any) -> Any:
     )
 
 
-def texts_of(frame: Any, column: Any) -> list[str]:
-    """Read one column as texts; what is missing is an empty one.
+def texts_of(frame: Any, column: Any) -> tuple[list[str], list[int]]:
+    """Read one column as texts; what is missing is an empty one, and its row is given, too.
 
     Raises
     ------
@@ -79,14 +81,15 @@ def texts_of(frame: Any, column: Any) -> list[str]:
         known = ", ".join(map(repr, dict.fromkeys(names)))
         often = "no column" if column not in names else "more than one column"
         raise InputError(f"the frame has {often} {column!r}: it has {known}; name one with text=...")
-    texts = without_missing(frame[column].to_list())
+    values = frame[column].to_list()
+    texts = without_missing(values)
     for row, value in enumerate(texts):
         if not isinstance(value, str):
             raise InputError(
                 f"row {row} of the column {column!r} is {type(value).__name__} ({value!r:.40}), not a text: "
                 "name the column of the texts with text=..."
             )
-    return texts
+    return texts, [row for row, value in enumerate(values) if is_missing(value)]
 
 
 def is_column(X: Any) -> bool:
@@ -100,15 +103,43 @@ def is_column(X: Any) -> bool:
     return hasattr(X, "to_list") and hasattr(X, "dtype") and not hasattr(X, "to_delayed")
 
 
-def without_missing(values: list[Any]) -> list[Any]:
-    """Put an empty text in the place of what is missing: None, pandas's NA and NaN.
+def is_missing(value: Any) -> bool:
+    """Tell what stands for a missing text: None, pandas's NA and NaN.
 
     Examples
     --------
-    >>> without_missing(["a text", None, float("nan")])
-    ['a text', '', '']
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
     """
-    return ["" if value is None or str(value) == "<NA>" or value != value else value for value in values]
+    if isinstance(value, str):
+        return False
+    if value is None or type(value).__name__ == "NAType":  # pandas's, which equals nothing, not even itself
+        return True
+    return isinstance(value, float) and value != value
+
+
+def without_missing(values: list[Any]) -> list[Any]:
+    """Put an empty text in the place of what is missing, and warn of it.
+
+    Warns
+    -----
+    UnusableDocuments
+        Says how many are missing, and names the first few rows.
+
+    Examples
+    --------
+    >>> without_missing(["a text", "another"])
+    ['a text', 'another']
+    """
+    missing = [row for row, value in enumerate(values) if is_missing(value)]
+    if missing:
+        shown = ", ".join(map(str, missing[:SHOWN]))
+        sentence = (
+            f"{len(missing):,} of {len(values):,} texts are missing and are read as empty "
+            f"(first: row {shown})"
+        )
+        warnings.warn(sentence, UnusableDocuments, stacklevel=4)
+    return ["" if is_missing(value) else value for value in values]
 
 
 def with_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:

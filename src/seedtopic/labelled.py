@@ -117,9 +117,9 @@ def label_values(
     [('sport', 0.75, 'money', 0.25, 0.5), (None, 0.5, 'money', 0.5, 0.0)]
     """
     for place, row in enumerate(probabilities):
-        order = np.argsort(-row, kind="stable")[:2]  # stable: of equals, the category named first
-        best, *second = ((classes[column], float(row[column])) for column in order)
-        runner_up, next_best = second[0] if second else (None, None)
+        first, second = two_largest(row)
+        best = (classes[first], float(row[first]))
+        runner_up, next_best = (None, None) if second is None else (classes[second], float(row[second]))
         margin = None if next_best is None else best[1] - next_best
         outside = 0.0 if extras.none is None else float(extras.none.probability[place])
         if extras.none is not None and outside > 0.5:
@@ -127,6 +127,22 @@ def label_values(
         label = best[0] if best[1] >= min_probability else None
         two_best = (label, _rounded(best[1]), runner_up, _rounded(next_best), _rounded(margin))
         yield (*two_best, *_beside(extras, place, label, outside))
+
+
+def two_largest(row: NDArray[np.floating[Any]]) -> tuple[int, int | None]:
+    """Give the places of the largest value and of the second, of equals the first; without sorting all.
+
+    Examples
+    --------
+    >>> two_largest(np.array([0.25, 0.5, 0.25])), two_largest(np.array([1.0]))
+    ((1, 0), (0, None))
+    """
+    first = int(row.argmax())
+    if len(row) == 1:
+        return first, None
+    others = np.delete(row, first)
+    second = int(others.argmax())
+    return first, second + (second >= first)
 
 
 def _beside(extras: Extras, place: int, label: Any, outside: float) -> Iterator[Any]:

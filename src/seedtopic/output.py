@@ -45,7 +45,8 @@ def labelled_rows(
     Returns
     -------
     iterator of dict
-        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``.
+        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``; the added ones are
+        empty where a document has no text.
 
     Examples
     --------
@@ -61,9 +62,10 @@ def labelled_rows(
         )
     names = added_columns(documents.columns, extras.columns)
     found = label_values(classes, probabilities, min_probability, extras)
+    nothing = dict.fromkeys(names)
     return (
-        {**own, **dict(zip(names, values, strict=True))}
-        for own, values in zip(documents.rows, found, strict=True)
+        {**own, **(nothing if place in documents.without_text else dict(zip(names, values, strict=True)))}
+        for place, (own, values) in enumerate(zip(documents.rows, found, strict=True))
     )
 
 
@@ -92,6 +94,8 @@ def check_output(path: str | Path) -> None:
 .tsv, .jsonl (each also with .gz) or .parquet
     """
     if str(path) == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed: name a file for the labels")
         return
     path = Path(path)
     ending, gzipped = split_ending(path)
@@ -137,9 +141,7 @@ def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Seq
     check_output(path)
     try:
         if str(path) == "-":
-            sys.stdout.flush()
-            _write_table(sys.stdout.buffer, rows, columns)
-            sys.stdout.buffer.flush()
+            _write_standard_output(rows, columns)
             return
         ending, gzipped = split_ending(path)
         write = _WRITERS[ending]
@@ -155,6 +157,17 @@ def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Seq
             f"{path} could not be written as UTF-8 because of {error.object[error.start : error.end]!r}: "
             "replace such half characters in the texts and category names"
         ) from None
+
+
+def _write_standard_output(rows: _Rows, columns: Sequence[str]) -> None:
+    try:
+        sys.stdout.flush()
+        _write_table(sys.stdout.buffer, rows, columns)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # whoever was reading has gone, which is no fault of anybody's
+        raise
+    except OSError as error:
+        raise InputError(f"standard output could not be written ({error.strerror}): make room") from None
 
 
 def _write_table(file: _Bytes, rows: _Rows, columns: Sequence[str], delimiter: str = ",") -> None:

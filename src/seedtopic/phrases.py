@@ -51,16 +51,18 @@ class Phrases:
 
     def inserted(self, tokens: Sequence[str]) -> list[str]:
         """Give the tokens of a document with each phrase behind its last token."""
-        given = list(tokens)
-        for end, name in sorted(self._ends(given, set(given)), reverse=True):
-            given.insert(end, name)
-        return given
+        given, found, before = list(tokens), [], 0
+        # Of phrases that end together, the first by name comes first.
+        for end, name in sorted(self._ends(given, set(given))):
+            found += [*given[before:end], name]
+            before = end
+        return found + given[before:]
 
     def _ends(self, tokens: Sequence[str], different: Collection[str]) -> Iterator[tuple[int, str]]:
         """Give where each occurrence ends; most documents are done after a look at their different words."""
         listed: list[str] | None = None
-        for first, starting in self._starting.items():
-            for name, sequence in starting if first in different else ():
+        for first in different:
+            for name, sequence in self._starting.get(first, ()):
                 if all(token in different for token in sequence):
                     listed = list(tokens) if listed is None else listed
                     yield from ((start + len(sequence), name) for start in _starts(listed, sequence))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,10 @@ from seedtopic.corroboration import seed_weights
 from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.exclusion import heard
+from seedtopic.frames import is_column, is_frame, the_text_column, without_missing
 from seedtopic.kernels.threads import resolve_threads
 from seedtopic.near_spellings import meant, near_spellings
+from seedtopic.room import require_room
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.text import StopWords, Tokenizer, runs, stop_word_set, tokenize
 from seedtopic.tree import Name
@@ -30,6 +32,8 @@ COMMON, LIKELY = 0.5, 1.5  # of the documents, and of an even share: a word in m
 OVERLAP = 0.5  # of the documents of a category: if another reaches more of them, they are hard to tell apart
 DOUBTFUL = 0.25  # weight by corroboration below which a seed is looked at
 FEW = 5  # documents, of which nothing is concluded
+MOST_SEARCHED = 1_000  # words that do not occur whose near spellings are looked for
+MOST_PAIRS = 10_000_000  # of categories that may stand in one document
 
 
 @dataclass(frozen=True)
@@ -162,18 +166,24 @@ class SeedCheck:
             What was done, a sentence each.
         """
         done: list[str] = []
-        table = {name: self._mended(name, category, done) for name, category in self.seeds.entries.items()}
+        mentioned = Counter(word for entry in self.seeds.entries.values() for word in entry.words)
+        table = {
+            name: self._mended(name, category, mentioned, done)
+            for name, category in self.seeds.entries.items()
+        }
         return Seeds({name: category.entry() for name, category in table.items()}), done
 
-    def _mended(self, name: Name, category: Category, done: list[str]) -> Category:
-        elsewhere = {w for other, entry in self.seeds.entries.items() if other != name for w in entry.words}
+    def _mended(
+        self, name: Name, category: Category, mentioned: Mapping[str, int], done: list[str]
+    ) -> Category:
         lost = [word for word in category.words if word in self.meant]
         instead = {word: self.meant[word] for word in lost}
         for word, near in instead.items():
-            if near in elsewhere or near in category.exclude:  # it speaks for, or of, something else
+            elsewhere = mentioned[near] > (near in category.words) if near else False
+            if elsewhere or near in category.exclude:  # it speaks for, or of, something else
                 instead[word] = None
         words = tuple(dict.fromkeys(w for word in category.words if (w := instead.get(word, word))))
-        if not words and name in self.seeds.names:
+        if not words and name in self.seeds.categories:
             done.append(f"{name}: kept as it is, because none of its words occurs.")
             words, instead, lost = category.words, {}, []
         for word in lost:
@@ -201,7 +211,11 @@ def check_seeds(
     """Judge seeds by documents: texts, or counts with their vocabulary; see `Seeds.check`."""
     if vocabulary is not None:
         return _Check(seeds, checked_counts(corpus, vocabulary)).result()
-    if isinstance(corpus, str) or not isinstance(corpus, Iterable) or sp.issparse(corpus):
+    if is_frame(corpus):
+        corpus = the_text_column(corpus)
+    if is_column(corpus):
+        corpus = without_missing(corpus.to_list())
+    if isinstance(corpus, str | bytes | Mapping) or not isinstance(corpus, Iterable) or sp.issparse(corpus):
         raise InputError(
             "the corpus to check seeds with must be texts, one a document, or a matrix of counts "
             f"with vocabulary=[...]; got {type(corpus).__name__}."
@@ -247,15 +261,19 @@ class _Check:
         self.n_documents = counts.matrix.shape[0]
         self.bound: BoundSeeds = seeds.bind(counts.vocabulary)
         self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
+        self.names, self.owners = seeds.names, seeds.owners()
         self.presence = sp.csc_array(counts.matrix.astype(bool).astype(np.float64))
         self.document_frequency = np.diff(self.presence.indptr)
+        require_room(self.n_documents, len(seeds.names), arrays=3)
         # How many different seeds of each category a document has, and which it is heard with.
         self.n_seeds = np.asarray((self.presence @ (self.bound.membership > 0).T).todense())
         allowed = heard(counts.matrix, self.bound.exclusion)
         self.reaches = (self.n_seeds > 0) & (True if allowed is None else allowed)
+        self.reached_alone = self.reaches.sum(axis=1) == 1
+        self.near: dict[str, list[str]] = {}
 
     def result(self) -> SeedCheck:
-        categories = tuple(self._category(k, name) for k, name in enumerate(self.seeds.names))
+        categories = tuple(self._category(k, name) for k, name in enumerate(self.names))
         overlaps = tuple(self._overlaps())
         return SeedCheck(
             seeds=self.seeds,
@@ -284,6 +302,11 @@ class _Check:
         weights = seed_weights(matrix, vectors, membership)
         return sp.csr_array((weights, membership.indices, membership.indptr), shape=membership.shape)
 
+    @cached_property
+    def with_seed(self) -> NDArray[np.intp]:
+        """The documents with a seed of each category, heard or not."""
+        return np.asarray((self.n_seeds > 0).sum(axis=0))
+
     def _columns(self, word: str) -> list[int]:
         matches = self.bound.expansions.get(word, [word])
         columns = (self.column_of[match] for match in matches if match in self.column_of)
@@ -302,7 +325,7 @@ class _Check:
             name=name,
             documents=documents,
             share=self._share(documents),
-            alone=int((mine & (self.reaches.sum(axis=1) == 1)).sum()),
+            alone=int((mine & self.reached_alone).sum()),
             words=tuple(self._word(k, name, word) for word in self.seeds.categories[name]),
             exclude=tuple(self._plain(word) for word in self.seeds.exclude[name]),
         )
@@ -320,7 +343,7 @@ class _Check:
 
     def _word(self, k: int, name: Name, word: str) -> WordCheck:
         columns = [c for c in self._columns(word) if self.bound.membership[k, c]]
-        others = (other for other, words in self.seeds.categories.items() if other != name and word in words)
+        others = (other for other in self.owners[word] if other != name)
         borne_out = max((float(self.borne_out[k, c]) for c in columns), default=1.0)
         return replace(
             self._plain(word),
@@ -335,19 +358,27 @@ class _Check:
         documents = self._documents(columns)
         if len(documents) < FEW:
             return None
-        own_say = self.presence[:, columns] @ (self.bound.membership[:, columns] > 0).T.astype(float)
-        others = (self.n_seeds - np.asarray(own_say.todense())) > 0
+        of_word = sp.csc_array(self.bound.membership)[:, columns] > 0
+        owners = np.unique(of_word.indices)
+        own_say = (self.presence[:, columns] @ of_word[owners].T.astype(float)).toarray()
+        besides = (self.n_seeds[:, owners] - own_say) > 0
+        here, everywhere = (self.n_seeds[documents] > 0).sum(axis=0), self.with_seed.copy()
+        here[owners], everywhere[owners] = besides[documents].sum(axis=0), besides.sum(axis=0)
         # Beyond what chance gives, or the category with the most common words would be the rival of all.
-        excess = others[documents].sum(axis=0) - len(documents) * others.mean(axis=0)
+        excess = here - len(documents) * (everywhere / self.n_documents)
         rival = int(np.where(np.arange(len(excess)) == k, -np.inf, excess).argmax())
-        return self.seeds.names[rival] if excess[rival] > max(excess[k], 1.0) else None
+        return self.names[rival] if excess[rival] > max(excess[k], 1.0) else None
 
     def _near(self, word: str) -> list[str]:
         if is_wildcard(word) or " " in word:
             return []
-        phrase = self.spaced.get(word, word)
-        in_a_row = [phrase] if phrase != word and self._columns(phrase) else []
-        return in_a_row or near_spellings(word, self.frequency)
+        if word not in self.near:
+            phrase = self.spaced.get(word, word)
+            in_a_row = [phrase] if phrase != word and self._columns(phrase) else []
+            # Where so many words do not occur, slips are not what is wrong with them.
+            searched = in_a_row or len(self.near) >= MOST_SEARCHED
+            self.near[word] = in_a_row if searched else near_spellings(word, self.frequency)
+        return self.near[word]
 
     def _meant(self, word: str) -> str | None:
         near = self._near(word)
@@ -356,39 +387,46 @@ class _Check:
         return meant(word, self.frequency) if near else None
 
     def _overlaps(self) -> list[Overlap]:
-        reaches = self.reaches.astype(np.float64)
-        together = reaches.T @ reaches
-        size = np.diag(together)
-        found = [
-            Overlap(
-                self.seeds.names[a],
-                self.seeds.names[b],
-                int(together[a, b]),
-                float(together[a, b] / min(size[a], size[b])),
+        reached = self.reaches.sum(axis=1, dtype=np.float64)
+        n_categories = len(self.names)
+        if min(n_categories**2, (reached**2).sum()) > MOST_PAIRS:
+            raise InputError(
+                f"the seeds of {int(reached.max()):,} of the {n_categories:,} categories stand in one "
+                "document, so that there are too many pairs to compare: check fewer categories at a time."
             )
-            for a, b in combinations(range(len(size)), 2)
-            if together[a, b]
-        ]
+        reaches, size = sp.csr_array(self.reaches.astype(np.float64)), self.reaches.sum(axis=0)
+        together = sp.csr_array(sp.triu(reaches.T @ reaches, k=1))
+        pairs = zip(*together.nonzero(), together.data, strict=True)
+        names = self.names
+        found = [Overlap(names[a], names[b], int(n), float(n / min(size[a], size[b]))) for a, b, n in pairs]
         return sorted(found, key=lambda overlap: -overlap.share)
 
     def _problems(
         self, categories: Sequence[CategoryCheck], overlaps: Sequence[Overlap]
     ) -> Iterable[Problem]:
         for word in self._lost():
-            owners = [name for name, words in self.seeds.categories.items() if word in words]
-            if owners:
+            if word in self.owners:
+                owners = self.owners[word]
                 yield Problem(_missing(word, owners, self._near(word)), tuple(owners), word)
         for category in categories:
             yield from self._of_words(category)
-        for a, b in combinations(self.seeds.names, 2):
-            if set(self.seeds.categories[a]) == set(self.seeds.categories[b]):
-                yield Problem(f"{a!r} and {b!r} have the same words: nothing tells them apart.", (a, b))
-        for category in categories:
-            for sentence in self._of_reach(category, overlaps):
+        alike: dict[frozenset[str], list[Name]] = {}
+        for name, words in self.seeds.categories.items():
+            alike.setdefault(frozenset(words), []).append(name)
+        for names in alike.values():
+            if len(names) > 1:
+                shown = ", ".join(map(repr, names[:-1])) + f" and {names[-1]!r}"
+                yield Problem(f"{shown} have the same words: nothing tells them apart.", tuple(names))
+        shared: dict[Name, list[Overlap]] = {}
+        for overlap in overlaps:
+            shared.setdefault(overlap.first, []).append(overlap)
+            shared.setdefault(overlap.second, []).append(overlap)
+        for k, category in enumerate(categories):
+            for sentence in self._of_reach(k, category, shared.get(category.name, [])):
                 yield Problem(sentence, (category.name,))
 
     def _of_words(self, category: CategoryCheck) -> Iterable[Problem]:
-        common = max(COMMON, LIKELY / len(self.seeds.names))
+        common = max(COMMON, LIKELY / len(self.names))
         for word in category.words:
             named = f"{word.word!r} ({category.name})"
             if word.share > common:
@@ -405,15 +443,13 @@ class _Check:
                 sentence = f"{word.word!r}, which {category.name!r} excludes, does not occur."
                 yield Problem(sentence, (category.name,), word.word)
 
-    def _of_reach(self, category: CategoryCheck, overlaps: Sequence[Overlap]) -> Iterable[str]:
+    def _of_reach(self, k: int, category: CategoryCheck, shared: Sequence[Overlap]) -> Iterable[str]:
         reach = f"its seeds reach {category.documents:,} of {self.n_documents:,} documents"
-        if category.documents < max(2, STARVING * self.n_documents / len(self.seeds.names)):
-            k = self.seeds.names.index(category.name)
-            silenced = int(((self.n_seeds > 0) & ~self.reaches)[:, k].sum())
+        if category.documents < max(2, STARVING * self.n_documents / len(self.names)):
+            silenced = int(((self.n_seeds[:, k] > 0) & ~self.reaches[:, k]).sum())
             but = f", {silenced:,} more are excluded" if silenced else ""
             yield f"{category.name!r} will starve: {reach}{but}."
             return
-        shared = [overlap for overlap in overlaps if category.name in (overlap.first, overlap.second)]
         worst = max(shared, key=lambda overlap: overlap.documents, default=None)
         if worst is None or worst.documents < OVERLAP * category.documents:
             return

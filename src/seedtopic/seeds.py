@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BoundSeeds", "Name", "Seeds"]
 
+SHOWN = 20  # names in a sentence
 _BARE = re.compile(r"[A-Za-z0-9_-]+")  # TOML keys that need no quotes
 
 
@@ -103,6 +105,11 @@ class Seeds:
     def phrases(self, tokenizer: Tokenizer | None = None) -> Phrases:
         """Give the phrases to look for in documents; found anew only when another tokenizer is given.
 
+        Parameters
+        ----------
+        tokenizer : callable, optional
+            What cuts a text into words, and phrases too.
+
         Examples
         --------
         >>> Seeds({"cities": ["new york"], "gold": ["gold"]}).phrases().counts(["new", "york"])
@@ -125,25 +132,19 @@ class Seeds:
         """
         path = Path(path)
         try:
-            content = path.read_text(encoding="utf-8-sig")
+            return cls(_parsed(path.read_text(encoding="utf-8-sig"), path.suffix.lower()))
         except FileNotFoundError:
-            raise InputError(f"the seeds file {path} does not exist.") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"the seeds file {path} cannot be read as UTF-8 text: {error}.") from None
-        try:
-            if path.suffix.lower() == ".toml":
-                table = tomllib.loads(content)
-            elif path.suffix.lower() == ".json":
-                table = json.loads(content, object_pairs_hook=_without_repeats)
-            else:
-                raise InputError(f"the seeds file {path} must end in .toml or .json.")
-        except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
-            quotes = "; a name with spaces or letters beyond a to z stands in quotes"
-            hint = quotes if str(error).startswith(("Invalid statement", "Expected '='")) else ""
-            raise InputError(f"the seeds file {path} is not valid: {error}{hint}.") from None
+            raise InputError(f"the seeds file {path} does not exist: check its path.") from None
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            raise InputError(
+                f"the seeds file {path} is not UTF-8 at line {line}: save it as UTF-8, which editors call an "
+                "encoding."
+            ) from None
+        except OSError as error:
+            raise InputError(f"the seeds file {path} cannot be read: {error.strerror}.") from None
         except InputError as error:
             raise InputError(f"in the seeds file {path}: {error}") from None
-        return cls(table)
 
     @classmethod
     def of(cls, seeds: Seeds | Mapping[Any, Sequence[str]] | str | Path) -> Seeds:
@@ -222,7 +223,7 @@ class Seeds:
                     if column not in excluded:
                         weight_at[k, column] = self.weights[name].get(word, 1.0)
         shape = (len(self.categories), len(vocabulary))
-        missing = {word: self._owners(word) for word in self.words if not columns(word)}
+        missing = {word: owners for word, owners in self.owners().items() if not columns(word)}
         return BoundSeeds(
             self, _sparse(weight_at, shape), _sparse(dict.fromkeys(against, 1.0), shape), missing, expansions
         )
@@ -301,8 +302,19 @@ class Seeds:
 
         return suggest_seeds(self, corpus, vocabulary, **settings)
 
-    def _owners(self, word: str) -> list[Name]:
-        return [name for name, words in self.categories.items() if word in words]
+    def owners(self) -> dict[str, list[Name]]:
+        """Give the categories of each seed, in the order of first mention.
+
+        Examples
+        --------
+        >>> Seeds({"gold": ["mine", "ore"], "coal": ["mine"]}).owners()
+        {'mine': ['gold', 'coal'], 'ore': ['gold']}
+        """
+        found: dict[str, list[Name]] = {}
+        for name, words in self.categories.items():
+            for word in words:
+                found.setdefault(word, []).append(name)
+        return found
 
 
 @dataclass(frozen=True)
@@ -331,8 +343,9 @@ class BoundSeeds:
     @property
     def n_seeds(self) -> NDArray[np.int64]:
         """How many seeds each category has: those that occur and those that do not."""
-        lost = [sum(name in owners for owners in self.missing.values()) for name in self.seeds.names]
-        return np.diff(self.membership.indptr).astype(np.int64) + np.array(lost, dtype=np.int64)
+        owned = Counter(name for owners in self.missing.values() for name in owners)
+        lost = np.array([owned[name] for name in self.seeds.names], dtype=np.int64)
+        return np.diff(self.membership.indptr).astype(np.int64) + lost
 
     @property
     def empty_categories(self) -> list[Name]:
@@ -344,10 +357,10 @@ class BoundSeeds:
         """Say in one sentence what is missing, or None when every word occurs."""
         if not self.missing:
             return None
-        words = ", ".join(f"{word!r} ({_plainly(owners)})" for word, owners in self.missing.items())
+        words = _some([f"{word!r} ({_some(map(str, owners))})" for word, owners in self.missing.items()])
         sentence = f"these seed words do not occur in the documents: {words}"
         if self.empty_categories:
-            sentence += f"; left without any word: {_plainly(self.empty_categories)}"
+            sentence += f"; left without any word: {_some(map(str, self.empty_categories))}"
         return sentence + "."
 
     def require(self, *, strict: bool) -> None:
@@ -355,11 +368,12 @@ class BoundSeeds:
         empty = self.empty_categories
         if strict and empty:
             raise InputError(
-                f"none of the seed words of {_listed(empty)} occurs in the documents: "
+                f"none of the seed words of {_some(map(repr, empty))} occurs in the documents: "
                 "add words that do, or set strict=False to go on without."
             )
         if len(self.seeds.names) - len(empty) < 2:
-            tried = "; ".join(f"{name}: {', '.join(words)}" for name, words in self.seeds.categories.items())
+            categories = self.seeds.categories.items()
+            tried = _some([f"{name}: {_some(words)}" for name, words in categories], "; ")
             raise InputError(
                 "fewer than two categories have a seed word that occurs in the documents; "
                 f"tried {tried}: add words that do occur."
@@ -388,7 +402,7 @@ def _checked(given: Any) -> tuple[dict[Name, Category], Tree]:
             raise InputError(f"the category {leaf!r} has no seed words: give it at least one.")
     if len(tree.leaves) < 2:
         raise InputError(
-            f"seeds need at least two categories; got {_listed(tree.leaves) or 'none'}"
+            f"seeds need at least two categories; got {_some(map(repr, tree.leaves)) or 'none'}"
             f"{' below their parents' if tree else ''}."
         )
     return entries, tree
@@ -418,18 +432,52 @@ def _value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+def _parsed(content: str, ending: str) -> Any:
+    try:
+        if ending == ".toml":
+            return tomllib.loads(content)
+        if ending == ".json":
+            return json.loads(content, object_pairs_hook=_without_repeats)
+    except InputError:
+        raise
+    except RecursionError:
+        raise InputError("it is nested too deep: write one list of words a category.") from None
+    except ValueError as error:  # of which both parsers' own errors are
+        raise InputError(f"it is not valid: {error}{_hint(str(error))}.") from None
+    raise InputError("its name must end in .toml or .json.")
+
+
+def _hint(error: str) -> str:
+    """Say what is behind the commonest errors of TOML."""
+    if error.startswith(("Invalid statement", "Expected '='")):
+        return "; a name with spaces or letters beyond a to z stands in quotes"
+    if error.startswith(("Illegal character '\\n'", "Unterminated string", 'Expected "\'"')):
+        return "; a quote is not closed there: write one before and one after each word"
+    if error.startswith("Unclosed array"):
+        return "; a list begins with [ and ends with ]"
+    if error.startswith("Invalid value"):
+        return '; each word stands in plain quotes, as in ["game", "team"]'
+    return ""
+
+
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
+        repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise InputError(f"the category {repeated!r} is given twice: keep one of them.")
     return table
 
 
-def _plainly(names: Iterable[Name]) -> str:
-    return ", ".join(str(name) for name in names)
+def _some(names: Iterable[str], between: str = ", ") -> str:
+    """Join names, the first of many.
 
-
-def _listed(names: Iterable[Name]) -> str:
-    return ", ".join(repr(name) for name in names)
+    Examples
+    --------
+    >>> _some(["oil", "gold"])
+    'oil, gold'
+    >>> _some(map(str, range(100)))
+    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 80 more'
+    """
+    listed = list(names)
+    more = len(listed) - SHOWN
+    return between.join(listed[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")

@@ -16,7 +16,7 @@ from seedtopic.counting.memory import MaxMemory
 from seedtopic.errors import InputError
 from seedtopic.exclusion import heard
 from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.inputs import given_texts, is_matrix, refuse_text_table, reported
+from seedtopic.models.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.progress import Progress, silent
@@ -28,6 +28,7 @@ LEAST_GAIN = 0.1  # right minus wrong documents; less is rounding
 FEW = 5  # documents, from which no seed is called harmful
 CLEARLY = 1.5  # times as many documents given to a rival as to the seed's own category
 EXAMPLES = 3
+LONGEST_WORD = 100  # letters; what is longer is no word that a person would add
 AROUND = 40  # characters of an example on either side of the word
 
 
@@ -134,6 +135,7 @@ def suggest_seeds(
 ) -> SeedSuggestions:
     """Suggest words for each category; see `Seeds.suggest`."""
     check_number("top", top, least=1, whole=True)
+    corpus = without_frame(corpus)
     if isinstance(corpus, Iterator):  # read a second time for the examples
         corpus = list(corpus)
     if vocabulary is not None or is_matrix(corpus):
@@ -194,6 +196,7 @@ class _Search:
         self.seeds, self.vocabulary, self.shares, self.top = seeds, counts.vocabulary, shares, top
         self.presence = sp.csr_array(counts.matrix.astype(bool).astype(np.float64))
         self.by_word = sp.csc_array(self.presence)
+        self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
         self.bound = seeds.bind(counts.vocabulary)
         n_seeds = np.asarray((self.presence @ (self.bound.membership > 0).astype(float).T).todense())
         allowed = heard(counts.matrix, self.bound.exclusion)
@@ -202,7 +205,9 @@ class _Search:
         stems = {_stem(word) for word in seeds.words}
         known = np.zeros(len(counts.vocabulary), dtype=bool)
         known[self.bound.membership.indices] = True
-        self.barred = known | np.array([_stem(word) in stems or word.isdigit() for word in counts.vocabulary])
+        self.barred = known | np.array(
+            [_stem(word) in stems or word.isdigit() or len(word) > LONGEST_WORD for word in counts.vocabulary]
+        )
 
     def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
         picked = [self._picks(k) for k in range(len(self.seeds.names))]
@@ -263,10 +268,9 @@ class _Search:
 
     def _harmful(self, k: int, name: Name) -> Iterator[HarmfulSeed]:
         """Find the seeds whose documents the fit, despite them, gives to another category."""
-        column_of = {word: column for column, word in enumerate(self.vocabulary)}
         for word in self.seeds.categories[name]:
             matches = self.bound.expansions.get(word, [word])
-            columns = [column_of[match] for match in matches if match in column_of]
+            columns = [self.column_of[match] for match in matches if match in self.column_of]
             documents = self._documents(columns) if columns else np.empty(0, np.intp)
             if len(documents) < FEW:
                 continue

@@ -21,6 +21,8 @@ from seedtopic.kernels import resolve_kernel
 app = typer.Typer(
     name="seedtopic",
     help="Label documents from a few seed words per category: no labels, no GPU, no API key.",
+    epilog="Exit codes: 0 done, 2 wrong input, 3 done but for documents that could not be used, "
+    "1 anything else.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

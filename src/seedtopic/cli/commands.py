@@ -19,12 +19,15 @@ from seedtopic.cli.work import (
     named_tokenizer,
     opened_checkpoint,
     read,
+    refuse_to_overwrite,
     require_classifier,
     summary,
+    with_text,
     write_labels,
 )
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
+from seedtopic.documents.encodings import UTF8
 from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
 from seedtopic.labelled import Extras
@@ -43,6 +46,7 @@ def label(
     id_field: options.IdField = None,
     confirmed: options.ConfirmedField = None,
     format: options.Format = None,
+    encoding: options.Encoding = UTF8,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
     tokenizer: options.Tokenizer = None,
@@ -54,15 +58,16 @@ def label(
     max_memory: options.MaxMemory = None,
     checkpoint: options.CheckpointFolder = None,
     min_probability: options.MinProbability = 0.0,
-    strict: options.Strict = False,
+    strict: options.StrictFit = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Label documents from seed words in one step.
 
     Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
     """
     _check_labels_output(output, json)
+    refuse_to_overwrite(output, docs)
     work = opened_checkpoint(checkpoint)
     estimator = build_model(
         model,
@@ -78,7 +83,14 @@ def label(
     )
     classifier = require_classifier(estimator, "--multi") if multi else None
     documents = read(
-        docs, quiet=quiet, text_field=text_field, label_field=confirmed, id_field=id_field, format=format
+        docs,
+        quiet=quiet,
+        text_field=text_field,
+        label_field=confirmed,
+        id_field=id_field,
+        format=format,
+        encoding=encoding,
+        strict=strict,
     )
     fit(estimator, documents, quiet=quiet, confirmed=confirmed, checkpoint=work)
     several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
@@ -87,6 +99,7 @@ def label(
     _write_and_tell(output, documents, estimator, probabilities, min_probability, extras, quiet, json)
     if work is not None:
         work.clear()
+    return documents.unusable
 
 
 def fit_command(
@@ -99,6 +112,7 @@ def fit_command(
     confirmed: options.ConfirmedField = None,
     learn_on: options.LearnOn = False,
     format: options.Format = None,
+    encoding: options.Encoding = UTF8,
     model: options.Model = DEFAULT_MODEL,
     settings: options.Settings = None,
     tokenizer: options.Tokenizer = None,
@@ -108,10 +122,10 @@ def fit_command(
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
     checkpoint: options.CheckpointFolder = None,
-    strict: options.Strict = False,
+    strict: options.StrictFit = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Learn a model from documents and seed words, for predict and evaluate.
 
     Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
@@ -130,14 +144,23 @@ def fit_command(
         max_memory=max_memory,
         none_label=none_label,
     )
-    documents = read(docs, quiet=quiet, text_field=text_field, label_field=confirmed, format=format)
+    documents = read(
+        docs,
+        quiet=quiet,
+        text_field=text_field,
+        label_field=confirmed,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     fit(estimator, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=work)
     estimator.save(output)
     if work is not None:
         work.clear()
     none = estimator.none_of_these()
-    text, values = summary(estimator.classes_, estimator.label_distributions_, none=none)
+    text, values = summary(documents, estimator.classes_, estimator.label_distributions_, none=none)
     result(f"{text}\nmodel written to {output}", {**values, "model": output}, as_json=json, quiet=quiet)
+    return documents.unusable
 
 
 def predict(
@@ -147,24 +170,36 @@ def predict(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     format: options.Format = None,
+    encoding: options.Encoding = UTF8,
     tokenizer: options.Tokenizer = None,
     multi: options.Multi = False,
     threads: options.Threads = None,
     min_probability: options.MinProbability = 0.0,
+    strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Label new documents with a fitted model.
 
     Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
     """
     _check_labels_output(output, json)
+    refuse_to_overwrite(output, docs)
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
     if multi:
         require_classifier(estimator, "--multi")
-    documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
+    documents = read(
+        docs,
+        quiet=quiet,
+        text_field=text_field,
+        id_field=id_field,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     probabilities, extras = estimator.predict_all(documents.texts, several=multi)
     _write_and_tell(output, documents, estimator, probabilities, min_probability, extras, quiet, json)
+    return documents.unusable
 
 
 def evaluate(
@@ -173,17 +208,27 @@ def evaluate(
     label_field: options.LabelField = "label",
     text_field: options.TextField = None,
     format: options.Format = None,
+    encoding: options.Encoding = UTF8,
     tokenizer: options.Tokenizer = None,
     threads: options.Threads = None,
+    strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Score a fitted model on documents whose labels are known.
 
     Example:  seedtopic evaluate model/ test.csv --label-field topic
     """
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=threads)
-    documents = read(docs, quiet=quiet, text_field=text_field, label_field=label_field, format=format)
+    documents = read(
+        docs,
+        quiet=quiet,
+        text_field=text_field,
+        label_field=label_field,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     predicted = [str(label) for label in estimator.predict(documents.texts)]
     none_label = getattr(estimator, "none_label", None)
     names = [str(name) for name in estimator.classes_] + ([] if none_label is None else [none_label])
@@ -192,6 +237,7 @@ def evaluate(
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)
     result(score_table(scores), scores.as_dict(), as_json=json, quiet=quiet)
+    return documents.unusable
 
 
 def demo(
@@ -269,13 +315,14 @@ def _write_and_tell(
     as_json: bool,
 ) -> None:
     write_labels(output, documents, model, probabilities, min_probability, extras)
-    undecided = int((np.ptp(probabilities, axis=1) == 0).sum()) if probabilities.shape[1] > 1 else 0
+    alike = (np.ptp(probabilities, axis=1) == 0) & with_text(documents)
+    undecided = int(alike.sum()) if probabilities.shape[1] > 1 else 0
     if undecided:
         note(
             f"{undecided:,} documents hold no word that tells anything; all categories are alike for them",
             quiet=quiet,
         )
-    text, values = summary(model.classes_, probabilities, min_probability, extras.none)
+    text, values = summary(documents, model.classes_, probabilities, min_probability, extras.none)
     if min_probability > 0:
         note(
             f"{values['left_empty']:,} of {values['documents']:,} labels are left empty: "

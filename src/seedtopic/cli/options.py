@@ -44,6 +44,14 @@ Format = Annotated[
     str | None,
     typer.Option("--format", help="jsonl, csv, tsv or txt (default: by the file's ending)."),
 ]
+Encoding = Annotated[
+    str,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="Encoding of the documents, such as latin-1; a byte order mark tells more.",
+    ),
+]
 Model = Annotated[str, typer.Option("--model", help="The model to fit: a class of seedtopic by its name.")]
 Settings = Annotated[
     list[str] | None,
@@ -97,6 +105,16 @@ CheckpointFolder = Annotated[
         "It is removed when the output is written.",
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Fail when no word of a category occurs.")]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Fail when a document cannot be used (otherwise: exit code 3)."),
+]
+StrictFit = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Fail when a document cannot be used (otherwise: exit code 3), or no word of a category occurs.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")]

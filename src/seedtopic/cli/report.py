@@ -9,7 +9,8 @@ import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import result
-from seedtopic.cli.work import load_seed_model, named_tokenizer, read
+from seedtopic.cli.work import load_seed_model, named_tokenizer, read, refuse_to_overwrite
+from seedtopic.documents.encodings import UTF8
 from seedtopic.report import Report, check_report_output
 
 
@@ -29,11 +30,13 @@ def report(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     format: options.Format = None,
+    encoding: options.Encoding = UTF8,
     tokenizer: options.Tokenizer = None,
     threads: options.Threads = None,
+    strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Write a report on labelled documents that can be opened anywhere.
 
     It has the categories with their words, how sure the labels are, documents to look at, confusions, the
@@ -42,9 +45,17 @@ def report(
     Example:  seedtopic report model/ tickets.csv -o report.html
     """
     check_report_output(output)
+    refuse_to_overwrite(output, docs)
     estimator = load_seed_model(model, named_tokenizer(tokenizer)).set_params(n_threads=threads)
     documents = read(
-        docs, quiet=quiet, text_field=text_field, label_field=label_field, id_field=id_field, format=format
+        docs,
+        quiet=quiet,
+        text_field=text_field,
+        label_field=label_field,
+        id_field=id_field,
+        format=format,
+        encoding=encoding,
+        strict=strict,
     )
     made = Report.of(
         estimator,
@@ -62,3 +73,4 @@ def report(
         "macro_f1": None if made.scores is None else made.scores.macro_f1,
     }
     result(f"report written to {Path(output).resolve()}", told, as_json=json, quiet=quiet)
+    return documents.unusable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from seedtopic.cli.console import printable
 from seedtopic.evaluate import Scores
 
 
@@ -18,12 +19,13 @@ def score_table(scores: Scores) -> str:
     <BLANKLINE>
     micro-F1 .500   macro-F1 .333
     """
-    width = max(len("category"), *(len(row.category) for row in scores.categories))
+    names = [printable(row.category) for row in scores.categories]
+    width = max(len("category"), *map(len, names))
     lines = [f"{'category':<{width}}  precision  recall     f1  documents"]
     lines += [
-        f"{row.category:<{width}}  {_short(row.precision):>9}  {_short(row.recall):>6}  {_short(row.f1):>5}"
+        f"{name:<{width}}  {_short(row.precision):>9}  {_short(row.recall):>6}  {_short(row.f1):>5}"
         f"  {row.support:>9,}"
-        for row in scores.categories
+        for name, row in zip(names, scores.categories, strict=True)
     ]
     lines += ["", f"micro-F1 {_short(scores.micro_f1)}   macro-F1 {_short(scores.macro_f1)}"]
     return "\n".join(lines)

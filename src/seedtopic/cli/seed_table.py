@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from seedtopic.cli.console import printable
 from seedtopic.seed_check import SeedCheck, WordCheck
 
 SHOWN = 6  # words that a wildcard stands for
@@ -33,7 +34,7 @@ def seed_table(found: SeedCheck) -> str:
     """
     rows: list[tuple[str, int, float, str, str]] = []
     for category in found.categories:
-        rows.append((str(category.name), category.documents, category.share, f"{category.alone:,}", ""))
+        rows.append((printable(category.name), category.documents, category.share, f"{category.alone:,}", ""))
         rows += [(f"  {w.word}", w.documents, w.share, "", _remark(w)) for w in category.words]
         rows += [(f"  not {w.word}", w.documents, w.share, "", _remark(w)) for w in category.exclude]
     width = max(12, *(len(row[0]) for row in rows))
@@ -68,7 +69,7 @@ def _remark(word: WordCheck) -> str:
     if word.weight != 1:
         parts.append(f"weight {word.weight:g}")
     if word.also_in:
-        parts.append(f"also in {', '.join(map(str, word.also_in))}")
+        parts.append(f"also in {', '.join(map(printable, word.also_in))}")
     if word.pulls_to is not None:
-        parts.append(f"pulls to {word.pulls_to}")
+        parts.append(f"pulls to {printable(word.pulls_to)}")
     return "; ".join(parts)

@@ -13,7 +13,8 @@ from seedtopic.cli import options
 from seedtopic.cli.console import WRONG_INPUT, guarded, note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.seed_table import seed_table
 from seedtopic.cli.suggestion_table import suggestion_table
-from seedtopic.cli.work import named_stop_words, named_tokenizer, read
+from seedtopic.cli.work import named_stop_words, named_tokenizer, read, refuse_to_overwrite
+from seedtopic.documents.encodings import UTF8
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 
@@ -30,23 +31,30 @@ def check(
     ] = None,
     text_field: options.TextField = None,
     format: options.Format = None,
+    encoding: options.Encoding = UTF8,
     tokenizer: options.Tokenizer = None,
     stop_words: options.StopWords = "english",
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Leave with code 2 if there are problems.")
+        bool,
+        typer.Option("--strict", help="Leave with code 2 if the seeds, or the documents, have problems."),
     ] = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Say what each seed reaches in the documents, and what is wrong with the seeds, all at once.
 
     Example:  seedtopic seeds check tickets.csv --seeds seeds.toml --fix -o better.toml
     """
     target = _target(output, wanted=fix, what="a repaired file is written by --fix -o FILE")
-    found = Seeds.read(seeds).check(
-        read(docs, quiet=quiet, text_field=text_field, format=format).texts,
+    refuse_to_overwrite(output, docs)
+    given = Seeds.read(seeds)
+    documents = read(
+        docs, quiet=quiet, text_field=text_field, format=format, encoding=encoding, strict=strict
+    )
+    found = given.check(
+        documents.texts,
         tokenizer=named_tokenizer(tokenizer),
         stop_words=None if stop_words is None else named_stop_words(stop_words),
         n_threads=threads,
@@ -65,6 +73,7 @@ def check(
     if strict and found.problems:
         note(f"the seeds have {len(found.problems)} problems, and --strict allows none.")
         raise typer.Exit(WRONG_INPUT)
+    return documents.unusable
 
 
 def suggest(
@@ -81,22 +90,27 @@ def suggest(
     ] = None,
     text_field: options.TextField = None,
     format: options.Format = None,
+    encoding: options.Encoding = UTF8,
     tokenizer: options.Tokenizer = None,
     stop_words: options.StopWords = "english",
     seed: options.Seed = 0,
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
+    strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Suggest words for each category, with what they reach, and name seeds that look harmful.
 
     Example:  seedtopic seeds suggest tickets.csv --seeds seeds.toml --accept 3 -o better.toml
     """
     wanted = accept is not None
     target = _target(output, wanted=wanted, what="accepted words are written by --accept N -o FILE")
+    refuse_to_overwrite(output, docs)
     given = Seeds.read(seeds)
-    documents = read(docs, quiet=quiet, text_field=text_field, format=format)
+    documents = read(
+        docs, quiet=quiet, text_field=text_field, format=format, encoding=encoding, strict=strict
+    )
     with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         found = given.suggest(
             documents.texts,
@@ -115,6 +129,7 @@ def suggest(
     result(suggestion_table(found), values, as_json=json, quiet=quiet)
     if target is not None:
         note(f"the seeds with the first {accept} words of each category added are in {target}.", quiet=quiet)
+    return documents.unusable
 
 
 def _target(output: str | None, *, wanted: bool, what: str) -> Path | None:

@@ -12,6 +12,8 @@ from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars
 from seedtopic.cli.work import named_stop_words, named_tokenizer, read
 from seedtopic.counting.memory import parse_memory
+from seedtopic.documents.encodings import UTF8
+from seedtopic.documents.lines import matched_files
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.seeds import Seeds
 
@@ -33,12 +35,14 @@ def studio(
     text_field: options.TextField = None,
     id_field: options.IdField = None,
     format: options.Format = None,
+    encoding: options.Encoding = UTF8,
     tokenizer: options.Tokenizer = None,
     stop_words: options.StopWords = "english",
     threads: options.Threads = None,
     max_memory: options.MaxMemory = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on (0: any free one).")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+    strict: options.Strict = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Open a page on this machine to write seeds and see at once what they do.
@@ -59,7 +63,15 @@ def studio(
         raise InputError(f"the folder {output} does not exist: make it first, or name another with -o.")
     given = None if seeds is None else Seeds.read(seeds)
     place = _workspace(docs, workspace)
-    documents = read(docs, quiet=quiet, text_field=text_field, id_field=id_field, format=format)
+    documents = read(
+        docs,
+        quiet=quiet,
+        text_field=text_field,
+        id_field=id_field,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+    )
     with progress_bars(quiet=quiet) as progress:
         collection = Collection(
             documents,
@@ -79,7 +91,8 @@ def studio(
         if not no_browser:
             webbrowser.open(address)
 
-    serve(session, folder, port, ready)
+    inputs = matched_files(Path(docs)) or [Path(docs)]
+    serve(session, folder, port, ready, kept=inputs if place is None else [*inputs, place])
     note("the studio has ended; " + (f"all is in {place}." if place else "nothing was kept."), quiet=quiet)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from seedtopic.cli.console import printable
 from seedtopic.suggest import CategorySuggestions, SeedSuggestions
 
 INDENT = " " * 6
@@ -35,7 +36,7 @@ def suggestion_table(found: SeedSuggestions) -> str:
     width = max(12, *(len(name) for name in names)) if names else 12
     lines = [f"{'worth adding':<{width}}  documents  without a seed  in category"]
     for category in found.categories:
-        lines += [str(category.name), *_words(category, width)]
+        lines += [printable(category.name), *_words(category, width)]
     lines += ["", f"{found.unseeded:,} of {found.documents:,} documents carry no seed of any category."]
     harmful = [
         f"- {seed.word!r} ({category.name}): of its {seed.documents:,} documents {seed.share:.0%} look like "

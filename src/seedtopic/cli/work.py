@@ -6,22 +6,25 @@ import inspect
 import json
 import os
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.checkpoint import CheckpointFolder
-from seedtopic.cli.console import note, progress_bars, warnings_as_notes
+from seedtopic.cli.console import note, printable, progress_bars, warnings_as_notes
 from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
 from seedtopic.documents.formats import DELIMITERS, split_ending
-from seedtopic.errors import InputError
+from seedtopic.documents.lines import matched_files
+from seedtopic.errors import InputError, UnusableDocuments
 from seedtopic.labelled import NO_EXTRAS, Extras, NoneOfThese, added_columns
 from seedtopic.models import MODELS, SeedModel, SeedTopicClassifier, TextClassifier, load
 from seedtopic.output import labelled_rows, write_rows
@@ -40,7 +43,8 @@ _GIVEN_OTHERWISE = {
 
 def read(source: str, *, quiet: bool, **fields: Any) -> Documents:
     """Read documents and pass on what the reader noticed."""
-    with progress_bars(quiet=quiet) as progress:
+    with progress_bars(quiet=quiet) as progress, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnusableDocuments)  # said below
         documents = read_documents(
             source,
             on_row=lambda row: progress("reading documents", row, 0),
@@ -49,7 +53,18 @@ def read(source: str, *, quiet: bool, **fields: Any) -> Documents:
         )
     for sentence in documents.notes:
         note(sentence, quiet=quiet)
+    for sentence in documents.problems:
+        note(sentence)  # even to the quiet, because the exit code needs its reason
     return documents
+
+
+def refuse_to_overwrite(output: str | None, docs: str) -> None:
+    """Refuse an output file that holds the documents."""
+    if output is None or output == "-" or not os.path.exists(output):
+        return
+    for file in matched_files(Path(docs)) or [Path(docs)]:
+        if file.exists() and os.path.samefile(file, output):
+            raise InputError(f"{output} is read from, and would be overwritten: name another file with -o.")
 
 
 def build_model(
@@ -194,29 +209,40 @@ def write_labels(
 
 
 def summary(
+    documents: Documents,
     classes: NDArray[np.str_],
     probabilities: NDArray[np.float64],
     min_probability: float = 0.0,
     none: NoneOfThese | None = None,
 ) -> tuple[str, dict[str, Any]]:
-    """Say how many documents each category was given, as text and as values."""
-    names, total = [str(name) for name in classes], len(probabilities)
+    """Say how many documents with a text each category was given, as text and as values."""
+    names = [str(name) for name in classes]
     best = probabilities.max(axis=1, initial=0.0)
     labels = np.array(names, object)[probabilities.argmax(axis=1)]
     if none is not None:
         names.append(none.label)
         outside = none.probability > 0.5
         labels, best = np.where(outside, none.label, labels), np.where(outside, none.probability, best)
-    labelled = best >= min_probability
+    has_text = with_text(documents)
+    labelled = (best >= min_probability) & has_text
     sizes = Counter(labels[labelled].tolist())
     rows = [(name, sizes[name]) for name in names]
-    values: dict[str, Any] = {"documents": total, "categories": dict(rows)}
+    total = int(has_text.sum())
+    values: dict[str, Any] = {"documents": total, "unusable": documents.unusable, "categories": dict(rows)}
     if min_probability > 0:
-        values["left_empty"] = int((~labelled).sum())
+        values["left_empty"] = int((has_text & ~labelled).sum())
         rows.append(("(left empty)", values["left_empty"]))
+    rows = [(printable(name), size) for name, size in rows]
     width = max(len(name) for name, _ in rows)
     lines = [f"{name:<{width}}  {size:>8,}  {size / max(total, 1):>6.1%}" for name, size in rows]
     return "\n".join(lines), values
+
+
+def with_text(documents: Documents) -> NDArray[np.bool_]:
+    """Tell which documents have a text."""
+    found = np.ones(len(documents), dtype=bool)
+    found[list(documents.without_text)] = False
+    return found
 
 
 def require_classifier(model: TextClassifier, option: str) -> SeedTopicClassifier:

@@ -1,7 +1,6 @@
 """Files of any usual kind into documents, with nothing dropped in silence."""
 
-from seedtopic.documents.lines import DecodingProblem
 from seedtopic.documents.lookup import find_document
 from seedtopic.documents.reader import Documents, read_documents
 
-__all__ = ["DecodingProblem", "Documents", "find_document", "read_documents"]
+__all__ = ["Documents", "find_document", "read_documents"]

@@ -7,8 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from seedtopic.documents.rows import NumberedRow, listed
+from seedtopic.documents.rows import NumberedRow, listed, short
 from seedtopic.errors import InputError
+from seedtopic.frames import is_missing
+
+NESTED = (list, dict, bytes)  # no single value that a string could stand for
+MOST_WORDS_OF_A_NAME = 12  # even where questions name the columns of a survey
 
 
 @dataclass
@@ -18,6 +22,7 @@ class Column:
     filled: int = 0
     letters: int = 0
     only_strings: bool = True
+    n_nested: int = 0
     nested: tuple[int, str] | None = None  # where the first value stands that is no single one, and its type
 
 
@@ -38,11 +43,12 @@ class Table:
                 if isinstance(value, str):
                     column.filled += 1
                     column.letters += len(value)
-                elif value is not None:
+                elif not is_missing(value):
                     column.filled += 1
                     column.only_strings = False
-                    if column.nested is None and isinstance(value, list | dict | bytes):
-                        column.nested = (number, type(value).__name__)
+                    if isinstance(value, NESTED):
+                        column.n_nested += 1
+                        column.nested = column.nested or (number, type(value).__name__)
 
     @property
     def columns(self) -> list[str]:
@@ -71,40 +77,63 @@ class Table:
                 f"{listed(self.columns)} as the text field"
             )
         self.notes.append(
-            f"the texts of {self.name} were taken from the column {found[0]!r}, found by itself"
+            f"the texts of {self.name} were taken from the column {short(found[0])}, found by itself"
         )
+        if len(found[0].split()) > MOST_WORDS_OF_A_NAME:
+            self.notes.append(
+                f"the first line of {self.name} was taken for the names of its columns, though it looks like "
+                "a document: put a line such as id,text above it if it is one"
+            )
         return found[0]
 
     def is_plain(self, column: str) -> bool:
         return self._found[column].nested is None
 
-    def require(self, column: str) -> None:
-        """Refuse a column that cannot be taken as strings, and note how much of it is missing."""
+    def require(self, column: str, *, of_texts: bool = False) -> None:
+        """Refuse a column that cannot be taken as strings, and note how much of it is missing.
+
+        Of texts some may be of another kind, which only those rows cannot be used for.
+        """
         if column not in self._found:
             close = difflib.get_close_matches(column, self.columns)
             ordered = list(dict.fromkeys([*close, *self.columns]))
             raise InputError(f"{self.name} has no column {column!r}: use one of {listed(ordered)}")
         found = self._found[column]
-        if found.nested is not None:
+        if found.nested is not None and not (of_texts and found.n_nested < found.filled):
             number, kind = found.nested
             raise InputError(
                 f"the column {column!r} at {self.name}:{number} holds a {kind}: make it "
                 "a string, or name another column"
             )
         missing = self.n_rows - found.filled
-        if missing:
+        if missing and not of_texts:
             self.notes.append(
                 f"{missing} of {self.n_rows} rows of {self.name} have nothing in the column {column!r}, "
                 "which is read as empty"
             )
 
+    def lacks_texts(self, column: str) -> bool:
+        """Tell whether a column that is taken for the text has none in some row."""
+        return self._found[column].filled - self._found[column].n_nested < self.n_rows
+
+
+def has_text(value: Any) -> bool:
+    """Tell a cell that can be read as a text.
+
+    Examples
+    --------
+    >>> has_text("goal"), has_text(7), has_text(None), has_text(["goal"])
+    (True, True, False, False)
+    """
+    return not is_missing(value) and not isinstance(value, NESTED)
+
 
 def as_string(value: Any) -> str:
-    """Give a cell as a string; what is missing is empty.
+    """Give a cell as a string; what is missing, or holds several values, is empty.
 
     Examples
     --------
     >>> as_string(2.5), as_string(None)
     ('2.5', '')
     """
-    return value if isinstance(value, str) else "" if value is None else str(value)
+    return value if isinstance(value, str) else str(value) if has_text(value) else ""

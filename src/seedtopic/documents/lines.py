@@ -10,63 +10,14 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from seedtopic.documents.encodings import UTF8, UTF8_MARKED, codec_of, ends_by_returns
 from seedtopic.documents.formats import split_ending
+from seedtopic.documents.problems import Place, Problems
 from seedtopic.errors import InputError
-
-_SHOWN = 3  # undecodable lines named in a note; the others are only counted
-
-
-@dataclass(frozen=True)
-class DecodingProblem:
-    """A line whose bytes were not valid in its encoding and were read with replacement characters.
-
-    Parameters
-    ----------
-    source : str
-        The file.
-    line : int
-        Its number in the file, from 1.
-    encoding : str
-        In which it was not valid.
-    """
-
-    source: str
-    line: int
-    encoding: str = "UTF-8"
-
-
-class Problems:
-    """What a reader notices: lines that could not be decoded, the first few and their number; remarks."""
-
-    def __init__(self) -> None:
-        self.first: list[DecodingProblem] = []
-        self.count = 0
-        self.remarks: list[str] = []
-
-    def add(self, problem: DecodingProblem) -> None:
-        self.count += 1
-        if len(self.first) < _SHOWN:
-            self.first.append(problem)
-
-    def notes(self, name: str) -> list[str]:
-        if not self.count:
-            return self.remarks
-        if all(problem.source == name for problem in self.first):
-            places = "line " + ", ".join(str(problem.line) for problem in self.first)
-        else:
-            places = ", ".join(f"{problem.source} line {problem.line}" for problem in self.first)
-        lines = "1 line" if self.count == 1 else f"{self.count} lines"
-        were = "was" if self.count == 1 else "were"
-        return [
-            f"{lines} of {name} {were} not valid {self.first[0].encoding} and {were} read with replacement "
-            f"characters (first: {places})",
-            *self.remarks,
-        ]
 
 
 @contextmanager
@@ -86,49 +37,85 @@ def explained(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def opened(path: Path, name: str) -> Iterator[io.BufferedReader[Any]]:
+def opened(path: Path, name: str, problems: Problems) -> Iterator[io.BufferedReader[Any]]:
     if is_piped(path):
+        if sys.stdin is None:
+            raise InputError("standard input is closed: name a file of documents instead of -")
         # Our own buffer can look ahead, which not every stand-in for standard input can.
         stream: io.BufferedReader[Any] = io.BufferedReader(sys.stdin.buffer)
         try:
-            yield _unzipped(stream)
+            yield _unzipped(stream, name, problems)
         finally:
             stream.detach()  # or standard input would be closed together with the buffer
         return
     with explained(name):
         file = path.open("rb")
     with file, explained(name):
-        yield _unzipped(file, named_so=split_ending(path)[1])
+        yield _unzipped(file, name, problems, named_so=split_ending(path)[1])
 
 
-def _unzipped(stream: io.BufferedReader[Any], *, named_so: bool = False) -> io.BufferedReader[Any]:
+def _unzipped(
+    stream: io.BufferedReader[Any], name: str, problems: Problems, *, named_so: bool = False
+) -> io.BufferedReader[Any]:
     """Unzip what is gzipped, by its first bytes or by its name, which may each be without the other."""
     zipped = named_so or stream.peek(2)[:2] == b"\x1f\x8b"
-    return io.BufferedReader(gzip.GzipFile(fileobj=stream)) if zipped else stream
+    return io.BufferedReader(_Unzipped(stream, name, problems)) if zipped else stream
 
 
-def decoded_lines(stream: io.BufferedReader[Any], name: str, problems: Problems) -> Iterator[str]:
+class _Unzipped(io.RawIOBase):
+    """What a gzip file holds; bytes after its end, of which the sums have been checked, are left out."""
+
+    def __init__(self, stream: io.BufferedReader[Any], name: str, problems: Problems) -> None:
+        self._file, self._name, self._problems = gzip.GzipFile(fileobj=stream), name, problems
+        self._begun = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            found = self._file.read1(len(buffer))
+        except gzip.BadGzipFile as error:
+            # Another member would begin with two bytes of its own; damage inside one is told otherwise.
+            if not self._begun or not str(error).startswith("Not a gzipped file"):
+                raise
+            self._problems.leave_out(
+                Place(self._name), "goes on after its end with what is not gzipped", "compress it again"
+            )
+            found = b""
+        self._begun = self._begun or bool(found)
+        buffer[: len(found)] = found
+        return len(found)
+
+
+def decoded_lines(
+    stream: io.BufferedReader[Any], name: str, problems: Problems, encoding: str = UTF8
+) -> Iterator[str]:
     """Decode line by line, line ends kept, because a CSV cell may hold some."""
     with explained(name):
-        if stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            text = io.TextIOWrapper(stream, "utf-16", errors="replace", newline="\n")
-            try:
-                for number, line in enumerate(text, 1):
-                    if "\ufffd" in line:
-                        problems.add(DecodingProblem(name, number, "UTF-16"))
-                    yield line
-            finally:
-                text.detach()  # the stream is closed by whoever opened it
+        head = stream.peek(1)
+        codec, shown = codec_of(head, encoding, name)
+        returns = ends_by_returns(head, codec)
+        if codec in (UTF8, UTF8_MARKED) and not returns:
+            for number, raw in enumerate(stream, 1):
+                if number == 1:
+                    raw = raw.removeprefix(codecs.BOM_UTF8)
+                try:
+                    line = raw.decode()
+                except UnicodeDecodeError:
+                    problems.damaged(Place(name, number), shown)
+                    line = raw.decode(errors="replace")
+                yield line
             return
-        for number, raw in enumerate(stream, 1):
-            if number == 1:
-                raw = raw.removeprefix(codecs.BOM_UTF8)
-            try:
-                line = raw.decode()
-            except UnicodeDecodeError:
-                problems.add(DecodingProblem(name, number))
-                line = raw.decode(errors="replace")
-            yield line
+        text = io.TextIOWrapper(stream, codec, errors="replace", newline="\r" if returns else "\n")
+        try:
+            for number, line in enumerate(text, 1):
+                if "\ufffd" in line:
+                    problems.damaged(Place(name, number), shown)
+                yield line
+        finally:
+            with suppress(ValueError):  # closed already, where the lines were not read to their end
+                text.detach()  # the stream is closed by whoever opened it
 
 
 def is_piped(path: Path) -> bool:

@@ -9,10 +9,8 @@ from seedtopic.documents.reader import Documents
 from seedtopic.errors import InputError
 
 
-def find_document(documents: Documents, wanted: str) -> tuple[int, str]:
+def find_document(documents: Documents, wanted: str) -> tuple[int, str, int]:
     """Find a document by its id, or by its row number from 0 where documents have no ids.
-
-    Of several with one id, the first is taken.
 
     Parameters
     ----------
@@ -23,13 +21,16 @@ def find_document(documents: Documents, wanted: str) -> tuple[int, str]:
     Returns
     -------
     position : int
+        Of several with one id, that of the first.
     text : str
+    like_it : int
+        How many more have this id.
 
     Examples
     --------
     >>> documents = Documents(texts=["a goal", "a bank"], rows=[{}, {}], ids=["x", "y"])
     >>> find_document(documents, "y")
-    (1, 'a bank')
+    (1, 'a bank', 0)
     """
     if documents.ids is not None:
         ids = list(documents.ids)
@@ -38,7 +39,7 @@ def find_document(documents: Documents, wanted: str) -> tuple[int, str]:
             raise InputError(
                 f"no document has the id {wanted!r}: there are {', '.join(map(repr, near))}, ..."
             )
-        position = ids.index(wanted)
+        position, like_it = ids.index(wanted), ids.count(wanted) - 1
     else:
         last = len(documents) - 1
         if not (wanted.isascii() and wanted.isdigit() and int(wanted) <= last):
@@ -46,5 +47,5 @@ def find_document(documents: Documents, wanted: str) -> tuple[int, str]:
                 f"the documents have no ids, and {wanted!r} is no row number: give one from 0 to {last}, or "
                 "name the column of the ids with --id-field."
             )
-        position = int(wanted)
-    return position, next(islice(documents.texts, position, None))
+        position, like_it = int(wanted), 0
+    return position, next(islice(documents.texts, position, None)), like_it

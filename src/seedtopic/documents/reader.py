@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import warnings
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from seedtopic.documents.columns import Table
+from seedtopic.documents.columns import Table, has_text
+from seedtopic.documents.encodings import UTF8, check_encoding
 from seedtopic.documents.formats import TEXT_FORMATS
-from seedtopic.documents.lines import Problems, is_folder
+from seedtopic.documents.lines import is_folder
+from seedtopic.documents.problems import SHOWN, Problems, number_of
 from seedtopic.documents.reread import ColumnStrings, RereadRows, file_state
-from seedtopic.documents.rows import NumberedRow, Row, huge_cells, source_rows
-from seedtopic.errors import InputError
+from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, short, source_rows
+from seedtopic.errors import InputError, UnusableDocuments
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,12 @@ class Documents:
         One id per document, or None when the input has no column for them.
     notes
         What the user should know about the reading, one sentence each.
+    problems
+        What could not be used as it stands, one sentence a kind.
+    unusable
+        How many rows that are: left out, without a text, or damaged.
+    without_text
+        The positions of documents that have no text; theirs is read as empty.
 
     Examples
     --------
@@ -47,6 +57,9 @@ class Documents:
     labels: Collection[str] | None = None
     ids: Collection[str] | None = None
     notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unusable: int = 0
+    without_text: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -68,8 +81,14 @@ def read_documents(
     format: str | None = None,
     on_row: Callable[[int], None] | None = None,
     keep_rows: bool = True,
+    encoding: str = UTF8,
+    strict: bool = False,
 ) -> Documents:
     """Read documents from a file, a folder of text files or standard input.
+
+    A row that cannot be used (no JSON object, more cells than columns, ...) is left out, one without a text
+    is kept with an empty one, and bytes that are not valid become replacement characters. All of these are
+    counted, and the first few named, in a warning and in `Documents.problems`.
 
     Parameters
     ----------
@@ -94,6 +113,10 @@ def read_documents(
         Whether to hold the rows in memory, as lists. Otherwise a file is read again whenever its texts or
         rows are asked for; what can be read only once, such as standard input, and a folder are held all
         the same.
+    encoding
+        That of the source, as Python calls it. A byte order mark at its beginning tells more.
+    strict
+        Whether the first row that cannot be used as it stands is an error.
 
     Returns
     -------
@@ -102,7 +125,13 @@ def read_documents(
     Raises
     ------
     InputError
-        When the source cannot be read; the message says where and how to mend it.
+        When the source cannot be read, or none of its rows be used; the message says where and how to mend
+        it.
+
+    Warns
+    -----
+    UnusableDocuments
+        When some rows could not be used as they stand.
 
     Examples
     --------
@@ -116,16 +145,19 @@ def read_documents(
     """
     if not str(source):
         raise InputError("the path of the documents is empty: name a file, a folder, or - for standard input")
-    path, name = Path(source), "standard input" if str(source) == "-" else str(source)
     if format is not None and format not in TEXT_FORMATS:
         raise InputError(f"the format {format!r} is not known: use one of {', '.join(TEXT_FORMATS)}")
-    problems = Problems()
+    check_encoding(encoding)
+    place, problems = Source(Path(source), format, encoding), Problems(strict=strict)
+    name = place.name
     kept: list[Row] = []
-    state = None if keep_rows else file_state(path)
+    numbers = array("q")
+    state = None if keep_rows else file_state(place.path)
 
     def passing() -> Iterator[NumberedRow]:
-        for count, numbered in enumerate(source_rows(path, name, format, problems), 1):
+        for count, numbered in enumerate(source_rows(place, problems), 1):
             if state is None:
+                numbers.append(numbered[0])
                 kept.append(numbered[1])
             if on_row is not None:
                 on_row(count)
@@ -134,25 +166,61 @@ def read_documents(
     with huge_cells():
         table = Table(name, passing())
     if not table.n_rows:
+        if problems.n_left_out:
+            raise problems.nothing_left(name)
         raise InputError(f"{name} holds no documents: give a source with at least one")
-    table.notes.extend(problems.notes(name))
-    rows = kept if state is None else RereadRows(path, format, state, table.n_rows, table.columns)
+    rows = kept if state is None else RereadRows(place, state, table.n_rows, table.columns)
 
-    def strings(column: str) -> Collection[str]:
-        table.require(column)
+    def strings(column: str, *, of_texts: bool = False) -> Collection[str]:
+        table.require(column, of_texts=of_texts)
         found = ColumnStrings(rows, column)
         return list(found) if state is None else found
 
-    if label_field is None and is_folder(path) and "label" in table.columns:
+    if label_field is None and is_folder(place.path) and "label" in table.columns:
         label_field = "label"
     text_field = table.text_column(text_field, {"label", "id", label_field, id_field})
     if id_field is None and "id" in table.columns and table.is_plain("id"):
         id_field = "id"
+    texts = strings(text_field, of_texts=True)
+    labels = None if label_field is None else strings(label_field)
+    ids = None if id_field is None else strings(id_field)
+    without: dict[int, int] = {}
+    told = problems.sentences(name)
+    if table.lacks_texts(text_field):
+        numbered = rows.numbered() if isinstance(rows, RereadRows) else zip(numbers, rows, strict=True)
+        without = _without_text(numbered, text_field)
+        told.append(_about_missing(name, text_field, len(without), list(without.values())[:SHOWN], strict))
+    unusable = problems.count + len(without)
+    if unusable:
+        warnings.warn("; ".join(told), UnusableDocuments, stacklevel=2)
     return Documents(
-        texts=strings(text_field),
+        texts=texts,
         rows=rows,
         text_field=text_field,
-        labels=None if label_field is None else strings(label_field),
-        ids=None if id_field is None else strings(id_field),
-        notes=table.notes,
+        labels=labels,
+        ids=ids,
+        notes=[*table.notes, *problems.remarks],
+        problems=told,
+        unusable=unusable,
+        without_text=frozenset(without),
+    )
+
+
+def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int]:
+    """Give the positions of rows that have no text, each with the number of its line."""
+    return {
+        position: number for position, (number, row) in enumerate(numbered) if not has_text(row.get(column))
+    }
+
+
+def _about_missing(name: str, column: str, count: int, first: list[int], strict: bool) -> str:
+    lines = ", ".join(map(str, first))
+    if strict:
+        raise InputError(
+            f"{name}:{first[0]} has no text in the column {column!r}: give it one, or take it out"
+        )
+    have = "has" if count == 1 else "have"
+    return (
+        f"{number_of(count, 'row')} of {name} {have} no text in the column {short(column)} and {have} no "
+        f"label (first: line {lines})"
     )

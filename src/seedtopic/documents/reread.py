@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from seedtopic.documents.columns import as_string
-from seedtopic.documents.lines import Problems, explained, matched_files
-from seedtopic.documents.rows import Row, huge_cells, source_rows
+from seedtopic.documents.lines import explained, matched_files
+from seedtopic.documents.problems import Problems
+from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, source_rows
 from seedtopic.errors import InputError
 
 State = tuple[Any, ...]
@@ -34,36 +35,37 @@ class RereadRows(Collection[Row]):
 
     Parameters
     ----------
-    path
-        The file.
-    format
-        Its format, when its ending does not say.
+    source
+        The file, and how it is read.
     state
         Its `file_state` before it was read for the first time.
     n_rows, columns
         What was found then.
     """
 
-    def __init__(self, path: Path, format: str | None, state: State, n_rows: int, columns: list[str]) -> None:
-        self._path, self._format, self._state = path, format, state
+    def __init__(self, source: Source, state: State, n_rows: int, columns: list[str]) -> None:
+        self._source, self._state = source, state
         self._n_rows, self.columns = n_rows, columns
 
     def __len__(self) -> int:
         return self._n_rows
 
     def __iter__(self) -> Iterator[Row]:
+        return (row for _, row in self.numbered())
+
+    def numbered(self) -> Iterator[NumberedRow]:
+        """Give the rows with the numbers of their lines."""
         self._check_unchanged()
         with huge_cells():
-            for _, row in source_rows(self._path, str(self._path), self._format, Problems()):
-                yield row
+            yield from source_rows(self._source, Problems())  # which were told the first time
         self._check_unchanged()
 
     def __contains__(self, row: object) -> bool:
         return any(own == row for own in self)
 
     def _check_unchanged(self) -> None:
-        if file_state(self._path) != self._state:
-            raise InputError(f"{self._path} was changed while it was being used: start again")
+        if file_state(self._source.path) != self._state:
+            raise InputError(f"{self._source.name} was changed while it was being used: start again")
 
 
 class ColumnStrings(Collection[str]):

@@ -7,16 +7,17 @@ import io
 import json
 import os
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from seedtopic.documents.encodings import UTF8
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.documents.lines import (
-    DecodingProblem,
-    Problems,
     decoded_lines,
     explained,
     is_folder,
@@ -24,30 +25,47 @@ from seedtopic.documents.lines import (
     matched_files,
     opened,
 )
+from seedtopic.documents.problems import Place, Problems
 from seedtopic.errors import InputError
 
 Row = dict[str, Any]
 NumberedRow = tuple[int, Row]
 
+READABLE = "change its permissions"
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def source_rows(path: Path, name: str, format: str | None, problems: Problems) -> Iterator[NumberedRow]:
+@dataclass(frozen=True)
+class Source:
+    """Where documents are, and how they are to be read; `format` None stands for what the ending says."""
+
+    path: Path
+    format: str | None = None
+    encoding: str = UTF8
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        return "standard input" if is_piped(self.path) else str(self.path)
+
+
+def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
+    path, name, format = source.path, source.name, source.format
     if files := matched_files(path):
         for file in files:
-            yield from source_rows(file, str(file), format, problems)
+            yield from source_rows(replace(source, path=file), problems)
         return
     if is_folder(path):
         if format is not None:
             raise InputError(f"{name} is a folder, which has no format {format!r}: leave the format out")
-        yield from _folder_rows(path, problems)
+        yield from _folder_rows(source, problems)
         return
-    with opened(path, name) as stream:
+    with opened(path, name, problems) as stream:
         kind = format or split_ending(path)[0]
         if kind == "parquet":
             yield from _parquet_rows(stream, name)
             return
-        lines = decoded_lines(stream, name, problems)
+        lines = decoded_lines(stream, name, problems, source.encoding)
         if is_piped(path) and format is None:
             kind, lines = _sniffed(lines)
             if kind == "txt":
@@ -59,7 +77,7 @@ def source_rows(path: Path, name: str, format: str | None, problems: Problems) -
         elif kind == "txt":
             yield from _text_rows(lines)
         elif kind in DELIMITERS:
-            yield from _table_rows(*_delimited(lines, DELIMITERS[kind]), name)
+            yield from _table_rows(*_delimited(lines, DELIMITERS[kind]), name, problems)
         else:
             raise InputError(
                 f"{name} has the ending {path.suffix!r}, which is not known: rename it to end in .jsonl, "
@@ -67,24 +85,33 @@ def source_rows(path: Path, name: str, format: str | None, problems: Problems) -
             )
 
 
-def _folder_rows(folder: Path, problems: Problems) -> Iterator[NumberedRow]:
-    files = sorted(_visible_files(folder), key=lambda file: file.relative_to(folder).as_posix())
-    if not files:
+def _folder_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
+    folder = source.path
+    files = sorted(_visible_files(folder, problems), key=lambda file: file.relative_to(folder).as_posix())
+    if not files and not problems.n_left_out:
         raise InputError(f"{folder} is a folder without files: put one text file per document into it")
     in_folders = any(file.parent != folder for file in files)
     for number, file in enumerate(files, 1):
         # A file name may hold bytes that are not UTF-8; such an id could not be written out again.
         identity = os.fsencode(file.relative_to(folder).as_posix()).decode(errors="replace")
-        with opened(file, str(file)) as stream:
-            row: Row = {"id": identity, "text": "".join(decoded_lines(stream, str(file), problems))}
+        try:
+            file.open("rb").close()
+        except PermissionError:
+            problems.leave_out(Place(str(file)), "may not be read (permission denied)", READABLE)
+            continue
+        with opened(file, str(file), problems) as stream:
+            text = "".join(decoded_lines(stream, str(file), problems, source.encoding))
+        row: Row = {"id": identity, "text": text}
         if in_folders:
             row["label"] = None if file.parent == folder else Path(identity).parent.name
         yield number, row
 
 
-def _visible_files(folder: Path) -> Iterator[Path]:
+def _visible_files(folder: Path, problems: Problems) -> Iterator[Path]:
     def fail(error: OSError) -> None:
-        raise error
+        if error.filename == str(folder):
+            raise error
+        problems.leave_out(Place(error.filename), f"may not be read ({error.strerror})", READABLE)
 
     with explained(str(folder)):
         for parent, subfolders, names in os.walk(folder, onerror=fail):
@@ -104,13 +131,13 @@ def _json_rows(lines: Iterable[str], name: str, problems: Problems) -> Iterator[
         if not isinstance(row, dict):
             got = line.strip()
             got = got if len(got) <= 40 else got[:40] + "…"
-            raise InputError(
-                f"{name}:{number} is not a JSON object, got {got!r}: put one object on each line"
-            )
+            reason = f"is not a JSON object, got {got!r}"
+            problems.leave_out(Place(name, number), reason, "put one object on each line")
+            continue
         if "\\ud" in line.lower():  # an escaped half of a character pair cannot be written out again
             mended, lone = _LONE_SURROGATE.subn("\ufffd", json.dumps(row, ensure_ascii=False))
             if lone:
-                problems.add(DecodingProblem(name, number, "Unicode"))
+                problems.damaged(Place(name, number), "Unicode")
                 row = json.loads(mended)
         yield number, row
 
@@ -123,30 +150,64 @@ def _delimited(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], str
     return chain([first], lines) if first else lines, delimiter
 
 
-def _table_rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[NumberedRow]:
+def _table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Problems) -> Iterator[NumberedRow]:
+    taken = _Taken(lines)
     # Strict, because otherwise a quote that is never closed swallows all the rows after it.
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    reader = csv.reader(taken, delimiter=delimiter, strict=True)
     header: list[str] | None = None
+    broken = False  # whether the row before this one was, whose other lines look like short rows
     while True:
-        number = reader.line_num + 1
+        number = taken.begin_row()
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise InputError(
-                f"the row at {name}:{number} cannot be read ({error}): close every quote, and write a quote "
-                "inside a quoted cell twice"
-            ) from None
+            remedy = "close every quote, and write a quote inside a quoted cell twice"
+            if header is None:
+                raise InputError(
+                    f"the header at {name}:{number} cannot be read ({error}): {remedy}"
+                ) from None
+            problems.leave_out(Place(name, number), f"cannot be read ({error})", remedy)
+            taken.go_back()
+            broken = True
+            continue
         if cells is None:
             return
         if header is None:
             header = _checked_header(cells, f"{name}:{number}")
-        elif len(cells) > len(header):
-            raise InputError(
-                f"the row at {name}:{number} has {len(cells)} cells for {len(header)} columns: quote the "
-                f"cells that hold a {delimiter!r}"
-            )
+            continue
+        if len(cells) > len(header):
+            reason = f"has {len(cells)} cells for {len(header)} columns"
+            problems.leave_out(Place(name, number), reason, f"quote the cells that hold a {delimiter!r}")
+        elif broken and len(cells) < len(header):
+            continue
         elif cells:
-            yield number, dict(zip(header, cells + [""] * (len(header) - len(cells)), strict=True))
+            yield number, dict(zip(header, [*cells, *[None] * (len(header) - len(cells))], strict=True))
+        broken = False
+
+
+class _Taken(Iterator[str]):
+    """Lines, numbered, which can be gone back to when the row that took them turns out to be broken."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines, self._again = lines, deque[str]()
+        self._row: list[str] = []
+        self._number = 0
+
+    def begin_row(self) -> int:
+        """Begin a row, and give the number of its first line."""
+        self._row = []
+        return self._number + 1
+
+    def go_back(self) -> None:
+        """Give the lines after the first one of this row once more."""
+        self._again.extendleft(reversed(self._row[1:]))
+        self._number -= max(len(self._row) - 1, 0)
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self._row.append(line)
+        self._number += 1
+        return line
 
 
 def _text_rows(lines: Iterable[str]) -> Iterator[NumberedRow]:
@@ -180,7 +241,10 @@ def _checked_header(columns: list[str], where: str) -> list[str]:
         raise InputError(f"the header at {where} is empty: name the columns in the first line")
     twice = [column for column in dict.fromkeys(columns) if columns.count(column) > 1]
     if twice:
-        raise InputError(f"the header at {where} holds {listed(twice)} more than once: rename one of them")
+        raise InputError(
+            f"the header at {where} holds {listed(twice)} more than once: rename one of them, or put a line "
+            "with the names of the columns above it"
+        )
     return columns
 
 
@@ -205,5 +269,16 @@ def huge_cells() -> Iterator[None]:
 
 
 def listed(columns: list[str]) -> str:
-    shown = ", ".join(repr(column) for column in columns[:20])
+    shown = ", ".join(short(column) for column in columns[:20])
     return shown if len(columns) <= 20 else f"{shown} and {len(columns) - 20} more"
+
+
+def short(column: str) -> str:
+    """Quote the name of a column, in part where it is long, as a document taken for a header is.
+
+    Examples
+    --------
+    >>> short("text"), short("word " * 20)
+    ("'text'", "'word word word word word word word word …'")
+    """
+    return repr(column) if len(column) <= 40 else repr(column[:40] + "…")

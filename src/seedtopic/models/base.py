@@ -34,6 +34,7 @@ from seedtopic.models.older_folders import brought_up_to_date
 from seedtopic.models.parameters import check_number
 from seedtopic.phrases import Phrases
 from seedtopic.progress import Progress
+from seedtopic.room import require_room
 from seedtopic.shares import shares
 from seedtopic.storage import ModelFolder, write_model
 from seedtopic.stored_arrays import Described
@@ -75,6 +76,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     # The fitted arrays that a saved model must hold.
     _learned: ClassVar[Mapping[str, Learned]] = {}
+    # Tables of documents, or words, and categories that learning holds at once, at the least.
+    _tables = 4
 
     def __init__(
         self,
@@ -117,7 +120,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             The documents, as of `fit`.
         """
         check_is_fitted(self)
-        return self._distributions(self._count_known(X))
+        counts = self._count_known(X)
+        require_room(counts.shape[0], len(self.classes_), arrays=2)
+        return self._distributions(counts)
 
     def predict(self, X: Texts) -> NDArray[np.str_]:
         """Give the most probable class of other documents.
@@ -166,7 +171,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return Extras(self.paths())
 
     def label_frame(
-        self, frame: Any, text: Any = "text", *, fitted: bool = False, min_probability: float = 0.0
+        self,
+        frame: Any,
+        text: Any = "text",
+        *,
+        fitted: bool = False,
+        min_probability: float = 0.0,
+        multi: bool = False,
     ) -> Any:
         """Label the documents in a column of a data frame of pandas or polars.
 
@@ -180,13 +191,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             are given, otherwise those of `predict`.
         min_probability : float
             A document whose label is less probable is left without one.
+        multi : bool
+            Whether to add a column `labels` with a list of all labels of each document.
 
         Returns
         -------
         frame of the same kind
             A new one: its rows, index and columns stay, and `predicted`, `probability`, `runner_up`,
             `runner_up_probability` and `margin` are added, as in the files of the command line; each with
-            `seedtopic_` before its name where the frame has one of these already.
+            `seedtopic_` before its name where the frame has one of these already. They are empty where a
+            text is missing.
 
         Examples
         --------
@@ -199,19 +213,26 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         check_is_fitted(self)
         check_min_probability(min_probability)
-        texts = texts_of(frame, text)
+        texts, missing = texts_of(frame, text)
         if fitted:
             probabilities = self._fitted_distributions(len(texts))
         else:
             probabilities = self.predict_proba(texts) if texts else np.empty((0, len(self.classes_)))
         none = self.none_of_these() if fitted else self.none_of_these(texts)
-        extras = Extras(self.paths(), none)
+        several = self._all_labels(None if fitted else texts) if multi and texts else [] if multi else None
+        extras = Extras(self.paths(), none, several)
         rows = list(label_values(self.classes_.tolist(), probabilities, min_probability, extras))
+        for place in missing:
+            rows[place] = (None,) * len(rows[place])
         names = added_columns(list(frame.columns), extras.columns)
         return with_columns(frame, {name: [row[place] for row in rows] for place, name in enumerate(names)})
 
     def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
+
+    def _all_labels(self, X: Texts | None) -> list[list[Any]]:
+        """Give all labels of documents, of the fitted ones where none are given."""
+        raise InputError(f"{type(self).__name__} gives one label a document: leave multi=True out.")
 
     def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
         """Give how likely documents are to belong to no category, the fitted ones where none are given.

@@ -38,7 +38,13 @@ def without_frame(X: Any) -> Any:
 
 
 def refuse_text_table(X: Any) -> None:
-    """Say which column to pass where a table of texts of another kind was given."""
+    """Say what to pass where a table of texts of another kind, or a column of no texts, was given."""
+    if isinstance(X, Sequence) and any(isinstance(value, str) for value in X[0]):
+        raise InputError(
+            f"document 0 is {type(X[0]).__name__} ({X[0]!r:.40}), not a text: give every document as a str."
+        )
+    if is_column(X):
+        raise InputError(f"the documents are given as a column of {X.dtype}: pass one of texts.")
     if not sp.issparse(X) and any(holds_texts(kind) for kind in getattr(X, "dtypes", ())):
         raise InputError(
             "the documents are given as a table: pass its one column of texts, as in frame['text']."

@@ -176,6 +176,10 @@ class NoneAndSeveral(SeedModel):
         none[~told(vectors)] = 1.0
         return none
 
+    def _all_labels(self, X: Texts | None) -> list[list[Any]]:
+        found = self.multi_transduction_ if X is None else self.predict(X, multi_label=True)
+        return [list(labels) for labels in self.named_labels(found)]
+
     def _or_none(self, labels: NDArray[Any], none: Array) -> NDArray[Any]:
         return labels if self.none_label is None else np.where(none > 0.5, self.none_label, labels)
 

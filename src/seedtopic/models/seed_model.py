@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -36,6 +37,7 @@ from seedtopic.models.tree_labels import TreeLabels
 from seedtopic.phrases import Phrases
 from seedtopic.positions import word_spans
 from seedtopic.progress import Progress, silent
+from seedtopic.room import require_room
 from seedtopic.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.storage import ModelFolder
@@ -259,6 +261,8 @@ class SeedModel(TreeLabels):
         bound.require(strict=self.strict)
         if not (bound.membership @ np.asarray(counts.matrix.sum(axis=0))).any():  # a column may be empty
             raise InputError("no seed word occurs in the documents: add words that do.")
+        n_documents, n_words = counts.matrix.shape
+        require_room(n_documents, len(seeds.names), n_words=n_words, arrays=self._tables)
         report = bound.report()
         if report:
             warnings.warn(report, SeedWarning, stacklevel=3)
@@ -335,6 +339,7 @@ class SeedModel(TreeLabels):
                     f"{n_fitted - 1}."
                 )
             known = self.label_distributions_[fitted]
+        none = self.none_of_these(None if fitted is not None else [text])
         with np.errstate(all="ignore"):  # what comes of it is looked at
             told = explain(
                 text,
@@ -349,7 +354,10 @@ class SeedModel(TreeLabels):
             )
         if not np.isfinite([told.log_odds, *told.terms.values()]).all():
             raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
-        return told
+        if none is None:
+            return told
+        outside = float(none.probability[0 if fitted is None else fitted])
+        return replace(told, none_label=none.label, none_probability=outside)
 
     def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
         """Part the log-odds that `_infer` gives one document into its words and the rest."""

@@ -227,6 +227,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         "none_intercept_": Learned("classes_and_none"),
         "none_level_": Learned(),
     }
+    _tables = 12
 
     def __init__(
         self,

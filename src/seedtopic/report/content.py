@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from seedtopic.atomic import atomic_file, check_place
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
+from seedtopic.models.inputs import given_texts, is_matrix, refuse_text_table, without_frame
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.report.examples import Example, least_certain, most_certain, shortened
 from seedtopic.report.html import to_html
@@ -28,6 +29,7 @@ Array = NDArray[np.float64]
 ENDINGS = (".html", ".md", ".json")
 HISTOGRAM_BINS = 20
 TOP_WORDS = 10
+MOST_CATEGORIES = 1_000
 OTHER = "(another label)"
 # Parameters that are shown elsewhere, or say nothing of the result.
 _NOT_SHOWN = {"seeds", "vocabulary", "embeddings", "runner", "n_threads", "max_memory", "tokenizer", "graph"}
@@ -67,6 +69,8 @@ class Report:
     mean_probability : float
         Of the labels.
     categories : list of Category
+    none : Category or None
+        Those that belong to no category, where the model has a name for them; they count for no category.
     histogram : list of int
         How many labels have a probability in each twentieth from 0 to 1.
     most_certain, least_certain : list of Example
@@ -112,12 +116,13 @@ class Report:
     map: Map
     objective: list[float]
     settings: dict[str, str]
+    none: Category | None = None
 
     @classmethod
     def of(
         cls,
         model: SeedModel,
-        texts: Collection[str],
+        texts: Iterable[str],
         *,
         labels: Iterable[str] | None = None,
         ids: Iterable[str] | None = None,
@@ -130,8 +135,8 @@ class Report:
         ----------
         model : SeedModel
             A fitted one.
-        texts : collection of str
-            The documents, read more than once.
+        texts : iterable of str, or data frame
+            The documents, as in `predict`.
         labels : iterable of str, optional
             Their true labels: then the report has scores and the real confusions.
         ids : iterable of str, optional
@@ -141,26 +146,43 @@ class Report:
             are shown, otherwise those of `predict`.
         title : str
         """
+        texts = without_frame(texts)
+        if is_matrix(texts):
+            refuse_text_table(texts)
+            raise InputError("a report shows texts, which a matrix of counts does not have: give texts.")
+        given = given_texts(texts)
+        texts = given if isinstance(given, Collection) else list(given)
         n_documents = len(texts)
         if n_documents == 0:
             raise InputError("there are no documents to report on.")
+        if len(model.classes_) > MOST_CATEGORIES:
+            raise InputError(
+                f"the model has {len(model.classes_):,} categories, and a report compares each with each: "
+                f"{MOST_CATEGORIES:,} are the most that one can be written for."
+            )
         probabilities = _probabilities(model, texts, fitted)
+        none = model.none_of_these() if fitted else model.none_of_these(texts)
         counts = model._count_known(texts)  # with the phrases among the seeds
         names = [str(name) for name in model.classes_]
         predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
+        every_name = names if none is None else [*names, none.label]
+        if none is not None:
+            outside = none.probability > 0.5
+            predicted = np.where(outside, len(names), predicted)
+            confidence = np.where(outside, none.probability, confidence)
         top = telling_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
         seeds = seed_health(model, counts, predicted)
         categories = []
-        for category, name in enumerate(names):
+        for category, name in enumerate(every_name):
             sure = confidence[predicted == category]
             mean = float(sure.mean()) if len(sure) else None
-            words = [seed.word for seed in seeds if seed.category == name]
-            categories.append(Category(name, words, top[category], len(sure), mean))
+            words = [seed.word for seed in seeds if seed.category == name and category < len(names)]
+            categories.append(Category(name, words, [*top, []][category], len(sure), mean))
         scores, confusions = None, None
         if labels is not None:
             true = [str(label) for label in labels]
-            scores = evaluate(true, [names[label] for label in predicted], names)
-            confusions = _confusions(true, predicted, names)
+            scores = evaluate(true, [every_name[label] for label in predicted], every_name)
+            confusions = _confusions(true, predicted, every_name)
         called = [str(name) for name in (range(n_documents) if ids is None else ids)]
         if len(called) != n_documents:
             raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
@@ -172,11 +194,12 @@ class Report:
             documents=n_documents,
             words_known=len(model.vocabulary_),
             mean_probability=float(confidence.mean()),
-            categories=categories,
+            categories=categories[: len(names)],
+            none=None if none is None else categories[-1],
             histogram=_histogram(confidence),
-            most_certain=most_certain(probabilities, names, texts, called),
-            least_certain=least_certain(probabilities, names, texts, called),
-            suspected=_suspected(probabilities),
+            most_certain=most_certain(probabilities, names, texts, called, none),
+            least_certain=least_certain(probabilities, names, texts, called, none),
+            suspected=_suspected(probabilities, predicted),
             confusions=confusions,
             scores=scores,
             seeds=seeds,
@@ -256,8 +279,7 @@ def _histogram(confidence: Array) -> list[int]:
     return [int(count) for count in np.bincount(place, minlength=HISTOGRAM_BINS)]
 
 
-def _suspected(probabilities: Array) -> list[list[float]]:
-    predicted = probabilities.argmax(axis=1)
+def _suspected(probabilities: Array, predicted: NDArray[np.intp]) -> list[list[float]]:
     rows = []
     for category in range(probabilities.shape[1]):
         own = probabilities[predicted == category]

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.labelled import NoneOfThese
+
 Array = NDArray[np.float64]
 
 SUREST = 20  # documents shown in all, but at least one of each category
@@ -28,27 +30,39 @@ class Example:
 
 
 def most_certain(
-    probabilities: Array, names: Sequence[str], texts: Iterable[str], ids: Sequence[str]
+    probabilities: Array,
+    names: Sequence[str],
+    texts: Iterable[str],
+    ids: Sequence[str],
+    none: NoneOfThese | None = None,
 ) -> list[Example]:
-    """Give the most probable documents of each category."""
+    """Give the most probable documents of each category, and of those that belong to none."""
     predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
+    if none is not None:
+        outside = none.probability > 0.5
+        predicted = np.where(outside, len(names), predicted)
+        confidence = np.where(outside, none.probability, confidence)
     order = np.argsort(-confidence, kind="stable")
     per_category = min(2, SUREST // len(names)) or 1
     chosen = [
         place
-        for category in range(len(names))
+        for category in range(len(names) + (none is not None))
         for place in order[predicted[order] == category][:per_category].tolist()
     ]
-    return _examples(chosen, probabilities, names, texts, ids)
+    return _examples(chosen, probabilities, names, texts, ids, none)
 
 
 def least_certain(
-    probabilities: Array, names: Sequence[str], texts: Iterable[str], ids: Sequence[str]
+    probabilities: Array,
+    names: Sequence[str],
+    texts: Iterable[str],
+    ids: Sequence[str],
+    none: NoneOfThese | None = None,
 ) -> list[Example]:
     """Give the documents whose label is hardly more probable than the runner-up."""
     two_best = np.sort(probabilities, axis=1)[:, -2:]
     order = np.argsort(two_best[:, 1] - two_best[:, 0], kind="stable")[:LEAST_CERTAIN]
-    return _examples(order.tolist(), probabilities, names, texts, ids)
+    return _examples(order.tolist(), probabilities, names, texts, ids, none)
 
 
 def shortened(text: str, length: int = LENGTH) -> str:
@@ -64,21 +78,23 @@ def shortened(text: str, length: int = LENGTH) -> str:
 
 
 def _examples(
-    chosen: list[int], probabilities: Array, names: Sequence[str], texts: Iterable[str], ids: Sequence[str]
+    chosen: list[int],
+    probabilities: Array,
+    names: Sequence[str],
+    texts: Iterable[str],
+    ids: Sequence[str],
+    none: NoneOfThese | None,
 ) -> list[Example]:
     wanted = set(chosen)
     begins = {place: shortened(text) for place, text in enumerate(texts) if place in wanted}
     found = []
     for place in chosen:
         best, second = np.argsort(-probabilities[place], kind="stable")[:2].tolist()
+        two = [(names[best], probabilities[place, best]), (names[second], probabilities[place, second])]
+        if none is not None and none.probability[place] > 0.5:
+            two = [(none.label, none.probability[place]), two[0]]
+        (label, probability), (runner_up, next_best) = two
         found.append(
-            Example(
-                id=ids[place],
-                label=names[best],
-                probability=float(probabilities[place, best]),
-                runner_up=names[second],
-                runner_up_probability=float(probabilities[place, second]),
-                text=begins[place],
-            )
+            Example(ids[place], label, float(probability), runner_up, float(next_best), begins[place])
         )
     return found

@@ -29,6 +29,8 @@ def summary(report: Report) -> list[tuple[str, str]]:
         ("mean probability", f"{report.mean_probability:.2f}"),
         ("labels", "of the fit" if report.fitted else "predicted"),
     ]
+    if report.none is not None:
+        facts.append((f"{report.none.name}: of no category", f"{report.none.documents:,}"))
     if report.scores is not None:
         facts += [
             ("micro-F1", f"{report.scores.micro_f1:.3f}"),

@@ -112,6 +112,11 @@ def _categories(report: Report) -> str:
                 escape(", ".join(category.seeds)),
             )
         )
+    if report.none is not None:
+        share = report.none.documents / report.documents
+        mean = "" if report.none.mean_probability is None else f"{report.none.mean_probability:.2f}"
+        size = f"{report.none.documents:,} ({share:.1%})"
+        rows.append((_side(escape(report.none.name)), size, mean, "of no category", ""))
     head = ("category", "documents", "mean probability", "words that tell it", "seeds")
     return _table(head, rows, ("name", "size", "number", "words", "words"), "cards")
 
@@ -131,7 +136,7 @@ def _scores(report: Report) -> list[str]:
         for row in scores.categories
     ]
     head = ("category", "precision", "recall", "F1", "documents")
-    names = [category.name for category in report.categories]
+    names = [category.name for category in (*report.categories, report.none) if category is not None]
     return [
         "<h2>Scores against the labels given</h2>",
         f"<p>Micro-F1 (accuracy) {scores.micro_f1:.3f}, macro-F1 {scores.macro_f1:.3f}.</p>",

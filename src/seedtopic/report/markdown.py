@@ -42,7 +42,9 @@ def to_markdown(report: Report) -> str:
                     ", ".join(category.words),
                     ", ".join(category.seeds),
                 )
-                for place, category in enumerate(report.categories)
+                for place, category in enumerate(
+                    [*report.categories, *([] if report.none is None else [report.none])]
+                )
             ),
         ),
         "## How sure the labels are",

@@ -48,7 +48,9 @@ def make_app(
         api.close()
 
     routes = api.routes()
-    app: ASGIApp = Starlette(routes=routes, exception_handlers=HANDLERS, lifespan=until_closed)
+    routed = Starlette(routes=routes, exception_handlers=HANDLERS, lifespan=until_closed)
+    routed.router.redirect_slashes = False  # an address is right or wrong, and no body is sent twice
+    app: ASGIApp = routed
     if origins:
         app = CORSMiddleware(
             app, allow_origins=list(origins), allow_methods=["GET", "POST"], allow_headers=["Content-Type"]

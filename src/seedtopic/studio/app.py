@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,8 @@ PAGE_POLICY = (
 class Studio:
     """The endpoints, over one session."""
 
-    def __init__(self, session: Session, output: Path) -> None:
-        self.session, self.output = session, output
+    def __init__(self, session: Session, output: Path, kept: Collection[Path] = ()) -> None:
+        self.session, self.output, self.kept = session, output, kept
         self.search = Search(session.collection.texts)
 
     def routes(self) -> list[Route | Mount]:
@@ -114,12 +114,14 @@ class Studio:
     async def save(self, request: Request) -> Response:
         body = await _body(request)
         path = await run_in_threadpool(
-            save_into, self.session, str(body.get("what")), body.get("name"), self.output
+            save_into, self.session, str(body.get("what")), body.get("name"), self.output, self.kept
         )
         return JsonAnswer({"path": str(path)})
 
 
-def create_app(session: Session, output: Path, token: str, host: str = "127.0.0.1") -> Starlette:
+def create_app(
+    session: Session, output: Path, token: str, host: str = "127.0.0.1", kept: Collection[Path] = ()
+) -> Starlette:
     """Make the application of a session.
 
     Parameters
@@ -132,6 +134,8 @@ def create_app(session: Session, output: Path, token: str, host: str = "127.0.0.
         Without which nothing of the API answers.
     host : str
         The address that the server listens at.
+    kept : collection of Path
+        Files that are never overwritten: the documents and the workspace.
     """
 
     api = Api(lambda: None if session.labels is None else session.labels.model, n_threads=1)
@@ -144,7 +148,7 @@ def create_app(session: Session, output: Path, token: str, host: str = "127.0.0.
         await run_in_threadpool(session.close)
 
     return Starlette(
-        routes=[*Studio(session, output).routes(), *api.routes()],
+        routes=[*Studio(session, output, kept).routes(), *api.routes()],
         middleware=[
             Middleware(SecurityHeaders, policy=PAGE_POLICY),
             Middleware(AddressCheck, host=host),

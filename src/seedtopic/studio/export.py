@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,8 +88,8 @@ def _write_seeds(session: Session, path: Path) -> None:
         file.write(text)
 
 
-def save_into(session: Session, what: str, name: object, folder: Path) -> Path:
-    """Write what is wanted into the output folder, under a name that cannot lead out of it.
+def save_into(session: Session, what: str, name: object, folder: Path, kept: Collection[Path] = ()) -> Path:
+    """Write what is wanted into the output folder, under a name that leads neither out of it nor to `kept`.
 
     Raises
     ------
@@ -101,6 +102,8 @@ def save_into(session: Session, what: str, name: object, folder: Path) -> Path:
     path = folder / name
     if path.is_symlink() or path.is_dir():
         raise InputError(f"{name} is a link or a folder: choose another name.")
+    if path.exists() and any(file.exists() and file.samefile(path) for file in kept):
+        raise InputError(f"{name} holds the documents or the workspace, and stays: choose another name.")
     if what == "workspace":
         session.save_workspace_as(path)
         return path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import uvicorn
@@ -16,12 +16,24 @@ from seedtopic.studio.session import Session
 HERE = "127.0.0.1"
 
 
-def serve(session: Session, output: Path, port: int, ready: Callable[[str], None]) -> None:
-    """Serve a session until it is interrupted; `ready` is told the address to open."""
+def serve(
+    session: Session, output: Path, port: int, ready: Callable[[str], None], kept: Collection[Path] = ()
+) -> None:
+    """Serve a session until it is interrupted.
+
+    Parameters
+    ----------
+    session, output, kept
+        See `seedtopic.studio.app.create_app`.
+    port : int
+        0 for any that is free.
+    ready : callable
+        Told the address to open.
+    """
     listening = _listening(port)
     port = listening.getsockname()[1]
     token = new_token()
-    app = create_app(session, output.resolve(), token, HERE)
+    app = create_app(session, output.resolve(), token, HERE, kept)
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
     server = _Server(config, lambda: ready(f"http://{HERE}:{port}/?token={token}"), session)
     try:

@@ -1,0 +1,82 @@
+"""Which encoding a file is in: the one that was named, unless its first bytes say another."""
+
+from __future__ import annotations
+
+import codecs
+
+from seedtopic.errors import InputError
+
+UTF8, UTF8_MARKED = "utf-8", "utf-8-sig"
+
+# A mark at the beginning tells more than a name, and is no part of the text. The longest marks come first.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, UTF8_MARKED),
+)
+_SHOWN = {UTF8: "UTF-8", UTF8_MARKED: "UTF-8", "utf-16": "UTF-16", "utf-32": "UTF-32"}
+_WIDE = 0.25  # of the bytes are 0 where letters of one byte are written in two
+
+
+def check_encoding(name: str) -> None:
+    """Refuse what is no encoding of texts.
+
+    Examples
+    --------
+    >>> check_encoding("latin-1")
+    >>> check_encoding("utf-9")
+    Traceback (most recent call last):
+        ...
+    seedtopic.errors.InputError: the encoding 'utf-9' is not known: use utf-8, utf-16, latin-1, cp1252 or \
+another that Python knows
+    """
+    try:
+        if not codecs.lookup(name)._is_text_encoding:  # others make bytes of bytes
+            raise LookupError
+        codecs.getincrementaldecoder(name)("replace").decode("text".encode(name), True)
+    except (LookupError, UnicodeError, ValueError, TypeError, AttributeError):
+        raise InputError(
+            f"the encoding {name!r} is not known: use utf-8, utf-16, latin-1, cp1252 or another that Python "
+            "knows"
+        ) from None
+
+
+def codec_of(head: bytes, named: str, source: str) -> tuple[str, str]:
+    """Give the codec for a file that begins with `head`, and its name for people.
+
+    Examples
+    --------
+    >>> codec_of(b"goal", "utf-8", "a.txt"), codec_of(codecs.BOM_UTF8 + b"goal", "latin-1", "a.txt")
+    (('utf-8', 'UTF-8'), ('utf-8-sig', 'UTF-8'))
+    """
+    marked = next((codec for mark, codec in _MARKS if head.startswith(mark)), None)
+    codec = marked or codecs.lookup(named).name
+    if codec == UTF8 and (wide := _looks_wide(head)):
+        raise InputError(
+            f"{source} looks like UTF-16 without a byte order mark: name its encoding (--encoding {wide})"
+        )
+    return codec, _SHOWN.get(codec, named)
+
+
+def ends_by_returns(head: bytes, codec: str) -> bool:
+    r"""Tell whether lines end by a carriage return alone, as on very old machines.
+
+    Examples
+    --------
+    >>> ends_by_returns(b"one\rtwo\r", "utf-8"), ends_by_returns(b"one\r\ntwo", "utf-8")
+    (True, False)
+    """
+    text = head.decode(codec, errors="ignore")
+    return "\n" not in text and "\r" in text[:-1]  # the last may be half of a line end
+
+
+def _looks_wide(head: bytes) -> str | None:
+    zeros = head.count(0)
+    if zeros < max(2, _WIDE * len(head)):
+        return None
+    odd = head[1::2].count(0)
+    if odd == zeros:
+        return "utf-16-le"
+    return "utf-16-be" if odd == 0 else None

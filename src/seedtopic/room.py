@@ -1,0 +1,54 @@
+"""Whether a table of documents and categories fits into memory, asked before it is made."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from seedtopic.errors import InputError
+
+NUMBER = 8  # bytes
+# Where a container is told how much memory it may take, by the two versions of the Linux interface.
+_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+
+def require_room(n_documents: int, n_categories: int, *, n_words: int = 0, arrays: int = 1) -> None:
+    """Refuse work whose tables of numbers cannot fit into the memory of this machine.
+
+    Parameters
+    ----------
+    n_documents, n_categories, n_words : int
+        A table has a row for each document, or word, and a column for each category.
+    arrays : int
+        How many tables there are at once, at the least.
+
+    Examples
+    --------
+    >>> require_room(1_000_000_000, 100_000)
+    Traceback (most recent call last):
+        ...
+    seedtopic.errors.InputError: 1,000,000,000 documents and 100,000 categories need at least 800,000 GB of \
+memory, which is more than this machine has: give fewer documents at a time, or fewer categories.
+    """
+    need = NUMBER * arrays * (n_documents + n_words) * n_categories
+    if need > memory():
+        of_words = f" with {n_words:,} different words" if n_words > n_documents else ""
+        raise InputError(
+            f"{n_documents:,} documents{of_words} and {n_categories:,} categories need at least "
+            f"{need / 1e9:,.0f} GB of memory, which is more than this machine has: give fewer documents at a "
+            "time, or fewer categories."
+        )
+
+
+def memory() -> int:
+    """Give the bytes of memory that this process may take at the most."""
+    try:
+        found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # not every system tells
+        return 2**63 - 1
+    for path in _LIMITS:
+        try:
+            found = min(found, int(path.read_text(encoding="ascii")))
+        except (OSError, ValueError):  # not there, or the word max
+            continue
+    return found

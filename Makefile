@@ -6,17 +6,22 @@ DEMO := demo-output
 # What an installation is made from: the C kernel is built again when its source changes.
 BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/kernels/_estep*.[ch])
 
-.PHONY: demo test test-slow test-corpora test-package test-versions coverage mutants lint benchmark clean
+.PHONY: demo test test-slow test-browser test-corpora test-package test-versions coverage mutants lint benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
 	$(BIN)/seedtopic demo -o $(DEMO)/labels.csv
 
 test: $(VENV)/dev
-	$(BIN)/pytest -m "not corpora and not slow"
+	$(BIN)/pytest -m "not corpora and not slow and not browser"
 
 test-slow: $(VENV)/dev
 	$(BIN)/pytest -m "slow and not corpora" tests
+
+# The studio in a real Chromium; on docstrings where SEEDTOPIC_DATA does not name the folder of the corpora.
+test-browser: $(VENV)/dev
+	.ci/browser
+	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/pytest -m browser -s tests/e2e
 
 # SEEDTOPIC_DATA names the folder that holds the corpora.
 test-corpora: $(VENV)/dev

@@ -93,6 +93,15 @@ class Overlap:
 
 
 @dataclass(frozen=True)
+class Problem:
+    """What should be mended, in a sentence; the categories it is about, and the word where there is one."""
+
+    sentence: str
+    categories: tuple[Name, ...]
+    word: str | None = None
+
+
+@dataclass(frozen=True)
 class SeedCheck:
     """What `Seeds.check` finds.
 
@@ -104,8 +113,10 @@ class SeedCheck:
     categories : tuple of CategoryCheck
     overlaps : tuple of Overlap
         Every two categories that reach a document together, the largest share first.
+    findings : tuple of Problem
+        What should be mended.
     problems : tuple of str
-        What should be mended, a sentence each.
+        The sentences of the findings.
     meant : dict of str to str or None
         Seeds that do not occur, with the word in the documents that was clearly meant, if any.
 
@@ -126,8 +137,13 @@ class SeedCheck:
     reached: int
     categories: tuple[CategoryCheck, ...]
     overlaps: tuple[Overlap, ...]
-    problems: tuple[str, ...]
+    findings: tuple[Problem, ...]
     meant: Mapping[str, str | None]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What should be mended, a sentence each."""
+        return tuple(finding.sentence for finding in self.findings)
 
     def as_dict(self) -> dict[str, Any]:
         """Give everything as plain data."""
@@ -218,6 +234,25 @@ def check_seeds(
     return _Check(seeds, counts, spaced).result()
 
 
+def check_counted(seeds: Seeds, counts: Counts, spaced: Mapping[str, str] | None = None) -> SeedCheck:
+    """Judge seeds by documents that are counted already.
+
+    Parameters
+    ----------
+    seeds : Seeds
+    counts : Counts
+    spaced : mapping of str to str, optional
+        Seeds that are read as several words, such as e-mail, with the phrase that was counted for each.
+
+    Examples
+    --------
+    >>> counts = checked_counts(np.array([[1, 0], [1, 0], [0, 1], [0, 0]]), ["game", "bank"])
+    >>> check_counted(Seeds({"sports": ["game"], "money": ["bank"]}), counts).findings[0].categories
+    ('money',)
+    """
+    return _Check(seeds, counts, spaced).result()
+
+
 class _Check:
     """The parts of a `SeedCheck`, each computed once from the counts."""
 
@@ -246,7 +281,7 @@ class _Check:
             reached=int(self.reaches.any(axis=1).sum()),
             categories=categories,
             overlaps=overlaps,
-            problems=tuple(self._problems(categories, overlaps)),
+            findings=tuple(self._problems(categories, overlaps)),
             meant={word: self._meant(word) for word in self._lost()},
         )
 
@@ -366,10 +401,13 @@ class _Check:
         found = [Overlap(names[a], names[b], int(n), float(n / min(size[a], size[b]))) for a, b, n in pairs]
         return sorted(found, key=lambda overlap: -overlap.share)
 
-    def _problems(self, categories: Sequence[CategoryCheck], overlaps: Sequence[Overlap]) -> Iterable[str]:
+    def _problems(
+        self, categories: Sequence[CategoryCheck], overlaps: Sequence[Overlap]
+    ) -> Iterable[Problem]:
         for word in self._lost():
             if word in self.owners:
-                yield _missing(word, self.owners[word], self._near(word))
+                owners = self.owners[word]
+                yield Problem(_missing(word, owners, self._near(word)), tuple(owners), word)
         for category in categories:
             yield from self._of_words(category)
         alike: dict[frozenset[str], list[Name]] = {}
@@ -378,28 +416,32 @@ class _Check:
         for names in alike.values():
             if len(names) > 1:
                 shown = ", ".join(map(repr, names[:-1])) + f" and {names[-1]!r}"
-                yield f"{shown} have the same words: nothing tells them apart."
+                yield Problem(f"{shown} have the same words: nothing tells them apart.", tuple(names))
         shared: dict[Name, list[Overlap]] = {}
         for overlap in overlaps:
             shared.setdefault(overlap.first, []).append(overlap)
             shared.setdefault(overlap.second, []).append(overlap)
         for k, category in enumerate(categories):
-            yield from self._of_reach(k, category, shared.get(category.name, []))
+            for sentence in self._of_reach(k, category, shared.get(category.name, [])):
+                yield Problem(sentence, (category.name,))
 
-    def _of_words(self, category: CategoryCheck) -> Iterable[str]:
+    def _of_words(self, category: CategoryCheck) -> Iterable[Problem]:
         common = max(COMMON, LIKELY / len(self.names))
         for word in category.words:
             named = f"{word.word!r} ({category.name})"
             if word.share > common:
-                yield f"{named} tells little: it is in {word.share:.0%} of the documents."
+                sentence = f"{named} tells little: it is in {word.share:.0%} of the documents."
+                yield Problem(sentence, (category.name,), word.word)
             elif word.pulls_to is not None:
-                yield (
+                sentence = (
                     f"{named} pulls in two directions: in its {word.documents:,} documents stand seeds of "
                     f"{word.pulls_to!r} rather than others of its own."
                 )
+                yield Problem(sentence, (category.name,), word.word)
         for word in category.exclude:
             if not word.documents:
-                yield f"{word.word!r}, which {category.name!r} excludes, does not occur."
+                sentence = f"{word.word!r}, which {category.name!r} excludes, does not occur."
+                yield Problem(sentence, (category.name,), word.word)
 
     def _of_reach(self, k: int, category: CategoryCheck, shared: Sequence[Overlap]) -> Iterable[str]:
         reach = f"its seeds reach {category.documents:,} of {self.n_documents:,} documents"

@@ -166,8 +166,27 @@ def suggest_seeds(
             f"label_distributions has the shape {np.shape(label_distributions)}: give a row for each of the "
             f"{expected[0]} documents and a column for each of the {expected[1]} categories."
         )
-    found = _Search(seeds, counts, np.asarray(label_distributions, dtype=np.float64), top)
-    return found.result(texts)
+    return suggest_from_labels(seeds, counts, label_distributions, top, texts)
+
+
+def suggest_from_labels(
+    seeds: Seeds,
+    counts: Counts,
+    label_distributions: NDArray[np.floating[Any]],
+    top: int,
+    texts: Iterable[str] | None = None,
+) -> SeedSuggestions:
+    """Suggest words where documents are counted and labelled already; texts give the examples.
+
+    Examples
+    --------
+    >>> counts = checked_counts(np.array([[1, 1], [0, 1], [0, 0]]), ["game", "goal"])
+    >>> shares = np.array([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]])
+    >>> found = suggest_from_labels(Seeds({"sports": ["game"], "money": ["bank"]}), counts, shares, 1)
+    >>> found.categories[0].words[0].word
+    'goal'
+    """
+    return _Search(seeds, counts, np.asarray(label_distributions, dtype=np.float64), top).result(texts)
 
 
 class _Search:

@@ -14,6 +14,7 @@ from seedtopic.cli.report import report
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.cli.seeds import app as seeds_app
 from seedtopic.cli.serve import serve
+from seedtopic.cli.studio import studio
 from seedtopic.cli.update import update
 from seedtopic.kernels import resolve_kernel
 
@@ -35,6 +36,7 @@ for name, command in (
     ("explain", explain),
     ("report", report),
     ("serve", serve),
+    ("studio", studio),
     ("demo", commands.demo),
     ("reproduce", reproduce),
 ):

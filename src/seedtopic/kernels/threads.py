@@ -18,6 +18,7 @@ LEAST_WORK = 50_000  # non-zeros that are worth a thread of their own
 BLOCKS_PER_THREAD = 16  # many, so that no thread has long to wait for the last block of another
 
 _limit: ContextVar[int | None] = ContextVar("_limit", default=None)
+_check: ContextVar[Callable[[], None] | None] = ContextVar("_check", default=None)
 
 
 def resolve_threads(n_threads: int | None) -> int:
@@ -47,6 +48,19 @@ def thread_limit(n_threads: int) -> Iterator[None]:
         _limit.reset(before)
 
 
+@contextmanager
+def checked(check: Callable[[], None]) -> Iterator[None]:
+    """Call `check` between the parts of every walk inside the block: by raising, it ends long work soon.
+
+    Like the limit, it belongs to this thread alone.
+    """
+    before = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(before)
+
+
 def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64]) -> None:
     """Call walk(first, last) for ranges that cover the rows of a matrix and hold alike many non-zeros.
 
@@ -54,6 +68,8 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
     """
     n_rows, n_values = len(pointers) - 1, int(pointers[-1])
     n_threads = min(_limit.get() or resolve_threads(None), 1 + n_values // LEAST_WORK)
+    check = _check.get() or (lambda: None)
+    check()
     if n_threads == 1:
         walk(0, n_rows)
         return
@@ -70,6 +86,7 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
                     block = blocks.popleft()
                 except IndexError:  # another thread was faster
                     return
+                check()
                 walk(*block)
         except BaseException as failure:
             failures.append(failure)

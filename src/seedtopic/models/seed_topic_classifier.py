@@ -26,7 +26,7 @@ from seedtopic.explain import Evidence
 from seedtopic.feedback import NOTHING_CONFIRMED, Confirmed
 from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
 from seedtopic.graph import embedding_graph, given_graph, similarity_graph
-from seedtopic.kernels import KernelName, get_kernel, resolve_kernel
+from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.kernels.threads import resolve_threads, thread_limit
 from seedtopic.logistic import Regression
 from seedtopic.manifold import Manifold, SmoothedTheta
@@ -447,9 +447,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         if len(confirmed):  # an example is as good as a seed
             told = np.bincount(confirmed.categories, minlength=len(self.seed_frequency_)) / len(confirmed)
             self.seed_frequency_ = (self.seed_frequency_ + told) / 2
-        self.seed_weights_ = (
-            seed_weights(counts, vectors, membership) if self.weigh_seeds else np.ones(membership.nnz)
-        )
+        self.seed_weights_ = self._weights_of_seeds(counts, vectors, seeds)
         weighed = weighed_seeds(membership, self.seed_weights_)
         cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
         self.word_weights_ = log_weights(word_totals)
@@ -461,6 +459,12 @@ class SeedTopicClassifier(NoneAndSeveral):
         examples = confirmed.hold(examples, confirmed.example_weights())
         spread = _only(spread_seeds(examples, averaging), heard(counts, exclusion))
         self.start_word_ = log_word_probabilities(vectors, spread).T
+
+    def _weights_of_seeds(self, counts: sp.csr_array, vectors: sp.csr_array, seeds: BoundSeeds) -> Array:
+        """Weigh each seed, in the order of the membership."""
+        if not self.weigh_seeds:
+            return np.ones(seeds.membership.nnz)
+        return seed_weights(counts, vectors, seeds.membership)
 
     def _prior(self, counts: sp.csr_array, seeds: BoundSeeds) -> Callable[[Array], Array]:
         """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
@@ -518,7 +522,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         fitted = em.run(
             expectation(self.runner, self._weighted(counts), self.kernel),
             self.relevance_.astype(np.float32),
-            em.start_prior(counts.shape[1], confirmed.hold(prior(even)), self.n_background, rng),
+            self._topic_start(confirmed.hold(prior(even)), rng),
             self._settings(),
             theta_step,
             refresh=refreshed,
@@ -533,6 +537,10 @@ class SeedTopicClassifier(NoneAndSeveral):
         theta = fitted.parameters.doc_topic.astype(np.float64)
         self.label_frequency_ = theta.mean(axis=0)
         return theta
+
+    def _topic_start(self, alpha: Array, rng: np.random.RandomState) -> Parameters:
+        """Give the parameters that the topic model starts from."""
+        return em.start_prior(len(self.vocabulary_), alpha, self.n_background, rng)
 
     def _refined(
         self,
@@ -554,8 +562,7 @@ class SeedTopicClassifier(NoneAndSeveral):
         self.mixture_word_, self.mixture_bias_ = nothing, nothing
         if self.refine:
             told = partial(progress, "refining")
-            rounds = self.self_training_rounds
-            regression = self_train(vectors, theta, averaging, rounds, told, confirmed, checkpoint)
+            regression = self._self_trained(vectors, theta, averaging, told, confirmed, checkpoint)
             self.coef_, self.intercept_ = regression.weights.T, regression.intercept
             posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
         several = posterior >= SEVERAL_LEVEL  # now: the mixture holds that a document has one label
@@ -564,6 +571,19 @@ class SeedTopicClassifier(NoneAndSeveral):
             fitted, posterior = fit_mixture(vectors, posterior, marginals, averaging, confirmed=confirmed)
             self.mixture_word_, self.mixture_bias_ = fitted.log_words.T, fitted.bias
         return posterior, several
+
+    def _self_trained(
+        self,
+        vectors: sp.csr_array,
+        theta: Array,
+        averaging: sp.csr_array,
+        told: Callable[[int, int], None],
+        confirmed: Confirmed,
+        checkpoint: Checkpoint,
+    ) -> Regression:
+        """Fit the regression to the topic model, and then to itself."""
+        rounds = self.self_training_rounds
+        return self_train(vectors, theta, averaging, rounds, told, confirmed, checkpoint)
 
     def _settings(self) -> em.Settings:
         return em.Settings(

@@ -1,0 +1,1 @@
+"""The seed studio: a local page on which a person writes seeds and sees at once what they do."""

@@ -1,0 +1,62 @@
+"""What is wrong with the seeds, said where it is: at a word, at a category, or about all of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from seedtopic.seed_check import check_counted
+from seedtopic.seeds import Seeds
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
+from seedtopic.text import runs
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Sentences by the key of a category and a word, by the key alone, and about all."""
+
+    words: dict[tuple[int, str], list[str]] = field(default_factory=dict)
+    categories: dict[int, list[str]] = field(default_factory=dict)
+    general: list[str] = field(default_factory=list)
+
+    def of_word(self, category: DraftCategory, word: DraftWord, documents: int) -> list[str]:
+        """Give what there is to say of a word; that it does not occur is known at once."""
+        known = self.words.get((category.key, word.word), [])
+        return known or ([f"{word.word!r} does not occur."] if not documents else [])
+
+    def of_category(self, category: DraftCategory, *, is_parent: bool) -> list[str]:
+        """Give what there is to say of a category."""
+        if not category.speaks() and not is_parent:
+            return [f"{category.name!r} has no word yet, so that no document is given to it."]
+        return self.categories.get(category.key, [])
+
+
+def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
+    """Judge the seeds of a draft, as `seedtopic seeds check` does.
+
+    Examples
+    --------
+    >>> from seedtopic.documents import Documents
+    >>> texts = ["a game of golf", "goal in the game", "the bank", "bank or goal"]
+    >>> collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
+    >>> seeds = Seeds({"sports": ["game", "golf", "gaol"], "money": ["bank"]})
+    >>> advise(collection, Draft.of(seeds), seeds).words
+    {(1, 'gaol'): ["'gaol' (sports) does not occur; near it is 'goal'."]}
+    """
+    # A seed such as e-mail is read as two words; whether these stand in a row is worth knowing, too.
+    own = collection.tokenizer is None
+    spaced = {word: " ".join(runs(word)) for word in seeds.counted} if own else {}
+    counts = collection.counts([*seeds.counted, *(phrase for phrase in spaced.values() if " " in phrase)])
+    key_of = {category.name: category.key for category in draft.categories}
+    words, categories, general = defaultdict(list), defaultdict(list), []
+    for finding in check_counted(seeds, counts, spaced).findings:
+        keys = [key_of[str(name)] for name in finding.categories if str(name) in key_of]
+        if finding.word is not None:
+            for key in keys:
+                words[key, finding.word].append(finding.sentence)
+        elif len(keys) == 1:
+            categories[keys[0]].append(finding.sentence)
+        else:
+            general.append(finding.sentence)
+    return Advice(dict(words), dict(categories), general)

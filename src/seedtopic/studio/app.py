@@ -1,0 +1,208 @@
+"""The routes of the studio: the page, its files, and the API that it talks to."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.server.addresses import AddressCheck
+from seedtopic.server.api import Api
+from seedtopic.server.body import read_json
+from seedtopic.server.headers import SecurityHeaders
+from seedtopic.server.refusal import HANDLERS, JsonAnswer, Refusal
+from seedtopic.server.token import TokenCheck
+from seedtopic.studio.document import open_document
+from seedtopic.studio.export import Kind, save_into, write_export
+from seedtopic.studio.listing import Query, Search, list_documents
+from seedtopic.studio.session import Session
+
+STATIC = Path(__file__).with_name("static")
+MOST_LISTED = 500
+OPEN = ("/", "/health", "/version", "/openapi.json", "/docs")  # which tell nothing of the documents
+LARGEST_BODY, PATIENCE = 1_000_000, 20.0  # bytes of a request, and seconds to wait for them
+# The page loads its own files and talks to its own server; nothing else, and nothing inline.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+class Studio:
+    """The endpoints, over one session."""
+
+    def __init__(self, session: Session, output: Path, kept: Collection[Path] = ()) -> None:
+        self.session, self.output, self.kept = session, output, kept
+        self.search = Search(session.collection.texts)
+
+    def routes(self) -> list[Route | Mount]:
+        """Give all routes."""
+        return [
+            Route("/", self.page),
+            Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+            Route("/api/state", self.state),
+            Route("/api/edit", self.edit, methods=["POST"]),
+            Route("/api/documents", self.documents),
+            Route("/api/documents/{id:int}", self.document),
+            Route("/api/suggestions", self.suggestions),
+            Route("/api/map", self.map),
+            Route("/api/events", self.events),
+            Route("/api/export", self.export),
+            Route("/api/save", self.save, methods=["POST"]),
+        ]
+
+    def page(self, request: Request) -> Response:
+        return FileResponse(STATIC / "index.html", media_type="text/html")
+
+    def state(self, request: Request) -> Response:
+        return JsonAnswer(self.session.state())
+
+    async def edit(self, request: Request) -> Response:
+        body = await _body(request)
+        return JsonAnswer(await run_in_threadpool(self.session.edit, body))
+
+    def documents(self, request: Request) -> Response:
+        draft, labels, changes = self.session.snapshot()
+        query = _query(request)
+        return JsonAnswer(list_documents(query, self.session.collection, draft, labels, changes, self.search))
+
+    def document(self, request: Request) -> Response:
+        row = int(request.path_params["id"])
+        if not 0 <= row < len(self.session.collection):
+            raise Refusal(404, f"there is no document {row}: there are {len(self.session.collection)}.")
+        return JsonAnswer(open_document(row, self.session.collection, *self.session.snapshot()))
+
+    def suggestions(self, request: Request) -> Response:
+        return JsonAnswer(self.session.suggestions(request.query_params.get("category", "")))
+
+    def map(self, request: Request) -> Response:
+        return JsonAnswer(self.session.map())
+
+    async def events(self, request: Request) -> Response:
+        return StreamingResponse(
+            self.session.events.listen(),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        )
+
+    def export(self, request: Request) -> Response:
+        asked = request.query_params
+        kind = Kind.of(asked.get("what", ""), asked.get("format", ""))
+        folder = Path(tempfile.mkdtemp(prefix="seedtopic-"))
+        path = folder / kind.filename
+        remove = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+        try:
+            write_export(self.session, kind, path)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return FileResponse(path, filename=kind.filename, background=remove)
+
+    async def save(self, request: Request) -> Response:
+        body = await _body(request)
+        path = await run_in_threadpool(
+            save_into, self.session, str(body.get("what")), body.get("name"), self.output, self.kept
+        )
+        return JsonAnswer({"path": str(path)})
+
+
+def create_app(
+    session: Session, output: Path, token: str, host: str = "127.0.0.1", kept: Collection[Path] = ()
+) -> Starlette:
+    """Make the application of a session.
+
+    Parameters
+    ----------
+    session : Session
+        Started when the application starts, and closed with it.
+    output : Path
+        The one folder that files are written to.
+    token : str
+        Without which nothing of the API answers.
+    host : str
+        The address that the server listens at.
+    kept : collection of Path
+        Files that are never overwritten: the documents and the workspace.
+    """
+
+    api = Api(lambda: None if session.labels is None else session.labels.model, n_threads=1)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        session.start()
+        yield
+        api.close()
+        await run_in_threadpool(session.close)
+
+    return Starlette(
+        routes=[*Studio(session, output, kept).routes(), *api.routes()],
+        middleware=[
+            Middleware(SecurityHeaders, policy=PAGE_POLICY),
+            Middleware(AddressCheck, host=host),
+            Middleware(TokenCheck, token=token, protects=needs_token),
+        ],
+        exception_handlers={**HANDLERS, MissingExtraError: _not_installed},
+        lifespan=lifespan,
+    )
+
+
+def needs_token(path: str) -> bool:
+    """Tell what only the person who started the studio may ask for: all but the page and descriptions.
+
+    Examples
+    --------
+    >>> needs_token("/api/state"), needs_token("/predict"), needs_token("/"), needs_token("/static/studio.js")
+    (True, True, False, False)
+    """
+    return path not in OPEN and not path.startswith("/static/")
+
+
+def _not_installed(request: Request, error: Exception) -> Response:
+    return Refusal(422, str(error)).answer()
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    body = await read_json(request.scope, request.receive, LARGEST_BODY, PATIENCE)
+    if not isinstance(body, dict):
+        raise Refusal(400, "the body of the request is not a JSON object.")
+    return body
+
+
+def _query(request: Request) -> Query:
+    asked = request.query_params
+    order = asked.get("order", "given")
+    if order not in ("given", "doubtful", "certain"):
+        raise InputError(f"order is {order!r:.60}: use given, doubtful or certain.")
+    return Query(
+        offset=_number(asked.get("offset", "0"), "offset", int, 0, 2**31),
+        limit=_number(asked.get("limit", "50"), "limit", int, 0, MOST_LISTED),
+        search=asked.get("search", "")[:1000],
+        category=asked.get("category", ""),
+        least=_number(asked.get("least", "0"), "least", float, 0, 1),
+        most=_number(asked.get("most", "1"), "most", float, 0, 1),
+        changed=asked.get("changed", "0") in ("1", "true"),
+        order=order,  # type: ignore[arg-type]
+    )
+
+
+def _number(text: str, name: str, kind: Callable[[str], Any], least: float, most: float) -> Any:
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not least <= value <= most:
+        raise InputError(f"{name} is {text!r:.60}: give a number from {least:g} to {most:g}.")
+    return value

@@ -1,0 +1,172 @@
+"""The documents of a studio: read and counted once, whatever seeds are written later.
+
+All words are counted, rare ones and stop words too, so that the counts which a model learns from are a choice
+of columns: the usual words, and the seeds. Only a phrase has to be looked for, in the documents that hold all
+its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Some
+from collections.abc import Iterable
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.category import is_wildcard, matching
+from seedtopic.corpus import Counts, count_known, count_words, resolve_min_df
+from seedtopic.counting.memory import MaxMemory
+from seedtopic.documents import Documents
+from seedtopic.errors import InputError
+from seedtopic.kernels.threads import resolve_threads
+from seedtopic.models.inputs import reported
+from seedtopic.progress import Progress, silent
+from seedtopic.studio.workspace import fingerprint
+from seedtopic.text import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize
+
+Rows = NDArray[np.int32]
+
+
+class Collection:
+    """Documents with the counts of all their words.
+
+    Parameters
+    ----------
+    documents : Documents
+    name : str
+        What the collection is called on the page.
+    tokenizer, stop_words, n_threads, max_memory
+        As in the models.
+    progress : callable, optional
+
+    Examples
+    --------
+    >>> texts = ["a game of chess", "game over", "the bank", "my bank rate"]
+    >>> collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
+    >>> collection.documents_of("game").tolist(), collection.documents_of("game over").tolist()
+    ([0, 1], [1])
+    >>> collection.counts(["of"]).vocabulary
+    ['bank', 'chess', 'game', 'of', 'rate']
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        name: str = "documents",
+        *,
+        tokenizer: Tokenizer | None = None,
+        stop_words: StopWords = "english",
+        n_threads: int | None = None,
+        max_memory: MaxMemory = None,
+        progress: Progress = silent,
+    ) -> None:
+        self.documents, self.name = documents, name
+        self.tokenizer, self.stop_words, self.n_threads = tokenizer, stop_words, n_threads
+        self.texts: list[str] = list(documents.texts)
+        self.ids: list[str] | None = None if documents.ids is None else list(documents.ids)
+        if len(self.texts) < 2:
+            raise InputError(f"{name} holds {len(self.texts)} document(s): a studio needs at least 2.")
+        self.fingerprint = fingerprint(self.texts)
+        found = count_words(
+            tokenize(reported(self.texts, progress), tokenizer),
+            min_df=1,
+            n_workers=resolve_threads(n_threads),
+            max_memory=max_memory,
+        )
+        self._words = found.vocabulary
+        self._column_of = {word: column for column, word in enumerate(found.vocabulary)}
+        self._by_word = sp.csc_array(found.matrix)
+        frequency = np.diff(self._by_word.indptr)
+        dropped = stop_word_set(stop_words)
+        often = frequency >= resolve_min_df("auto", len(self.texts))
+        self._usual = [
+            column for column in np.flatnonzero(often).tolist() if found.vocabulary[column] not in dropped
+        ]
+        if not self._usual:
+            raise InputError(f"no document of {name} has a word that can be used: all are empty, or too few.")
+        self._phrases: dict[str, sp.csc_array] = {}
+        self._wildcards: dict[str, Rows] = {}
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def called(self, document: int) -> str:
+        """Give the id of a document, or its number where there are none."""
+        return str(document) if self.ids is None else self.ids[document]
+
+    @cached_property
+    def unusable(self) -> int:
+        """How many documents hold no word that can be used."""
+        return int((np.diff(self.usual.matrix.indptr) == 0).sum())
+
+    @cached_property
+    def usual(self) -> Counts:
+        """The counts without regard to any seed: what `min_df` and the stop words leave."""
+        return Counts(self._columns(self._usual), [self._words[column] for column in self._usual])
+
+    def counts(self, seeds: Iterable[str]) -> Counts:
+        """Give the counts that a model learns from with these seeds, as `count_words` would make them."""
+        usual = set(self._usual)
+        single = {word: self._column_of.get(word) for word in seeds}
+        more = [column for column in single.values() if column is not None and column not in usual]
+        phrases = {word: self._phrase(word) for word, column in single.items() if column is None}
+        phrases = {word: column for word, column in phrases.items() if column.nnz}
+        if not more and not phrases:
+            return self.usual
+        columns = sorted([*self._usual, *more])
+        words = [self._words[column] for column in columns] + list(phrases)
+        joined = sp.hstack([self._by_word[:, columns], *phrases.values()], format="csc")
+        order = sorted(range(len(words)), key=words.__getitem__)
+        return Counts(sp.csr_array(joined[:, order]), [words[place] for place in order])
+
+    def documents_of(self, word: str) -> Rows:
+        """Give the documents with a word, a phrase, or any of the words that a wildcard stands for."""
+        column = self._column_of.get(word)
+        if column is not None:
+            return self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
+        return self._wildcard(word) if is_wildcard(word) else np.sort(self._phrase(word).indices)
+
+    def _wildcard(self, word: str) -> Rows:
+        if word not in self._wildcards:
+            columns = [self._column_of[match] for match in matching(word, self.usual.vocabulary)]
+            found = np.unique(self._by_word[:, columns].indices) if columns else np.empty(0, np.int32)
+            self._wildcards[word] = found
+        return self._wildcards[word]
+
+    def _columns(self, columns: list[int]) -> sp.csr_array:
+        return sp.csr_array(self._by_word[:, columns])
+
+    def _phrase(self, phrase: str) -> sp.csc_array:
+        """Count a phrase, in the documents that have all its words; the empty column for what is none."""
+        if phrase not in self._phrases:
+            with self._lock:  # so that nothing is counted twice
+                if phrase not in self._phrases:
+                    self._phrases[phrase] = self._counted_phrase(phrase)
+        return self._phrases[phrase]
+
+    def _counted_phrase(self, phrase: str) -> sp.csc_array:
+        nothing = sp.csc_array((len(self.texts), 1), dtype=np.float32)
+        tokens = phrase_sequences([phrase], self.tokenizer).get(phrase)
+        if not tokens:
+            return nothing
+        # Single letters are no words, and not counted, but may stand in a phrase.
+        parts = [token for token in dict.fromkeys(tokens) if self.tokenizer or len(token) > 1]
+        if any(part not in self._column_of for part in parts):
+            return nothing
+        rows = self._common(parts)
+        texts = (self.texts[row] for row in rows.tolist())
+        n_workers = resolve_threads(self.n_threads)
+        counted = count_known(tokenize(texts, self.tokenizer, [phrase]), [phrase], n_workers=n_workers).matrix
+        held = sp.coo_array(counted)
+        return sp.csc_array((held.data, (rows[held.row], held.col)), shape=nothing.shape, dtype=np.float32)
+
+    def _common(self, words: Some[str]) -> NDArray[np.intp]:
+        """Give the documents with all of some words."""
+        n_words = np.zeros(len(self.texts), np.intp)
+        for word in words:
+            n_words[self.documents_of(word)] += 1
+        return np.flatnonzero(n_words == len(words))

@@ -1,0 +1,97 @@
+"""One document opened: its text with the words that made its label, and why in a sentence or two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from seedtopic.explain import Explanation
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft
+from seedtopic.studio.labels import NOTHING, Changes, Labels
+from seedtopic.studio.listing import label_of
+
+MOST_WORDS = 30
+
+
+def open_document(
+    row: int, collection: Collection, draft: Draft, labels: Labels | None, changes: Changes | None
+) -> dict[str, Any]:
+    """Give a document with its explanation, where there is a label to explain."""
+    text = collection.texts[row]
+    found = {**label_of(row, collection, draft, labels, changes), "text": text}
+    if labels is None:
+        plain = [{"text": text, "category": None, "strength": 0.0}]
+        return {**found, "prose": "There are no labels yet.", "pieces": plain, "words": [], "flips": None}
+    # Of a confirmed document the fit holds the label, whatever the words say: these are asked alone. So are
+    # those of a document that the fit has not seen.
+    seen = labels.on == "all" and row not in draft.confirmed
+    why = labels.model.explain(text, fitted=row if seen else None)
+    shown = {str(name): _current(draft, labels, place) for place, name in enumerate(labels.model.classes_)}
+    told = int(labels.key[row]) != NOTHING
+    return {
+        **found,
+        "prose": _prose(why, found, shown) if told else "No word of this document tells anything.",
+        "pieces": pieces(why, shown),
+        "words": [
+            {
+                "word": share.word,
+                "category": shown[str(why.label if share.log_odds > 0 else why.runner_up)],
+                "evidence": round(abs(share.log_odds), 3),
+            }
+            for share in why.words[:MOST_WORDS]
+        ],
+        "flips": " ".join(_flips(why, shown)) or None,
+    }
+
+
+def _current(draft: Draft, labels: Labels, place: int) -> str | None:
+    key = int(labels.keys[place])
+    return next((category.name for category in draft.categories if category.key == key), None)
+
+
+def _prose(why: Explanation, found: dict[str, Any], shown: dict[str, str | None]) -> str:
+    best = [f"“{share.word}”" for share in why.words if share.log_odds > 0][:3]
+    label, rival = shown[str(why.label)], shown[str(why.runner_up)]
+    words = f", above all by {', '.join(best)}" if best else ""
+    sentence = f"{label} ({why.probability:.0%}) rather than {rival}{words}."
+    if why.neighbours > 0 and why.shares["neighbours"] > 0.3:
+        sentence += " Documents like it had a large part in this."
+    if found["confirmed"] is not None:
+        return f"You said {found['confirmed']}. By its words alone: {sentence}"
+    return sentence
+
+
+def _flips(why: Explanation, shown: dict[str, str | None]) -> list[str]:
+    found = []
+    for how, turn, more in (("Without", why.without, ""), ("With", why.with_, " as well")):
+        if turn is not None:
+            words = ", ".join(f"“{word}”" for word in turn.words)
+            found.append(f"{how} {words}{more} it would be {shown[str(turn.label)]}.")
+    return found
+
+
+def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any]]:
+    """Part a text into stretches: those that spoke for the label or the runner-up, and the rest."""
+    strongest = max((abs(share.log_odds) for share in why.words), default=0.0)
+    marks = sorted(
+        ((start, end, share.log_odds) for share in why.words for start, end in share.spans if end > start),
+        key=lambda mark: -abs(mark[2]),
+    )
+    drawn: list[tuple[int, int, float]] = []
+    taken = bytearray(len(why.text))
+    for start, end, weight in marks:  # of words that overlap, the weightiest is drawn
+        if not any(taken[start:end]):
+            taken[start:end] = b"\x01" * (end - start)
+            drawn.append((start, end, weight))
+    found: list[dict[str, Any]] = []
+    behind = 0
+    for start, end, weight in sorted(drawn):
+        if start > behind:
+            found.append({"text": why.text[behind:start], "category": None, "strength": 0.0})
+        category = shown[str(why.label if weight > 0 else why.runner_up)]
+        strength = round(abs(weight) / strongest, 3) if strongest else 0.0
+        found.append({"text": why.text[start:end], "category": category, "strength": strength})
+        behind = end
+    if behind < len(why.text) or not found:
+        found.append({"text": why.text[behind:], "category": None, "strength": 0.0})
+    return found

@@ -1,0 +1,247 @@
+"""The edits a person can make: each takes a draft and gives the next one, with a sentence for undo."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from seedtopic.category import Category, checked_name
+from seedtopic.errors import InputError
+from seedtopic.seeds import Seeds
+from seedtopic.studio.draft import Draft, DraftCategory, DraftWord, drafted
+
+Request = Mapping[str, Any]
+Edit = tuple[Draft, str]
+
+LONGEST = 200  # characters of a name or a word
+MOST_CATEGORIES, MOST_WORDS = 500, 2000
+
+
+def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
+    """Carry out the edit that a request asks for.
+
+    Raises
+    ------
+    InputError
+        When there is no such edit, or it cannot be made.
+
+    Examples
+    --------
+    >>> draft, done = edited(Draft(), {"action": "add_category", "name": "sport"}, 10)
+    >>> draft.names, done
+    (['sport'], "add the category 'sport'")
+    """
+    action = request.get("action")
+    if not isinstance(action, str) or action not in EDITS:
+        raise InputError(f"the action {action!r:.60} is not known: use one of {', '.join(EDITS)}.")
+    if action == "confirm":
+        return _confirm(draft, request, n_documents)
+    return EDITS[action](draft, request)
+
+
+def _add_category(draft: Draft, request: Request) -> Edit:
+    name = _new_name(draft, request.get("name"))
+    if len(draft.categories) >= MOST_CATEGORIES:
+        raise InputError(f"there are {MOST_CATEGORIES} categories already: remove one first.")
+    added = DraftCategory(draft.fresh_key(), name)
+    return replace(draft, categories=(*draft.categories, added)), f"add the category {name!r}"
+
+
+def _rename_category(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    name = category.name if request.get("name") == category.name else _new_name(draft, request.get("name"))
+    renamed = tuple(
+        replace(
+            other,
+            name=name if other is category else other.name,
+            parent=name if other.parent == category.name else other.parent,
+        )
+        for other in draft.categories
+    )
+    return replace(draft, categories=renamed), f"rename {category.name!r} to {name!r}"
+
+
+def _remove_category(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    left = tuple(
+        replace(other, parent=None) if other.parent == category.name else other
+        for other in draft.categories
+        if other is not category
+    )
+    confirmed = {document: key for document, key in draft.confirmed.items() if key != category.key}
+    return Draft(left, confirmed), f"remove the category {category.name!r}"
+
+
+def _move_category(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    position = _whole("position", request.get("position"), len(draft.categories) - 1)
+    left = [other for other in draft.categories if other is not category]
+    left.insert(position, category)
+    return replace(draft, categories=tuple(left)), f"move the category {category.name!r}"
+
+
+def _add_words(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    excluded = _flag("excluded", request.get("excluded", False))
+    words = Category.read(category.name, {"words": request.get("words")}).words
+    new = [word for word in words if word not in _words(category)]
+    if not new:
+        named = ", ".join(map(repr, words)) or "no word"
+        raise InputError(f"{category.name!r} has {named} already." if words else "give a word to add.")
+    for word in new:
+        _check_length("word", word)
+    if len(category.words) + len(new) > MOST_WORDS:
+        raise InputError(f"{category.name!r} would have more than {MOST_WORDS} words: remove some first.")
+    added = tuple(DraftWord(word, excluded=excluded) for word in new)
+    done = f"{'exclude' if excluded else 'add'} {', '.join(map(repr, new[:3]))}"
+    more = f" and {len(new) - 3} more" if len(new) > 3 else ""
+    where = "from" if excluded else "to"
+    return _with(
+        draft, replace(category, words=(*category.words, *added))
+    ), f"{done}{more} {where} {category.name}"
+
+
+def _remove_word(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    word = _word(category, request.get("word"))
+    left = tuple(other for other in category.words if other is not word)
+    return _with(draft, replace(category, words=left)), f"remove {word.word!r} from {category.name}"
+
+
+def _set_weight(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    word = _word(category, request.get("word"))
+    weight = request.get("weight")
+    if word.excluded:
+        raise InputError(f"{word.word!r} is excluded from {category.name!r}, so that it has no weight.")
+    Category.read(category.name, {"words": [word.word], "weights": {word.word: weight}})
+    changed = replace(word, weight=float(weight))  # type: ignore[arg-type]
+    return _exchanged(
+        draft, category, word, changed
+    ), f"weigh {word.word!r} {changed.weight:g} in {category.name}"
+
+
+def _set_excluded(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    word = _word(category, request.get("word"))
+    excluded = _flag("excluded", request.get("excluded"))
+    changed = replace(word, excluded=excluded, weight=1.0 if excluded else word.weight)
+    done = f"exclude {word.word!r} from" if excluded else f"let {word.word!r} speak for"
+    return _exchanged(draft, category, word, changed), f"{done} {category.name}"
+
+
+def _move_word(draft: Draft, request: Request) -> Edit:
+    here, there = draft.category(request.get("from")), draft.category(request.get("to"))
+    word = _word(here, request.get("word"))
+    if here is there:
+        raise InputError(f"{word.word!r} is in {here.name!r} already.")
+    # Of a word that is there already, that one stays.
+    joined = there.words if word.word in _words(there) else (*there.words, word)
+    left = tuple(other for other in here.words if other is not word)
+    moved = _with(_with(draft, replace(here, words=left)), replace(there, words=joined))
+    return moved, f"move {word.word!r} from {here.name} to {there.name}"
+
+
+def _replace_seeds(draft: Draft, request: Request) -> Edit:
+    text = request.get("toml")
+    if not isinstance(text, str):
+        raise InputError("give the seeds as the text of a TOML file.")
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"the seeds are not valid TOML: {error}.") from None
+    seeds = Seeds(table)
+    if len(seeds.entries) > MOST_CATEGORIES:
+        raise InputError(f"the seeds have {len(seeds.entries)} categories: use at most {MOST_CATEGORIES}.")
+    for name, entry in seeds.entries.items():
+        _check_length("category", str(name))
+        for word in (*entry.words, *entry.exclude):
+            _check_length("word", word)
+    known = {category.name: category.key for category in draft.categories}
+    # Beyond all keys in use, so that a confirmed document is never handed to a new category.
+    categories = drafted(seeds, {**known, "": draft.fresh_key() - 1})
+    keys = {category.key for category in categories}
+    confirmed = {document: key for document, key in draft.confirmed.items() if key in keys}
+    return Draft(categories, confirmed), "replace all seeds"
+
+
+def _confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
+    document = _whole("document", request.get("document"), n_documents - 1)
+    label = request.get("label")
+    left = {place: key for place, key in draft.confirmed.items() if place != document}
+    if label is None:
+        if document not in draft.confirmed:
+            raise InputError(f"document {document} has no confirmed label.")
+        return replace(draft, confirmed=left), f"take back the label of document {document}"
+    category = draft.category(label)
+    if any(other.parent == category.name for other in draft.categories):
+        raise InputError(f"{category.name!r} is above other categories: choose one of those.")
+    return replace(
+        draft, confirmed={**left, document: category.key}
+    ), f"confirm document {document} as {label}"
+
+
+EDITS: dict[str, Callable[[Draft, Request], Edit]] = {
+    "add_category": _add_category,
+    "rename_category": _rename_category,
+    "remove_category": _remove_category,
+    "move_category": _move_category,
+    "add_words": _add_words,
+    "remove_word": _remove_word,
+    "set_weight": _set_weight,
+    "set_excluded": _set_excluded,
+    "move_word": _move_word,
+    "replace_seeds": _replace_seeds,
+    "confirm": lambda draft, request: _confirm(draft, request, 0),
+}
+
+
+def _new_name(draft: Draft, given: Any) -> str:
+    if not isinstance(given, str):
+        raise InputError(f"the category name {given!r:.60} is not a text: give every category a name.")
+    name = str(checked_name(given))
+    _check_length("category", name)
+    if name in draft.names:
+        raise InputError(f"there is a category {name!r} already: choose another name.")
+    return name
+
+
+def _check_length(what: str, text: str) -> None:
+    if len(text) > LONGEST or not text.isprintable():
+        raise InputError(f"the {what} {text!r:.60} is too long or has control characters: shorten it.")
+
+
+def _words(category: DraftCategory) -> list[str]:
+    return [word.word for word in category.words]
+
+
+def _word(category: DraftCategory, given: Any) -> DraftWord:
+    for word in category.words:
+        if word.word == given:
+            return word
+    raise InputError(f"{category.name!r} has no word {given!r:.60}.")
+
+
+def _with(draft: Draft, changed: DraftCategory) -> Draft:
+    categories = tuple(changed if other.key == changed.key else other for other in draft.categories)
+    return replace(draft, categories=categories)
+
+
+def _exchanged(draft: Draft, category: DraftCategory, old: DraftWord, new: DraftWord) -> Draft:
+    return _with(
+        draft, replace(category, words=tuple(new if word is old else word for word in category.words))
+    )
+
+
+def _flag(name: str, given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise InputError(f"{name} is {given!r:.60}: give true or false.")
+    return given
+
+
+def _whole(name: str, given: Any, most: int) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= most:
+        raise InputError(f"{name} is {given!r:.60}: give a whole number from 0 to {most}.")
+    return given

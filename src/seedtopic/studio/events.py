@@ -1,0 +1,80 @@
+"""Who is listening: server-sent events for any number of tabs, none of which can hold up the work."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from threading import Lock
+from typing import Any
+
+HEARTBEAT = 15.0  # seconds after which a silent stream says that it is alive
+MOST_WAITING = 100  # events that a tab may lag behind before the oldest are dropped
+
+
+class Events:
+    """Passes events from the threads that work to the streams that tabs have opened."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._streams: set[_Stream] = set()
+        self._closed = False
+
+    def send(self, name: str, data: Any) -> None:
+        """Tell all tabs; from any thread, without waiting."""
+        text = f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            stream.put(text)
+
+    def close(self) -> None:
+        """End all streams, now and later."""
+        with self._lock:
+            self._closed = True
+            streams = list(self._streams)
+        for stream in streams:
+            stream.put(None)
+
+    async def listen(self) -> AsyncIterator[str]:
+        """Give events as they come, and a comment when none comes for long."""
+        stream = _Stream(asyncio.get_running_loop())
+        with self._lock:
+            if self._closed:
+                return
+            self._streams.add(stream)
+        try:
+            yield ": welcome\n\n"
+            while True:
+                try:
+                    text = await asyncio.wait_for(stream.queue.get(), HEARTBEAT)
+                except TimeoutError:
+                    text = ": still here\n\n"
+                if text is None:
+                    return
+                yield text
+        finally:
+            with self._lock:
+                self._streams.discard(stream)
+
+    @property
+    def listeners(self) -> int:
+        """How many streams are open."""
+        return len(self._streams)
+
+
+class _Stream:
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def put(self, text: str | None) -> None:
+        try:
+            self.loop.call_soon_threadsafe(self._put, text)
+        except RuntimeError:  # the loop has ended, and whoever listened with it
+            return
+
+    def _put(self, text: str | None) -> None:
+        while self.queue.qsize() >= MOST_WAITING:
+            self.queue.get_nowait()
+        self.queue.put_nowait(text)

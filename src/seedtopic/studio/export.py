@@ -1,0 +1,112 @@
+"""What can be taken away: seeds, labels, the model and a report, each as a file that is written whole."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedtopic.atomic import atomic_file
+from seedtopic.errors import InputError
+from seedtopic.labelled import Extras, added_columns
+from seedtopic.output import labelled_rows, write_rows
+from seedtopic.report import Report
+from seedtopic.studio.session import Session
+
+FORMATS = {
+    "seeds": ("toml", "json"),
+    "labels": ("csv", "tsv", "jsonl", "parquet"),
+    "model": ("zip",),
+    "report": ("html", "md", "json"),
+}
+PATIENCE = 600.0  # seconds to wait for labels that are under way
+_NAME = re.compile(r"[^/\\:\x00-\x1f]{1,200}")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is exported, and as what."""
+
+    what: str
+    format: str
+
+    @classmethod
+    def of(cls, what: str, format: str) -> Kind:
+        """Check a wish; the format may be left empty."""
+        if what not in FORMATS:
+            raise InputError(f"{what!r:.60} cannot be exported: use one of {', '.join(FORMATS)}.")
+        known = FORMATS[what]
+        if (format or known[0]) not in known:
+            raise InputError(f"{what} cannot be written as {format!r:.60}: use {' or '.join(known)}.")
+        return cls(what, format or known[0])
+
+    @property
+    def filename(self) -> str:
+        """A name for the file."""
+        return f"{self.what}.{self.format}"
+
+
+def write_export(session: Session, kind: Kind, path: Path) -> None:
+    """Write what is wanted to a file; labels, model and report are those of a fit from scratch."""
+    if kind.what == "seeds":
+        _write_seeds(session, path)
+        return
+    labels = session.wait_until_settled(PATIENCE)
+    model, collection = labels.model, session.collection
+    if kind.what == "labels":
+        extras = Extras(model.paths())
+        columns = [*collection.documents.columns]
+        columns += added_columns(columns, extras.columns)
+        classes = [str(name) for name in model.classes_]
+        write_rows(
+            path, labelled_rows(collection.documents, classes, labels.probabilities, 0.0, extras), columns
+        )
+    elif kind.what == "report":
+        title = f"Labels of {collection.name}"
+        Report.of(model, collection.texts, ids=collection.ids, fitted=True, title=title).write(path)
+    else:
+        folder = path.with_name(f".{path.name}.model")
+        try:
+            model.save(folder)
+            packed = shutil.make_archive(str(folder), "zip", folder)
+            Path(packed).replace(path)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write_seeds(session: Session, path: Path) -> None:
+    draft = session.draft
+    seeds = draft.seeds()
+    if seeds is None:
+        raise InputError(f"there are no seeds to write yet. {draft.needed()}")
+    as_json = path.suffix == ".json"
+    text = json.dumps(seeds.table(), ensure_ascii=False, indent=2) + "\n" if as_json else seeds.to_toml()
+    with atomic_file(path, "w") as file:
+        file.write(text)
+
+
+def save_into(session: Session, what: str, name: object, folder: Path, kept: Collection[Path] = ()) -> Path:
+    """Write what is wanted into the output folder, under a name that leads neither out of it nor to `kept`.
+
+    Raises
+    ------
+    InputError
+        When the name is no plain file name, or its ending does not fit.
+    """
+    plain = isinstance(name, str) and _NAME.fullmatch(name) is not None and ".." not in name
+    if not isinstance(name, str) or not plain or name.startswith("."):
+        raise InputError(f"the file name {name!r:.60} cannot be used: give a plain name such as labels.csv.")
+    path = folder / name
+    if path.is_symlink() or path.is_dir():
+        raise InputError(f"{name} is a link or a folder: choose another name.")
+    if path.exists() and any(file.exists() and file.samefile(path) for file in kept):
+        raise InputError(f"{name} holds the documents or the workspace, and stays: choose another name.")
+    if what == "workspace":
+        session.save_workspace_as(path)
+        return path
+    suffix = Path(name).suffix.lower().lstrip(".")
+    write_export(session, Kind.of(what, suffix or "(none)"), path)
+    return path

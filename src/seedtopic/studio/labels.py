@@ -1,0 +1,120 @@
+"""The labels on screen: what a fit said of every document, and what changed since the fit before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.models import SeedTopicClassifier
+from seedtopic.seeds import Seeds
+
+NOTHING = -1  # the key of no category
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The outcome of a fit.
+
+    Attributes
+    ----------
+    revision : int
+        Of the draft that the fit was made for.
+    seeds : Seeds
+    keys : ndarray of int, shape (n_categories,)
+        The key of each category, see `seedtopic.studio.draft`.
+    probabilities : ndarray, shape (n_documents, n_categories)
+    model : SeedTopicClassifier
+    on : "all" or "sample"
+        Which documents the model was fitted to; the others were predicted.
+    settled : bool
+        Whether it is what a fit from scratch gives, so that nothing better will come.
+    seconds : float
+        From the edit to the labels.
+    """
+
+    revision: int
+    seeds: Seeds
+    keys: NDArray[np.intp]
+    probabilities: NDArray[np.float64]
+    model: SeedTopicClassifier
+    on: Literal["all", "sample"]
+    settled: bool
+    seconds: float
+
+    @cached_property
+    def best(self) -> NDArray[np.intp]:
+        """The column of each document's label."""
+        return np.asarray(self.probabilities.argmax(axis=1))
+
+    @cached_property
+    def probability(self) -> NDArray[np.float64]:
+        """The probability of each label."""
+        return np.asarray(self.probabilities.max(axis=1))
+
+    @cached_property
+    def key(self) -> NDArray[np.intp]:
+        """The key of each document's category; `NOTHING` where no word told anything."""
+        told = np.ptp(self.probabilities, axis=1) > 0
+        return np.where(told, self.keys[self.best], NOTHING)
+
+    @cached_property
+    def runner_up(self) -> NDArray[np.intp]:
+        """The key of the second best category of each document."""
+        others = self.probabilities.copy()
+        others[np.arange(len(others)), self.best] = -1.0
+        return np.asarray(self.keys[others.argmax(axis=1)])
+
+    @cached_property
+    def sizes(self) -> Counter[int]:
+        """How many documents each key has."""
+        return Counter(self.key.tolist())
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is different from earlier labels.
+
+    Attributes
+    ----------
+    before : ndarray of int, shape (n_documents,)
+        The key that each document had.
+    moved : ndarray of bool, shape (n_documents,)
+    flows : list of (key, key, int)
+        From where to where how many went, the largest first.
+    """
+
+    before: NDArray[np.intp]
+    moved: NDArray[np.bool_]
+    flows: list[tuple[int, int, int]]
+
+    @classmethod
+    def between(cls, before: NDArray[np.intp], after: NDArray[np.intp]) -> Changes:
+        """Compare the keys of all documents.
+
+        Examples
+        --------
+        >>> Changes.between(np.array([1, 1, 2, 2]), np.array([1, 2, 1, 1])).flows
+        [(2, 1, 2), (1, 2, 1)]
+        """
+        moved = before != after
+        pairs = Counter(zip(before[moved].tolist(), after[moved].tolist(), strict=True))
+        return cls(before, moved, [(*pair, count) for pair, count in pairs.most_common()])
+
+    def as_dict(self, after: NDArray[np.intp], names: dict[int, str], order: Sequence[int]) -> dict[str, Any]:
+        """Give plain values; `order` names the categories whose sizes are told."""
+        was, now = Counter(self.before.tolist()), Counter(after.tolist())
+        return {
+            "moved": int(self.moved.sum()),
+            "total": len(self.before),
+            "flows": [
+                {"from": names.get(here), "to": names.get(there), "count": count}
+                for here, there, count in self.flows
+            ],
+            "sizes": [{"category": names[key], "before": was[key], "after": now[key]} for key in order],
+        }

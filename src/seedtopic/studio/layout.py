@@ -1,0 +1,112 @@
+"""Where documents stand on the map: near to their neighbours, at the same place whatever the labels are.
+
+Neighbours in the graph pull each other, and documents drawn at random push each other away, less and less:
+the sampled gradient of LargeVis and UMAP with the kernel of t-SNE. Clusters of documents become visible
+without anybody having named them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+from numpy.typing import NDArray
+from sklearn.decomposition import TruncatedSVD
+
+from seedtopic.graph import similarity_graph
+from seedtopic.kernels.threads import resolve_threads
+from seedtopic.studio.collection import Collection
+from seedtopic.vectors import sublinear, unit_rows, word_rarity
+
+Array = NDArray[np.float64]
+
+MOST_POINTS = 20_000
+N_NEIGHBORS = 10
+EPOCHS, PUSHES = 150, 4  # walks over all edges, and documents that each end of an edge is pushed away from
+WIDTH = 10.0  # of the ground that documents begin on
+
+
+def document_map(collection: Collection) -> tuple[NDArray[np.intp], Array, Array]:
+    """Choose the documents to draw, all or 20,000 evenly, and find their places across and upwards."""
+    counts = collection.usual.matrix
+    n_documents = counts.shape[0]
+    chosen = np.unique(np.linspace(0, n_documents - 1, min(n_documents, MOST_POINTS)).round().astype(np.intp))
+    vectors = unit_rows(sublinear(counts, word_rarity(counts)))[chosen]
+    found = places(vectors, similarity_graph(vectors, N_NEIGHBORS, resolve_threads(collection.n_threads)))
+    return chosen, found[:, 0].round(4), found[:, 1].round(4)
+
+
+def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
+    """Give every document a place from -1 to 1 across and upwards.
+
+    Parameters
+    ----------
+    vectors : csr_array, shape (n_documents, n_words)
+        Rows of length 1.
+    similarity : csr_array, shape (n_documents, n_documents)
+        The neighbours of each document.
+
+    Examples
+    --------
+    >>> vectors = sp.csr_array(np.repeat(np.eye(4), 5, axis=0))
+    >>> found = places(vectors, similarity_graph(vectors, 4))
+    >>> distance = np.linalg.norm(found[:, None] - found[None], axis=2)
+    >>> bool(distance[:5, :5].max() < distance[:5, 5:].min())
+    True
+    """
+    points = _beginning(vectors)
+    edges = sp.coo_array(similarity.maximum(similarity.T))
+    strength = edges.data / max(float(edges.data.max(initial=0.0)), 1e-12)
+    _settle(points, edges.row, edges.col, strength.astype(np.float64), EPOCHS, PUSHES)
+    low, high = np.quantile(points, [0.002, 0.998], axis=0)  # a few are far out, and drawn at the rim
+    scaled = 2.0 * (points - low) / np.maximum(high - low, 1e-12) - 1.0
+    return np.asarray(np.clip(scaled, -1.0, 1.0))
+
+
+def _beginning(vectors: sp.csr_array) -> Array:
+    """Begin with the singular vectors after the first, which is what all documents share, and some noise."""
+    n_documents = vectors.shape[0]
+    points = np.random.default_rng(0).normal(scale=WIDTH / 20, size=(n_documents, 2))
+    n_dimensions = min(3, *(size - 1 for size in vectors.shape))
+    if n_dimensions >= 1:
+        found = TruncatedSVD(n_dimensions, random_state=0).fit_transform(vectors)[:, -2:]
+        found = found - found.mean(axis=0)
+        points[:, : found.shape[1]] += WIDTH / 3 * found / np.maximum(found.std(axis=0), 1e-12)
+    return np.asarray(points)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _settle(  # pragma: no cover - compiled
+    points: Any, heads: Any, tails: Any, strength: Any, n_epochs: int, n_pushes: int
+) -> None:
+    n_documents = len(points)
+    state = np.uint64(88172645463325252)
+    for epoch in range(n_epochs):
+        rate = 1.0 - epoch / n_epochs
+        for edge in range(len(heads)):
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            if (state >> np.uint64(11)) / 9007199254740992.0 > strength[edge]:
+                continue  # weak edges are taken more seldom
+            here, there = heads[edge], tails[edge]
+            across, upwards = points[here, 0] - points[there, 0], points[here, 1] - points[there, 1]
+            pull = -2.0 / (1.0 + across * across + upwards * upwards)
+            points[here, 0] += rate * min(max(pull * across, -4.0), 4.0)
+            points[here, 1] += rate * min(max(pull * upwards, -4.0), 4.0)
+            points[there, 0] -= rate * min(max(pull * across, -4.0), 4.0)
+            points[there, 1] -= rate * min(max(pull * upwards, -4.0), 4.0)
+            for _ in range(n_pushes):
+                state ^= state << np.uint64(13)
+                state ^= state >> np.uint64(7)
+                state ^= state << np.uint64(17)
+                other = int(state % np.uint64(n_documents))
+                if other == here:
+                    continue
+                across, upwards = points[here, 0] - points[other, 0], points[here, 1] - points[other, 1]
+                squared = across * across + upwards * upwards
+                push = 2.0 / ((0.001 + squared) * (1.0 + squared))
+                points[here, 0] += rate * min(max(push * across, -4.0), 4.0)
+                points[here, 1] += rate * min(max(push * upwards, -4.0), 4.0)

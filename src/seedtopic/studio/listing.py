@@ -1,0 +1,150 @@
+"""The list of documents: searched, filtered and put in order here, so that a page is all that travels."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft
+from seedtopic.studio.labels import NOTHING, Changes, Labels
+
+SNIPPET = 200  # characters of a document in the list
+KEPT = 16  # searches whose results are kept
+
+Order = Literal["given", "doubtful", "certain"]
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is asked for: which documents, in which order, and which part of them."""
+
+    offset: int = 0
+    limit: int = 50
+    search: str = ""
+    category: str = ""
+    least: float = 0.0
+    most: float = 1.0
+    changed: bool = False
+    order: Order = "given"
+
+
+class Search:
+    """Finds the documents that hold some words; a longer search looks only where a shorter one found any.
+
+    Examples
+    --------
+    >>> search = Search(["The game", "A bank", "Bank games"])
+    >>> search("GAME").tolist(), search("bank games").tolist()
+    ([0, 2], [2])
+    """
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+        self._folded: list[str] | None = None
+        self._lock = Lock()
+        self._known: OrderedDict[str, NDArray[np.intp]] = OrderedDict()
+
+    def __call__(self, wanted: str) -> NDArray[np.intp]:
+        """Give the documents that hold every part of what is wanted, between spaces, in any case."""
+        wanted = " ".join(wanted.casefold().split())
+        with self._lock:
+            found = self._known.get(wanted)
+            if found is None:
+                found = self._find(wanted)
+                self._known[wanted] = found
+                if len(self._known) > KEPT:
+                    self._known.popitem(last=False)
+            return found
+
+    def _find(self, wanted: str) -> NDArray[np.intp]:
+        if self._folded is None:
+            self._folded = [text.casefold() for text in self._texts]
+        shorter = [known for known in self._known if known and wanted.startswith(known)]
+        rows = range(len(self._folded))
+        among = self._known[max(shorter, key=len)].tolist() if shorter else rows
+        for part in wanted.split():
+            among = [row for row in among if part in self._folded[row]]
+        return np.fromiter(among, np.intp)
+
+
+def matching_documents(
+    query: Query, draft: Draft, labels: Labels | None, changes: Changes | None, search: Search, total: int
+) -> NDArray[np.intp]:
+    """Give all documents that a query asks for, in its order."""
+    kept = np.ones(total, bool)
+    if query.search.strip():
+        kept[:] = False
+        kept[search(query.search)] = True
+    if query.category:
+        wanted = next((c.key for c in draft.categories if c.name == query.category), None)
+        kept &= labels.key == wanted if labels is not None and wanted is not None else False
+    if labels is not None and (query.least > 0 or query.most < 1):
+        kept &= (labels.probability >= query.least) & (labels.probability <= query.most)
+    if query.changed:
+        kept &= changes.moved if changes is not None else False
+    rows = np.flatnonzero(kept)
+    if labels is None or query.order == "given":
+        return rows
+    by = labels.probability[rows]
+    return rows[np.argsort(by if query.order == "doubtful" else -by, kind="stable")]
+
+
+def list_documents(
+    query: Query,
+    collection: Collection,
+    draft: Draft,
+    labels: Labels | None,
+    changes: Changes | None,
+    search: Search,
+) -> dict[str, Any]:
+    """Give the part of the list that a query asks for."""
+    rows = matching_documents(query, draft, labels, changes, search, len(collection))
+    part = rows[query.offset : query.offset + query.limit].tolist()
+    return {
+        "total": len(rows),
+        "revision": -1 if labels is None else labels.revision,
+        "documents": [
+            {
+                "snippet": snippet(collection.texts[row]),
+                **label_of(row, collection, draft, labels, changes),
+            }
+            for row in part
+        ],
+    }
+
+
+def label_of(
+    row: int, collection: Collection, draft: Draft, labels: Labels | None, changes: Changes | None
+) -> dict[str, Any]:
+    """Say what a document is called, and what its label is and was."""
+    names: dict[int, str] = {category.key: category.name for category in draft.categories}
+    told = labels is not None and int(labels.key[row]) != NOTHING
+    moved = changes is not None and bool(changes.moved[row])
+    confirmed = draft.confirmed.get(row)
+    return {
+        "id": row,
+        "name": collection.called(row),
+        "label": names.get(int(labels.key[row])) if labels is not None and told else None,
+        "probability": round(float(labels.probability[row]), 4) if labels is not None and told else None,
+        "runner_up": names.get(int(labels.runner_up[row])) if labels is not None and told else None,
+        "before": names.get(int(changes.before[row])) if changes is not None and moved else None,
+        "confirmed": None if confirmed is None else names.get(confirmed),
+    }
+
+
+def snippet(text: str) -> str:
+    """Give the beginning of a text on one line.
+
+    Examples
+    --------
+    >>> snippet("A  late\\n goal")
+    'A late goal'
+    """
+    line = " ".join(text[: 4 * SNIPPET].split())
+    return line if len(line) <= SNIPPET else line[:SNIPPET].rpartition(" ")[0] + " …"

@@ -1,0 +1,74 @@
+"""The studio as a server on this machine alone, until Ctrl-C."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+import uvicorn
+
+from seedtopic.errors import InputError
+from seedtopic.server.token import new_token
+from seedtopic.studio.app import create_app
+from seedtopic.studio.session import Session
+
+HERE = "127.0.0.1"
+
+
+def serve(
+    session: Session, output: Path, port: int, ready: Callable[[str], None], kept: Collection[Path] = ()
+) -> None:
+    """Serve a session until it is interrupted.
+
+    Parameters
+    ----------
+    session, output, kept
+        See `seedtopic.studio.app.create_app`.
+    port : int
+        0 for any that is free.
+    ready : callable
+        Told the address to open.
+    """
+    listening = _listening(port)
+    port = listening.getsockname()[1]
+    token = new_token()
+    app = create_app(session, output.resolve(), token, HERE, kept)
+    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
+    server = _Server(config, lambda: ready(f"http://{HERE}:{port}/?token={token}"), session)
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:  # uvicorn raises the signal again once it has ended
+        pass
+    finally:
+        listening.close()
+
+
+class _Server(uvicorn.Server):
+    """Tells when it is ready, and ends the streams first, which would keep it from ending."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], session: Session) -> None:
+        super().__init__(config)
+        self._ready, self._session = ready, session
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._session.events.close()
+        await super().shutdown(sockets)
+
+
+def _listening(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HERE, port))
+    except OSError as error:
+        listening.close()
+        raise InputError(
+            f"port {port} cannot be used ({error.strerror}): choose another with --port."
+        ) from None
+    return listening

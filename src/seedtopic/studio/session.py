@@ -1,0 +1,294 @@
+"""A session: what a person has written, the labels that follow from it, and everything the page asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Condition, Lock, RLock
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.kernels.threads import checked
+from seedtopic.seeds import Seeds
+from seedtopic.studio.advice import Advice, advise
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft
+from seedtopic.studio.edits import Request, edited
+from seedtopic.studio.engine import PAUSE, Engine, Superseded
+from seedtopic.studio.events import Events
+from seedtopic.studio.fitting import MOST_QUICK, Fitting, Labelled, keys_of
+from seedtopic.studio.history import History
+from seedtopic.studio.labels import Changes, Labels
+from seedtopic.studio.layout import document_map
+from seedtopic.studio.state import FitStatus, Moment, state_of
+from seedtopic.studio.suggestions import suggested
+from seedtopic.studio.workspace import read_workspace, write_workspace
+
+
+class Session:
+    """All that a studio knows; every method may be called from any thread.
+
+    Parameters
+    ----------
+    collection : Collection
+    seeds : Seeds, optional
+        To begin with, unless there is a workspace already.
+    workspace : Path, optional
+        The file to go on from, and to write to after every edit.
+    place : str
+        Where the documents were read from, for whoever opens the workspace with others.
+    pause : float
+        Seconds without an edit before a fit begins.
+    most_quick : int
+        Documents that a quick fit takes; of more, it takes a sample.
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        seeds: Seeds | None = None,
+        workspace: Path | None = None,
+        *,
+        place: str = "",
+        pause: float = PAUSE,
+        most_quick: int = MOST_QUICK,
+    ) -> None:
+        self.collection, self.workspace, self.events = collection, workspace, Events()
+        self._about = {"place": place, "total": len(collection), "fingerprint": collection.fingerprint}
+        self.reopened = workspace is not None and workspace.exists()
+        if workspace is not None and self.reopened:
+            self._history = read_workspace(workspace, self._about)
+        else:
+            self._history = History(Draft() if seeds is None else Draft.of(seeds))
+        self._lock = RLock()
+        self._settled = Condition(self._lock)
+        self._labels: Labels | None = None
+        self._before: NDArray[np.intp] | None = None  # the labels on screen when the last edit was made
+        self._changes: Changes | None = None
+        self._advice = Advice()
+        self._fitting = Fitting(collection, most_quick)
+        self._fit = FitStatus()
+        self._since = monotonic()
+        self._saved, self._closed = True, False
+        self._suggested: tuple[Labels, list[list[dict[str, Any]]]] | None = None
+        self._suggesting = Lock()
+        self._map: tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]] | None = None
+        self._mapping = Lock()
+        self._engine = Engine(self._refit, pause)
+
+    def start(self) -> None:
+        """Begin to fit."""
+        self._save()
+        self._engine.start()
+        self._engine.request(self._history.revision, at_once=True)
+
+    def close(self) -> None:
+        """End the fits, the streams of events, and all waiting for labels."""
+        with self._settled:
+            self._closed = True
+            self._settled.notify_all()
+        self.events.close()
+        self._engine.stop()
+
+    # --- edits ---
+
+    def edit(self, request: Request) -> dict[str, Any]:
+        """Carry out an edit, undo or redo, write the workspace, ask for a new fit; give the new state."""
+        action = request.get("action")
+        with self._lock:
+            if action == "undo":
+                history = self._history.undone()
+            elif action == "redo":
+                history = self._history.redone()
+            else:
+                history = self._history.edited(*edited(self._history.present, request, len(self.collection)))
+            self._history = history
+            self._save()
+            if self._labels is not None:
+                self._before = self._labels.key
+            self._since = monotonic()
+            self._tell(FitStatus("waiting"))
+            self._engine.request(history.revision)
+        self.events.send("state", {"revision": history.revision})
+        return self.state()  # not under the lock: a new phrase may have to be looked for
+
+    def _save(self) -> None:
+        if self.workspace is None:
+            return
+        try:
+            write_workspace(self.workspace, self._history, self._about)
+            self._saved = True
+        except InputError:
+            self._saved = False  # the page says so, and the next edit tries again
+
+    def save_workspace_as(self, path: Path) -> None:
+        """Write the workspace to another file as well."""
+        with self._lock:
+            history = self._history
+        write_workspace(path, history, self._about)
+
+    # --- the state ---
+
+    def state(self) -> dict[str, Any]:
+        """Give all that the page shows beside the documents."""
+        with self._lock:
+            moment = Moment(
+                self._history,
+                self._labels,
+                self._changes,
+                self._advice,
+                self._fit,
+                self.workspace,
+                self._saved,
+            )
+        return state_of(self.collection, moment)
+
+    def fit(self) -> dict[str, Any]:
+        """Say how far the fit is, and which revision the labels on screen belong to."""
+        with self._lock:
+            return self._fit.as_dict(self._labels, self._history.revision)
+
+    # --- what the page reads ---
+
+    @property
+    def draft(self) -> Draft:
+        """What is written at present."""
+        return self._history.present
+
+    @property
+    def labels(self) -> Labels | None:
+        """The labels on screen."""
+        return self._labels
+
+    def snapshot(self) -> tuple[Draft, Labels | None, Changes | None]:
+        """Give what belongs together."""
+        with self._lock:
+            return self._history.present, self._labels, self._changes
+
+    def suggestions(self, category: str) -> dict[str, Any]:
+        """Give words worth adding to a category, from the labels on screen."""
+        draft, labels, _ = self.snapshot()
+        key = draft.category(category).key
+        if labels is None or key not in labels.keys.tolist():
+            return {"category": category, "suggestions": []}
+        with self._suggesting:
+            if self._suggested is None or self._suggested[0] is not labels:
+                self._suggested = labels, suggested(self.collection, labels)
+            found = self._suggested[1]
+        taken = {word.word for word in draft.category(category).words}
+        words = found[labels.keys.tolist().index(key)]
+        return {"category": category, "suggestions": [word for word in words if word["word"] not in taken]}
+
+    def map(self) -> dict[str, Any]:
+        """Give the places of documents, which never change, with their labels."""
+        draft, labels, _ = self.snapshot()
+        with self._mapping:
+            if self._map is None:
+                self._map = document_map(self.collection)
+            rows, x, y = self._map
+        order = {category.key: place for place, category in enumerate(draft.categories)}
+        keys = [] if labels is None else labels.key[rows].tolist()
+        return {
+            "revision": -1 if labels is None else labels.revision,
+            "ids": rows.tolist(),
+            "x": x.tolist(),
+            "y": y.tolist(),
+            "labels": [order.get(key, -1) for key in keys] or [-1] * len(rows),
+            "probability": [0.0] * len(rows)
+            if labels is None
+            else labels.probability[rows].round(3).tolist(),
+        }
+
+    def wait_until_settled(self, timeout: float) -> Labels:
+        """Wait for the labels that a fit from scratch gives to the present draft."""
+        end = monotonic() + timeout
+        with self._settled:
+            while True:
+                labels, fit = self._labels, self._fit
+                if labels is not None and labels.settled and labels.revision == self._history.revision:
+                    return labels
+                if fit.status == "failed" or (fit.status == "idle" and fit.message):
+                    raise InputError(fit.message or "the fit failed.")
+                left = end - monotonic()
+                if left <= 0 or self._closed:
+                    raise InputError("the labels are not ready yet: try again when the fit is done.")
+                self._settled.wait(left)
+
+    def wait_for_news(self, timeout: float) -> None:
+        """Wait until anything is told of the fit, or the time is over."""
+        with self._settled:
+            self._settled.wait(timeout)
+
+    # --- fits ---
+
+    def _refit(self, revision: int, check: Callable[[], None]) -> None:
+        with self._lock:
+            draft = self._history.present
+        try:
+            seeds = draft.seeds()
+            if seeds is None:
+                self._clear(FitStatus("idle", message=draft.needed()))
+                return
+
+            def progress(stage: str, done: int, total: int) -> None:
+                check()
+                self._tell(FitStatus("running", stage, done, total))
+
+            self._show(revision, draft, seeds, self._fitting.quick(draft, seeds, progress, check), check)
+            self._advise(draft, seeds, check)
+            settled = self._fitting.from_scratch(draft, seeds, progress, check)
+            self._show(revision, draft, seeds, settled, check, settled=True)
+        except Superseded:
+            raise
+        except InputError as error:
+            self._tell(FitStatus("failed", message=str(error)))
+        except Exception as error:
+            self._tell(FitStatus("failed", message=f"unexpected {type(error).__name__}: {error}"))
+
+    def _show(
+        self,
+        revision: int,
+        draft: Draft,
+        seeds: Seeds,
+        found: Labelled,
+        check: Callable[[], None],
+        *,
+        settled: bool = False,
+    ) -> None:
+        """Put labels on screen; until they are settled, the fit goes on behind them."""
+        model, probabilities, on = found
+        keys = keys_of(draft, seeds)
+        with self._settled:
+            check()
+            seconds = monotonic() - self._since
+            self._labels = Labels(revision, seeds, keys, probabilities, model, on, settled, seconds)
+            if self._before is not None:
+                self._changes = Changes.between(self._before, self._labels.key)
+            self._tell(FitStatus() if settled else FitStatus("running", "settling"))
+            self.events.send("state", {"revision": self._history.revision})
+
+    def _advise(self, draft: Draft, seeds: Seeds, check: Callable[[], None]) -> None:
+        with checked(check):
+            found = advise(self.collection, draft, seeds)
+        check()
+        with self._lock:
+            self._advice = found
+            self.events.send("state", {"revision": self._history.revision})
+
+    def _clear(self, status: FitStatus) -> None:
+        with self._settled:
+            self._labels, self._changes, self._before, self._advice = None, None, None, Advice()
+            self._tell(status)
+            self.events.send("state", {"revision": self._history.revision})
+            self._settled.notify_all()
+
+    def _tell(self, status: FitStatus) -> None:
+        with self._settled:
+            self._fit = status
+            fit = self.fit()
+            self._settled.notify_all()
+        self.events.send("fit", fit)

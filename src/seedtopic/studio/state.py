@@ -1,0 +1,113 @@
+"""The state of a studio as the page is told it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from seedtopic.studio.advice import Advice
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft
+from seedtopic.studio.history import History
+from seedtopic.studio.labels import Changes, Labels
+from seedtopic.studio.reach import reach
+
+
+@dataclass(frozen=True)
+class FitStatus:
+    """How far the fit is; a message where it failed, or cannot begin."""
+
+    status: Literal["idle", "waiting", "running", "failed"] = "idle"
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    message: str | None = None
+
+    def as_dict(self, labels: Labels | None, revision: int) -> dict[str, Any]:
+        """Give plain values, with what there is to say of the labels on screen.
+
+        Examples
+        --------
+        >>> told = FitStatus("running", "learning", 3, 30).as_dict(None, 7)
+        >>> told["status"], told["done"], told["revision"], told["settled"]
+        ('running', 3, -1, False)
+        """
+        return {
+            "status": self.status,
+            "revision": -1 if labels is None else labels.revision,
+            "stage": self.stage,
+            "done": self.done,
+            "total": self.total,
+            "on": "all" if labels is None else labels.on,
+            "settled": labels is not None and labels.settled and labels.revision == revision,
+            "seconds": 0.0 if labels is None else round(labels.seconds, 2),
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True)
+class Moment:
+    """All that is true at one moment."""
+
+    history: History
+    labels: Labels | None
+    changes: Changes | None
+    advice: Advice
+    fit: FitStatus
+    workspace: Path | None
+    saved: bool
+
+
+def state_of(collection: Collection, moment: Moment) -> dict[str, Any]:
+    """Give what the page shows beside the documents."""
+    history, labels, changes = moment.history, moment.labels, moment.changes
+    draft = history.present
+    names = {category.key: category.name for category in draft.categories}
+    moved = None
+    if changes is not None and labels is not None:
+        moved = changes.as_dict(labels.key, names, list(names))
+    return {
+        "revision": history.revision,
+        "documents": {
+            "name": collection.name,
+            "total": len(collection),
+            "unusable": collection.unusable,
+        },
+        "categories": _categories(collection, draft, labels, moment.advice),
+        "warnings": moment.advice.general,
+        "undo": history.undo,
+        "redo": history.redo,
+        "fit": moment.fit.as_dict(labels, history.revision),
+        "changes": moved,
+        "confirmed": len(draft.confirmed),
+        "workspace": None if moment.workspace is None else moment.workspace.name,
+        "saved": moment.saved,
+    }
+
+
+def _categories(
+    collection: Collection, draft: Draft, labels: Labels | None, advice: Advice
+) -> list[dict[str, Any]]:
+    reached = reach(collection, draft)
+    sizes = {} if labels is None else labels.sizes
+    parents = {category.parent for category in draft.categories}
+    return [
+        {
+            "name": category.name,
+            "size": sizes.get(category.key, 0),
+            "reached": reached.categories[place],
+            "words": [
+                {
+                    "word": word.word,
+                    "weight": word.weight,
+                    "excluded": word.excluded,
+                    "documents": reached.words[word.word],
+                    "warnings": advice.of_word(category, word, reached.words[word.word]),
+                }
+                for word in category.words
+            ],
+            "warnings": advice.of_category(category, is_parent=category.name in parents),
+        }
+        for place, category in enumerate(draft.categories)
+    ]

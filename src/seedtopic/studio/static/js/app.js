@@ -1,0 +1,82 @@
+// The page put together: who tells whom.
+
+import { startChanges } from "./changes.js";
+import { Connection } from "./connection.js";
+import { OpenDocument } from "./document.js";
+import { Documents } from "./documents.js";
+import { startExport } from "./export.js";
+import { startHelp } from "./help.js";
+import { startHistory } from "./history.js";
+import { startKeys } from "./keys.js";
+import { DocumentMap } from "./map.js";
+import { note } from "./messages.js";
+import { startPopovers } from "./popover.js";
+import { startStatus } from "./status.js";
+import { Store } from "./store.js";
+import { startThemeSwitch } from "./theme_switch.js";
+import { startTips } from "./tip.js";
+import { Views } from "./views.js";
+import { startWords } from "./words.js";
+
+const store = new Store({
+  onRefused: (sentence) => note(sentence, { problem: true }),
+  onLost: (problem) => connection.dropped(problem),
+});
+
+const opened = new OpenDocument(store, {
+  onShow: (id) => {
+    documents.setOpen(id);
+    map.setOpen(id);
+  },
+  onClose: () => {
+    documents.setOpen(null);
+    map.setOpen(null);
+    if (views.current === "documents") documents.focus();
+    else document.getElementById(`tab-${views.current}`).focus();
+  },
+  onStep: (by) => documents.step(by),
+});
+const documents = new Documents(store, {
+  onOpen: (id, takeFocus) => opened.show(id, takeFocus),
+  onLabel: (found, number) => opened.label(found, number),
+});
+const map = new DocumentMap(store, { onOpen: (id, takeFocus) => opened.show(id, takeFocus) });
+const views = new Views(() => map.load());
+
+const showMoved = (category) => {
+  views.show("documents");
+  documents.filters.set({ of: category, moved: true });
+  documents.focus();
+};
+
+startWords(store);
+startChanges(store, { onShow: showMoved });
+startExport(store);
+startThemeSwitch(document.getElementById("theme"));
+startTips();
+startPopovers();
+const run = startHistory(store);
+const status = startStatus(store, { onMoved: () => views.show("changes") });
+const help = startHelp();
+
+startKeys({
+  undo: () => run("undo"),
+  redo: () => run("redo"),
+  help,
+  search: () => {
+    views.show("documents");
+    document.getElementById("filter-search").focus();
+  },
+  newCategory: () => {
+    views.show("words");
+    document.getElementById("new-category-name").focus();
+  },
+  escape: () => opened.close(),
+});
+
+addEventListener("beforeunload", (event) => {
+  if (store.outbox.length) event.preventDefault();
+});
+
+const connection = new Connection(store, (now) => status.connectionChanged(now));
+connection.open();

@@ -1,0 +1,58 @@
+// The sheet of a word: weight, direction, another category, away with it.
+
+import { focusChip } from "./chip.js";
+import { h, setText } from "./dom.js";
+import { closePopover, openPopover } from "./popover.js";
+import { badge } from "./shapes.js";
+import { moveWord, stepWeight, turnRound } from "./word_edits.js";
+
+export function openChipSheet(store, anchor, category, word, focusOn = undefined) {
+  const current = () => store.category(category).words.find((one) => one.word === word);
+  const shown = h("output.weight-value");
+  const change = (step) => () => {
+    stepWeight(store, category, current(), step);
+    show();
+  };
+  const less = h("button.step", { type: "button", "aria-label": "Less weight", onclick: change(-1) }, "−");
+  const more = h("button.step", { type: "button", "aria-label": "More weight", onclick: change(1) }, "+");
+  const turn = h("button.sheet-item", { type: "button" }, `Speaks against ${category}`);
+  turn.addEventListener("click", () => {
+    turnRound(store, category, current());
+    show();
+  });
+  const show = () => {
+    const { weight, excluded } = current();
+    setText(shown, String(weight));
+    turn.setAttribute("aria-pressed", String(excluded));
+    less.disabled = more.disabled = excluded; // a word against a category has no weight
+  };
+  show();
+  const remove = h("button.sheet-item.danger", { type: "button" }, "Remove");
+  remove.addEventListener("click", () => {
+    closePopover();
+    anchor.parentElement.querySelector(".chip-remove").click();
+  });
+  openPopover(anchor, `${word} in ${category}`, [
+    h("p.sheet-title", {}, word),
+    ...current().warnings.map((warning) => h("p.sheet-warning", {}, warning)),
+    h("div.sheet-row", { role: "group", "aria-label": "Weight" },
+      h("span", {}, "Weight"), less, shown, more),
+    turn,
+    ...moves(store, category, word),
+    remove,
+  ], focusOn);
+}
+
+function moves(store, category, word) {
+  const others = store.state.categories.filter(({ name }) => name !== category);
+  if (!others.length) return [];
+  const buttons = others.map(({ name }) => {
+    const move = () => {
+      closePopover(false);
+      moveWord(store, word, category, name);
+      focusChip(name, word);
+    };
+    return h("button.sheet-item.move-to", { type: "button", "aria-label": `Move to ${name}`, onclick: move }, badge(name, store.position(name)));
+  });
+  return [h("p.sheet-label", {}, "Move to"), ...buttons];
+}

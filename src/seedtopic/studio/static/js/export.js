@@ -1,0 +1,86 @@
+// Everything that can be taken away: as a download, or written into the folder of the command line.
+
+import { file, post } from "./api.js";
+import { h, setText } from "./dom.js";
+
+const FILES = [
+  ["Seeds", "seeds", "toml", "seeds.toml", "the categories and their words"],
+  ["Labels, CSV", "labels", "csv", "labels.csv", "a row a document"],
+  ["Labels, JSON lines", "labels", "jsonl", "labels.jsonl", "a line a document"],
+  ["Labels, Parquet", "labels", "parquet", "labels.parquet", "for data frames"],
+  ["Model", "model", "zip", "model.zip", "labels new documents"],
+  ["Report", "report", "html", "report.html", "one page to pass on"],
+];
+
+export function startExport(store) {
+  const dialog = document.getElementById("export");
+  const result = h("p.export-result", { role: "status" });
+  const close = h("button.icon-button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×");
+  dialog.append(
+    h("header.overlay-head", {}, h("h2", { id: "export-title" }, "Save and export"), close),
+    h("p.quiet.export-note"),
+    h("ul.export-list", {}, ...FILES.map((one) => row(one, result))),
+    opener(store, dialog),
+    result,
+  );
+  store.subscribe(({ workspace }) => {
+    setText(dialog.querySelector(".export-note"), workspace
+      ? `What you do here is written to ${workspace} as you go; open the same documents again, and all is as you left it.`
+      : "What you do here is kept as long as the studio runs.");
+  });
+  document.getElementById("export-open").addEventListener("click", () => {
+    setText(result, "");
+    dialog.showModal();
+  });
+}
+
+function row([title, what, format, name, use], result) {
+  const busy = async (event, words, action) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    setText(result, words);
+    result.classList.remove("problem");
+    try {
+      setText(result, await action());
+    } catch (problem) {
+      result.classList.add("problem");
+      setText(result, problem.message);
+    } finally {
+      button.disabled = false;
+      button.focus();
+    }
+  };
+  const download = (event) => busy(event, `Making ${name}…`, async () => {
+    const { blob, name: given } = await file("/api/export", { what, format });
+    hand(blob, given ?? name);
+    return `Downloaded ${given ?? name}.`;
+  });
+  const save = (event) => busy(event, `Writing ${name}…`, async () => {
+    const { path } = await post("/api/save", { what, name });
+    return `Written to ${path}.`;
+  });
+  return h("li.export-row", {},
+    h("p", {}, h("strong", {}, title), h("span.quiet", {}, use)),
+    h("button.button", { type: "button", "aria-label": `Download ${name}`, "data-download": name, onclick: download }, "Download"),
+    h("button.button", { type: "button", "aria-label": `Save ${name} to the folder`, "data-save": name, onclick: save }, "Save to folder"));
+}
+
+function hand(blob, name) {
+  const address = URL.createObjectURL(blob);
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+// Seeds from a file, in place of those on the page; undo brings them back.
+function opener(store, dialog) {
+  const choose = h("input.hidden", { type: "file", accept: ".toml", id: "open-seeds", tabindex: "-1", "aria-hidden": "true" });
+  choose.addEventListener("change", async () => {
+    const [chosen] = choose.files;
+    if (!chosen) return;
+    store.edit({ action: "replace_seeds", toml: await chosen.text() });
+    choose.value = "";
+    dialog.close();
+  });
+  const button = h("button.button", { type: "button", onclick: () => choose.click() }, "Open a seeds file");
+  return h("div.export-row.export-open", {}, h("p", {}, h("strong", {}, "Seeds from a file"), h("span.quiet", {}, "in place of these; can be undone")), choose, button);
+}

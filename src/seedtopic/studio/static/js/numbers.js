@@ -1,0 +1,16 @@
+// Numbers as people read them.
+
+const whole = new Intl.NumberFormat("en");
+
+export const count = (number) => whole.format(number);
+
+export const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+
+export const percent = (share) => {
+  if (share > 0.995 && share < 1) return "> 99 %";
+  return `${Math.round(share * 100)} %`;
+};
+
+export const seconds = (time) => `${time < 10 ? time.toFixed(1) : Math.round(time)} s`;
+
+export const weight = (number) => `×${Number(number.toFixed(2))}`;

@@ -1,0 +1,42 @@
+// Edits that the studio has not answered yet. They are kept in the browser, too, so that neither a lost
+// connection nor a reload loses one.
+
+const KEY = "seedtopic.outbox";
+
+export class Outbox {
+  constructor() {
+    this.edits = [];
+    try {
+      this.edits = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+    } catch {
+      // Nothing readable was left behind.
+    }
+  }
+
+  get first() {
+    return this.edits[0];
+  }
+
+  get length() {
+    return this.edits.length;
+  }
+
+  push(edit) {
+    this.edits = [...this.edits, edit];
+    this.keep();
+  }
+
+  shift() {
+    this.edits = this.edits.slice(1);
+    this.keep();
+  }
+
+  keep() {
+    try {
+      if (this.edits.length) sessionStorage.setItem(KEY, JSON.stringify(this.edits));
+      else sessionStorage.removeItem(KEY);
+    } catch {
+      // Without storage they live as long as the page.
+    }
+  }
+}

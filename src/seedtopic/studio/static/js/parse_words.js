@@ -1,0 +1,31 @@
+// What people type and paste, taken apart. Words are parted by commas, semicolons, tabs and line ends, so
+// that a phrase may have spaces; a minus in front makes a word speak against its category.
+
+export function words(typed) {
+  const found = new Set(typed.split(/[,;\t\r\n]+/).map((word) => word.trim().toLowerCase().replace(/\s+/g, " ")));
+  found.delete("");
+  return [...found];
+}
+
+export function parted(typed) {
+  const all = words(typed);
+  const against = all.filter((word) => word.startsWith("-")).map((word) => word.slice(1).trim());
+  return {
+    wanted: all.filter((word) => !word.startsWith("-")),
+    against: against.filter((word) => word !== ""),
+  };
+}
+
+// "sport: game, team" a line; without a colon a line is the name of a category.
+export function categories(typed) {
+  return typed
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map((line) => {
+      const colon = line.indexOf(":");
+      if (colon < 0) return { name: line, words: "" };
+      return { name: line.slice(0, colon).trim(), words: line.slice(colon + 1) };
+    })
+    .filter(({ name }) => name !== "");
+}

@@ -1,0 +1,96 @@
+// Where the fit stands, on one line of a fixed height, with the connection and what is saved.
+
+import { announce } from "./messages.js";
+import { setAttribute, setText } from "./dom.js";
+import { count, plural, seconds } from "./numbers.js";
+
+const WAITING = "Waiting for a pause in typing";
+
+const line = document.getElementById("status");
+const bar = document.getElementById("status-bar");
+const words = document.getElementById("status-words");
+const moved = document.getElementById("status-moved");
+const saved = document.getElementById("saved");
+
+export function startStatus(store, { onMoved }) {
+  let connection = { lost: false, refused: null };
+  let announced = null;
+  let began = 0;
+
+  const show = () => {
+    const { state } = store;
+    if (!state) {
+      if (connection.lost) say("lost", connection.refused ?? "The studio cannot be reached. Trying again.");
+      return;
+    }
+    const { fit, changes, documents } = state;
+    if (fit.status === "idle" || fit.status === "failed") began = performance.now();
+    if (connection.lost) say("lost", lostWords(connection, store.outbox.length));
+    else if (store.outbox.length) say("waiting", WAITING);
+    else say(fit.status, fitWords(state, (performance.now() - began) / 1000));
+    const share = fit.status === "running" && fit.total ? fit.done / fit.total : 0;
+    bar.value = share;
+    bar.classList.toggle("moving", fit.status === "running");
+    moved.hidden = !changes || connection.lost;
+    if (changes) setText(moved, `${count(changes.moved)} moved`);
+    if (changes) setAttribute(moved, "aria-label", `${count(changes.moved)} documents moved with the last fit: show them`);
+    setText(document.getElementById("corpus"), corpusWords(documents));
+    document.title = `${documents.name} · seedtopic studio`;
+    showSaved(state, store.outbox.length);
+    const settled = fit.status === "idle" && fit.revision >= 0 ? `${fit.revision}/${fit.on}` : announced;
+    if (settled !== announced && changes) announce(`Labels are up to date. ${plural(changes.moved, "document")} moved.`);
+    announced = settled;
+  };
+
+  moved.addEventListener("click", onMoved);
+  store.subscribe(show);
+  return {
+    connectionChanged(now) {
+      connection = now;
+      show();
+    },
+  };
+}
+
+function say(status, text) {
+  setAttribute(line, "data-status", status);
+  setText(words, text);
+  setAttribute(words, "title", text);
+}
+
+function lostWords({ refused }, waiting) {
+  if (refused) return refused;
+  if (!waiting) return "Connection lost. Trying again.";
+  return `Connection lost. ${plural(waiting, "edit")} kept here until it is back. Trying again.`;
+}
+
+// One line about the fit; `elapsed` are the seconds since it was asked for.
+export function fitWords({ fit, revision }, elapsed) {
+  if (fit.status === "failed") return fit.message ?? "The fit failed.";
+  if (fit.status === "waiting") return fit.message ?? WAITING;
+  if (fit.status === "running") {
+    const step = fit.total > 1 ? `, step ${Math.min(fit.done + 1, fit.total)} of ${fit.total}` : "";
+    const work = `${fit.stage || "fitting"}${step}`;
+    if (fit.revision < revision) return `${sentence(work)} · ${seconds(elapsed)}`;
+    const shown = `Labels after ${seconds(fit.seconds ?? 0)}`;
+    return fit.on === "sample" ? `${shown}, from a sample first; all documents follow · ${work}` : `${shown} · ${work}`;
+  }
+  if (fit.revision < 0) return fit.message ?? "Two categories with a word each, and there will be labels.";
+  if (fit.message) return fit.message;
+  if (fit.revision < revision) return "Labels are of an earlier state of the words";
+  return `Labels are up to date · ${seconds(fit.seconds ?? 0)}`;
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function corpusWords({ name, total, unusable }) {
+  const without = unusable ? `, ${count(unusable)} of them without a text` : "";
+  return `${name} · ${plural(total, "document")}${without}`;
+}
+
+function showSaved({ saved: safe, workspace }, waiting) {
+  const all = safe && !waiting;
+  setText(saved, all ? "Saved" : "Saving…");
+  setAttribute(saved, "data-saved", all);
+  setAttribute(saved, "title", workspace ? `Everything is written to ${workspace} as you go.` : null);
+}

@@ -1,0 +1,138 @@
+"""The workspace file: all that a person has done, in one JSON file that is always whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from seedtopic.atomic import atomic_file
+from seedtopic.errors import InputError
+from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
+from seedtopic.studio.history import History, Step
+
+FORMAT = 1
+
+
+def fingerprint(texts: Iterable[str]) -> str:
+    """Give what differs when any text, or their order, does.
+
+    Examples
+    --------
+    >>> fingerprint(["a", "b"]) == fingerprint(["a", "b"]), fingerprint(["ab"]) == fingerprint(["a", "b"])
+    (True, False)
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for text in texts:
+        encoded = text.encode("utf-8", "surrogatepass")
+        digest.update(len(encoded).to_bytes(8, "little"))
+        digest.update(encoded)
+    return digest.hexdigest()
+
+
+def write_workspace(path: Path, history: History, documents: Mapping[str, Any]) -> None:
+    """Write a workspace; `documents` says which documents it is about, see `read_workspace`."""
+    content = {
+        "format": FORMAT,
+        "documents": dict(documents),
+        "revision": history.revision,
+        "present": _draft_data(history.present),
+        "past": _steps_data(history.past, history.present),
+        "future": _steps_data(history.future, history.present),
+    }
+    text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
+    with atomic_file(path, "w") as file:
+        file.write(text + "\n")
+
+
+def read_workspace(path: Path, documents: Mapping[str, Any]) -> History:
+    """Read a workspace and check that it is about these documents.
+
+    Parameters
+    ----------
+    path : Path
+    documents : mapping
+        With ``"fingerprint"``, see `fingerprint`, and ``"place"``, where they were read from.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or belongs to other documents.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["format"] > FORMAT:
+            raise InputError(f"{path} was written by a newer seedtopic: run  pip install -U seedtopic")
+        about = content["documents"]
+        if about["fingerprint"] != documents["fingerprint"]:
+            raise InputError(
+                f"the workspace {path} belongs to other documents ({about['place']}, {about['total']:,} of "
+                "them, as they were then): name another file with --workspace, or give those documents."
+            )
+        present = _draft(content["present"], Draft())
+        past, future = (_steps(content[name], present) for name in ("past", "future"))
+        return History(present, past, future, int(content["revision"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"the workspace {path} cannot be read ({type(error).__name__}: {error}): name another file with "
+            "--workspace."
+        ) from None
+
+
+def _draft_data(draft: Draft, beside: Draft | None = None) -> dict[str, Any]:
+    """Write a draft down; beside another, only what is not the same there."""
+    data: dict[str, Any] = {}
+    if beside is None or draft.categories != beside.categories:
+        data["categories"] = [
+            [
+                category.key,
+                category.name,
+                category.parent,
+                [[w.word, w.weight, w.excluded] for w in category.words],
+            ]
+            for category in draft.categories
+        ]
+    near = {} if beside is None else beside.confirmed
+    changed = {place: key for place, key in draft.confirmed.items() if near.get(place) != key}
+    gone = {place: None for place in near if place not in draft.confirmed}
+    data["confirmed"] = [[place, key] for place, key in {**changed, **gone}.items()]
+    return data
+
+
+def _draft(data: Mapping[str, Any], beside: Draft) -> Draft:
+    categories = beside.categories
+    if "categories" in data:
+        categories = tuple(
+            DraftCategory(
+                int(key), str(name), tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words), parent
+            )
+            for key, name, parent, words in data["categories"]
+        )
+    confirmed = dict(beside.confirmed)
+    for place, key in data["confirmed"]:
+        if key is None:
+            confirmed.pop(place, None)
+        else:
+            confirmed[int(place)] = int(key)
+    return Draft(categories, confirmed)
+
+
+def _steps_data(steps: tuple[Step, ...], present: Draft) -> list[dict[str, Any]]:
+    """Write steps down, the nearest first, each beside the one nearer to the present."""
+    found, near = [], present
+    for step in reversed(steps):
+        found.append({"done": step.done, **_draft_data(step.draft, near)})
+        near = step.draft
+    return found
+
+
+def _steps(data: list[dict[str, Any]], present: Draft) -> tuple[Step, ...]:
+    found, near = [], present
+    for step in data:
+        near = _draft(step, near)
+        found.append(Step(near, str(step["done"])))
+    return tuple(reversed(found))

@@ -1,0 +1,80 @@
+"""The documents that the browser tests open."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedtopic.datasets import load_docstrings
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents with the words a person would write; the labels, where known, are for judging alone."""
+
+    name: str
+    texts: list[str]
+    seeds: dict[str, list[str]]
+    labels: list[str] | None = None
+
+    def write(self, folder: Path) -> Path:
+        path = folder / f"{self.name}.jsonl"
+        path.write_text("".join(json.dumps({"text": text}) + "\n" for text in self.texts), encoding="utf-8")
+        return path
+
+
+SUBJECTS = {
+    "football": ["match", "goal", "striker", "referee", "stadium", "penalty", "league", "keeper"],
+    "cooking": ["oven", "butter", "recipe", "onion", "simmer", "flour", "garlic", "dough"],
+    "weather": ["rain", "snow", "storm", "wind", "cloud", "frost", "sunny", "thunder"],
+    "music": ["guitar", "concert", "singer", "album", "drums", "melody", "violin", "chorus"],
+    "travel": ["train", "hotel", "luggage", "passport", "ticket", "harbour", "museum", "island"],
+}
+SENTENCES = [
+    "Yesterday the {0} came before the {1}, and nobody spoke of anything else.",
+    "A {0} is better than no {1}, as my aunt used to say about the {2}.",
+    "We waited an hour for the {0}; in the end there was a {1} and a {2}.",
+    "First the {0}, then the {1}: that was all we wanted from the {2}.",
+    "Without a {0} there would have been no {1} on that day.",
+    "They wrote about the {0} again, and about the {1} beside the {2}.",
+    "It was the {0} that made the difference, not the {1}.",
+]
+
+
+def invented(hostile: tuple[str, ...] = ()) -> Corpus:
+    """Notes about five subjects, each from three words of its subject."""
+    texts = []
+    for number in range(60):
+        for place, words in enumerate(SUBJECTS.values()):
+            chosen = [words[(number * 3 + place + step * (1 + number // 8)) % 8] for step in (0, 1, 2)]
+            texts.append(SENTENCES[(number + place) % len(SENTENCES)].format(*chosen))
+    seeds = {subject: words[:2] for subject, words in SUBJECTS.items()}
+    labels = [*SUBJECTS] * 60
+    return Corpus("notes", [*hostile, *texts], seeds, None if hostile else labels)
+
+
+def news_or_docstrings() -> Corpus:
+    """BBC News where SEEDTOPIC_DATA has it; else the docstrings, which need no download."""
+    folder = os.environ.get("SEEDTOPIC_DATA")
+    if folder and (path := Path(folder) / "bbc_news.jsonl.gz").exists():
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file]
+        seeds = {
+            "business": ["company", "market", "shares", "profit"],
+            "entertainment": ["film", "music", "actor", "band"],
+            "politics": ["government", "minister", "election", "party"],
+            "sport": ["match", "player", "coach", "cup"],
+            "tech": ["software", "computer", "internet", "users"],
+        }
+        return Corpus("bbc", [row["text"] for row in rows], seeds, [row["label"] for row in rows])
+    seeds = {
+        "statistics": ["probability", "distribution", "variance"],
+        "images": ["image", "pixel", "erosion"],
+        "clustering": ["clusters", "centroids", "clustering"],
+        "optimization": ["minimize", "constraints", "jacobian"],
+        "signals": ["signal", "frequency", "sampling"],
+    }
+    return Corpus("docstrings", load_docstrings().texts, seeds)

@@ -1,0 +1,77 @@
+"""A lost connection is said, edits made meanwhile are kept, and nothing is lost when it is back."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+
+from corpora import Corpus
+from studio_page import StudioPage
+from studio_process import Studio
+
+
+def test_edits_outlive_a_studio_that_died(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    studio = studio_of(small_corpus)
+    one = open_page(studio.address)
+    one.write("football: match, goal")
+    one.write("music: guitar, concert")
+    one.wait_for_labels()
+    studio.end(signal.SIGKILL)
+    one.expect("#status-words").to_contain_text("Connection lost")
+    one.write("weather: rain, snow")
+    one.expect("#status-words").to_contain_text("2 edits kept here until it is back")
+    one.expect("#saved").to_have_text("Saving…")
+    assert one.words("weather") == ["rain", "snow"]
+
+    studio.start()  # with another token: the old address is refused, and the page says so
+    one.expect("#status-words").to_contain_text("open the one that the studio printed", timeout=60_000)
+    one.page.goto(studio.address)
+    one.wait_for_labels()
+    assert one.words("weather") == ["rain", "snow"]
+    one.expect("#saved").to_have_text("Saved")
+    one.expect("#undo").to_have_attribute("aria-label", "Undo: add 'rain', 'snow' to weather")
+    one.problems.clear()  # the browser reports every failed request
+
+
+def test_a_break_heals_by_itself(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    one = open_page(studio_of(small_corpus).address)
+    one.write("football: match, goal")
+    one.write("music: guitar, concert")
+    one.wait_for_labels()
+    one.page.route("**/api/**", lambda route: route.abort())
+    one.card("music").locator(".add-words").fill("violin")
+    one.card("music").locator(".add-words").press("Enter")
+    one.expect("#status-words").to_contain_text("1 edit kept here")
+    one.page.unroute("**/api/**")
+    one.wait_for_labels()
+    one.page.reload()
+    one.wait_for_labels()
+    assert one.words("music") == ["guitar", "concert", "violin"]
+    one.problems.clear()
+
+
+def test_an_edit_that_is_refused_is_said_and_taken_back(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    one = open_page(studio_of(small_corpus).address)
+    one.expect("#welcome").to_be_visible()
+    one.write("football: match")
+    one.write(f"{'x' * 300}: goal")
+    one.expect(one.page.locator(".toast.problem").first).to_contain_text("Could not add the category")
+    one.expect(".card").to_have_count(1)
+    one.problems.clear()
+
+
+def test_two_pages_of_one_studio_agree(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    studio = studio_of(small_corpus)
+    one, two = open_page(studio.address), open_page(studio.address)
+    one.write("football: match, goal")
+    one.write("music: guitar, concert")
+    two.wait_for_labels()
+    assert two.words("music") == ["guitar", "concert"]

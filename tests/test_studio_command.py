@@ -1,0 +1,133 @@
+"""The studio as a process: killed at any moment, interrupted, opened again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seedtopic import Seeds, cli
+from seedtopic.documents import Documents
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.session import Session
+
+TEXTS = ["a game", "the team", "a bank", "my rate"]
+
+EDITING = f"""
+import itertools
+from pathlib import Path
+from seedtopic.documents import Documents
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.session import Session
+
+texts = {TEXTS!r}
+session = Session(Collection(Documents(texts=texts, rows=[{{}}] * 4)), None, Path("toy.studio"))
+session.edit({{"action": "add_category", "name": "sport"}})
+for number in itertools.count():
+    state = session.edit({{"action": "add_words", "category": "sport", "words": [f"word{{number}}"]}})
+    assert state["saved"]
+    print(number, flush=True)
+    if number % 3 == 2:
+        session.edit({{"action": "undo"}})
+        session.edit({{"action": "redo"}})
+"""
+
+
+@pytest.mark.parametrize("lines", [1, 7, 20])
+def test_what_was_answered_survives_a_kill_at_any_moment(tmp_path: Path, lines: int) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", EDITING], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    last = -1
+    for _ in range(lines):
+        last = int(process.stdout.readline())
+    process.kill()
+    last = max(
+        [last, *map(int, process.stdout.read().split())]
+    )  # what was answered while the kill was under way
+    process.wait()
+    process.stdout.close()
+    again = Session(Collection(Documents(texts=TEXTS, rows=[{}] * 4)), None, tmp_path / "toy.studio")
+    words = [word["word"] for word in again.state()["categories"][0]["words"]]
+    assert words[: last + 1] == [f"word{number}" for number in range(last + 1)]
+    assert len(words) <= last + 2  # at most the one whose answer was still on its way
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> Path:
+    lines = [json.dumps({"id": f"t{number}", "text": text}) for number, text in enumerate(toy_texts)]
+    (tmp_path / "docs.jsonl").write_text("\n".join(lines) + "\n")
+    (tmp_path / "seeds.toml").write_text(Seeds(toy_seeds).to_toml())
+    return tmp_path
+
+
+@contextmanager
+def running(workplace: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    command = [sys.executable, "-m", "seedtopic", "studio", "docs.jsonl", "--no-browser", *options]
+    process = subprocess.Popen(
+        command, cwd=workplace, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        found = re.search(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)", process.stdout.readline())
+        assert found is not None
+        yield process, found[1], found[2]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def ask(address: str, token: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    headers = {"X-Seedtopic-Token": token, "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    with urllib.request.urlopen(urllib.request.Request(address + path, data, headers)) as answer:
+        state: dict[str, Any] = json.load(answer)
+        return state
+
+
+@pytest.mark.slow
+def test_the_command_goes_on_after_a_kill_and_ends_with_one_line(workplace: Path) -> None:
+    with running(workplace, "--seeds", "seeds.toml") as (process, address, token):
+        left = ask(
+            address, token, "/api/edit", {"action": "add_words", "category": "money", "words": ["loan"]}
+        )
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    with running(workplace) as (process, address, token):
+        state = ask(address, token, "/api/state")
+        assert state["revision"] == left["revision"] == 1
+        assert state["undo"] == "add 'loan' to money"
+        with urllib.request.urlopen(f"{address}/api/events?token={token}") as events:
+            assert events.readline().startswith(b":")
+            process.send_signal(signal.SIGINT)  # with a tab open, and a fit under way
+            _, said = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert said.splitlines() == ["seedtopic: the studio has ended; all is in docs.jsonl.studio."]
+
+
+def test_wrong_options_are_told_before_any_work(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(workplace)
+    for options, said in (
+        (["missing.csv"], "missing.csv"),
+        (["docs.jsonl", "--output", "nowhere"], "nowhere does not exist"),
+        (["docs.jsonl", "--seeds", "missing.toml"], "missing.toml does not exist"),
+        (["docs.jsonl", "--workspace", "nowhere/w.studio"], "--workspace"),
+    ):
+        assert cli.run(["studio", *options, "--no-browser"]) == 2
+        assert said in capsys.readouterr().err
+    (workplace / "docs.jsonl.studio").write_text("{}")
+    assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 2
+    assert "cannot be read" in capsys.readouterr().err

@@ -1,0 +1,271 @@
+"""What a person writes in the studio: edits, undo and redo, and the workspace file that keeps them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seedtopic import InputError, Seeds
+from seedtopic.studio.draft import Draft, DraftWord
+from seedtopic.studio.edits import edited
+from seedtopic.studio.history import MOST_STEPS, History
+from seedtopic.studio.workspace import read_workspace, write_workspace
+
+ABOUT = {"place": "news.csv", "total": 9, "fingerprint": "f"}
+
+
+def after(*requests: dict[str, Any], draft: Draft | None = None) -> Draft:
+    draft = draft or Draft.of(Seeds({"sport": ["game", "team"], "money": ["bank"]}))
+    for request in requests:
+        draft, _ = edited(draft, request, 9)
+    return draft
+
+
+def words(draft: Draft, category: str) -> list[str]:
+    return [word.word for word in draft.category(category).words]
+
+
+def test_categories_are_added_renamed_moved_and_removed() -> None:
+    draft = after({"action": "add_category", "name": " tech "})
+    assert draft.names == ["sport", "money", "tech"]
+    draft = after({"action": "move_category", "category": "tech", "position": 0}, draft=draft)
+    assert draft.names == ["tech", "sport", "money"]
+    renamed = after({"action": "rename_category", "category": "sport", "name": "sports"}, draft=draft)
+    assert renamed.names == ["tech", "sports", "money"]
+    assert renamed.category("sports").key == draft.category("sport").key
+    assert after({"action": "remove_category", "category": "sports"}, draft=renamed).names == [
+        "tech",
+        "money",
+    ]
+
+
+def test_words_are_folded_added_once_weighed_excluded_moved_and_removed() -> None:
+    draft = after({"action": "add_words", "category": "money", "words": ["Stock  Market", "bank", "rate"]})
+    assert words(draft, "money") == ["bank", "stock market", "rate"]
+    draft = after(
+        {"action": "set_weight", "category": "money", "word": "rate", "weight": 2},
+        {"action": "set_excluded", "category": "money", "word": "bank", "excluded": True},
+        {"action": "move_word", "word": "rate", "from": "money", "to": "sport"},
+        {"action": "remove_word", "category": "sport", "word": "game"},
+        draft=draft,
+    )
+    assert draft.category("sport").words == (DraftWord("team"), DraftWord("rate", 2.0))
+    assert draft.category("money").words == (DraftWord("bank", excluded=True), DraftWord("stock market"))
+    seeds = draft.seeds()
+    assert seeds is not None
+    assert seeds.table() == {
+        "sport": {"words": ["team", "rate"], "weights": {"rate": 2.0}},
+        "money": {"words": ["stock market"], "exclude": ["bank"]},
+    }
+
+
+def test_a_word_moved_to_where_it_is_already_stays_once() -> None:
+    draft = after(
+        {"action": "add_words", "category": "money", "words": ["game"]},
+        {"action": "move_word", "word": "game", "from": "sport", "to": "money"},
+    )
+    assert words(draft, "money") == ["bank", "game"]
+    assert words(draft, "sport") == ["team"]
+
+
+def test_confirmed_labels_follow_their_category() -> None:
+    draft = after(
+        {"action": "confirm", "document": 3, "label": "sport"},
+        {"action": "confirm", "document": 4, "label": "money"},
+        {"action": "rename_category", "category": "sport", "name": "games"},
+    )
+    assert draft.confirmed == {3: draft.category("games").key, 4: draft.category("money").key}
+    assert after({"action": "remove_category", "category": "games"}, draft=draft).confirmed.keys() == {4}
+    assert after({"action": "confirm", "document": 4, "label": None}, draft=draft).confirmed.keys() == {3}
+
+
+def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labels_to_new_ones() -> None:
+    draft = after(
+        {"action": "confirm", "document": 3, "label": "sport"},
+        {"action": "confirm", "document": 4, "label": "money"},
+    )
+    toml = 'sport = ["match"]\ntech = ["computer"]\n'
+    replaced = after({"action": "replace_seeds", "toml": toml}, draft=draft)
+    assert replaced.names == ["sport", "tech"]
+    assert replaced.confirmed == {3: draft.category("sport").key}
+    assert replaced.category("tech").key not in {category.key for category in draft.categories}
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ({}, "not known"),
+        ({"action": ["confirm"]}, "not known"),
+        ({"action": "add_category", "name": "sport"}, "already"),
+        ({"action": "add_category", "name": "  "}, "name"),
+        ({"action": "add_category", "name": 7}, "not a text"),
+        ({"action": "add_category", "name": "x" * 1000}, "too long"),
+        ({"action": "add_category", "name": "a\x00b"}, "control"),
+        ({"action": "rename_category", "category": "sport", "name": "money"}, "already"),
+        ({"action": "remove_category", "category": "tea"}, "no category 'tea'"),
+        ({"action": "move_category", "category": "sport", "position": 2}, "from 0 to 1"),
+        ({"action": "add_words", "category": "sport", "words": "game"}, "list"),
+        ({"action": "add_words", "category": "sport", "words": []}, "give a word"),
+        ({"action": "add_words", "category": "sport", "words": ["Game"]}, "already"),
+        ({"action": "add_words", "category": "sport", "words": ["*"]}, "letters"),
+        ({"action": "add_words", "category": "sport", "words": ["a"], "excluded": "no"}, "true or false"),
+        ({"action": "remove_word", "category": "sport", "word": "bank"}, "no word"),
+        ({"action": "set_weight", "category": "sport", "word": "game", "weight": 0}, "above 0"),
+        ({"action": "set_weight", "category": "sport", "word": "game", "weight": None}, "above 0"),
+        ({"action": "set_excluded", "category": "sport", "word": "game"}, "true or false"),
+        ({"action": "move_word", "word": "game", "from": "sport", "to": "sport"}, "already"),
+        ({"action": "confirm", "document": 9, "label": "sport"}, "from 0 to 8"),
+        ({"action": "confirm", "document": True, "label": "sport"}, "whole number"),
+        ({"action": "confirm", "document": 1, "label": None}, "no confirmed"),
+        ({"action": "confirm", "document": 1, "label": "tea"}, "no category"),
+        ({"action": "replace_seeds", "toml": "= ["}, "not valid TOML"),
+        ({"action": "replace_seeds", "toml": None}, "TOML"),
+        ({"action": "replace_seeds", "toml": 'a = ["b"]'}, "at least two"),
+    ],
+)
+def test_edits_that_cannot_be_made_are_refused_with_a_sentence(request_: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        after(request_)
+
+
+def test_a_draft_says_what_it_needs() -> None:
+    assert "none yet" in str(Draft().needed())
+    one = after({"action": "add_category", "name": "a"}, draft=Draft())
+    assert "none has a word" in str(one.needed())
+    one = after({"action": "add_words", "category": "a", "words": ["x"]}, draft=one)
+    assert "'a' has words" in str(one.needed())
+    assert one.seeds() is None
+    two = after(
+        {"action": "add_category", "name": "b"},
+        {"action": "add_category", "name": "c"},
+        {"action": "add_words", "category": "b", "words": ["y"]},
+        draft=one,
+    )
+    seeds = two.seeds()
+    assert two.needed() is None
+    assert seeds is not None
+    assert seeds.names == ["a", "b"]  # c waits for its first word
+
+
+NAMES = st.sampled_from(["sport", "money", "tech", "news"])
+WORDS = st.sampled_from(["game", "bank", "goal", "stock market", "rate*"])
+REQUESTS = st.one_of(
+    st.fixed_dictionaries({"action": st.just("add_category"), "name": NAMES}),
+    st.fixed_dictionaries({"action": st.just("rename_category"), "category": NAMES, "name": NAMES}),
+    st.fixed_dictionaries({"action": st.just("remove_category"), "category": NAMES}),
+    st.fixed_dictionaries(
+        {"action": st.just("move_category"), "category": NAMES, "position": st.integers(0, 3)}
+    ),
+    st.fixed_dictionaries(
+        {
+            "action": st.just("add_words"),
+            "category": NAMES,
+            "words": st.lists(WORDS, min_size=1, max_size=3),
+            "excluded": st.booleans(),
+        }
+    ),
+    st.fixed_dictionaries({"action": st.just("remove_word"), "category": NAMES, "word": WORDS}),
+    st.fixed_dictionaries(
+        {
+            "action": st.just("set_weight"),
+            "category": NAMES,
+            "word": WORDS,
+            "weight": st.floats(0.5, 3, allow_nan=False),
+        }
+    ),
+    st.fixed_dictionaries(
+        {"action": st.just("set_excluded"), "category": NAMES, "word": WORDS, "excluded": st.booleans()}
+    ),
+    st.fixed_dictionaries({"action": st.just("move_word"), "word": WORDS, "from": NAMES, "to": NAMES}),
+    st.fixed_dictionaries(
+        {
+            "action": st.just("confirm"),
+            "document": st.integers(0, 8),
+            "label": st.one_of(st.none(), NAMES),
+        }
+    ),
+    st.fixed_dictionaries({"action": st.sampled_from(["undo", "redo"])}),
+)
+
+
+def carried_out(history: History, requests: list[dict[str, Any]]) -> History:
+    for request in requests:
+        try:
+            if request["action"] == "undo":
+                history = history.undone()
+            elif request["action"] == "redo":
+                history = history.redone()
+            else:
+                history = history.edited(*edited(history.present, request, 9))
+        except InputError:
+            continue
+    return history
+
+
+@given(st.lists(REQUESTS, max_size=30))
+def test_as_many_undos_as_there_were_edits_give_the_first_draft_and_redos_the_last(
+    requests: list[dict[str, Any]],
+) -> None:
+    first = Draft.of(Seeds({"sport": ["game"], "money": ["bank"]}))
+    history = carried_out(History(first), requests)
+    last, revision = history.present, history.revision
+    back = history
+    while back.undo is not None:
+        back = back.undone()
+    assert back.present == first
+    assert back.revision == revision + len(history.past)
+    for _ in history.past:
+        back = back.redone()
+    assert back.present == last
+    assert back.undo == history.undo
+
+
+@given(st.lists(REQUESTS, max_size=30))
+def test_a_workspace_gives_back_what_it_was_given(requests: list[dict[str, Any]]) -> None:
+    import tempfile
+
+    history = carried_out(History(Draft.of(Seeds({"sport": ["game"], "money": ["bank"]}))), requests)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "news.studio")
+        write_workspace(path, history, ABOUT)
+        assert read_workspace(path, ABOUT) == history
+
+
+def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:
+    history = History(Draft())
+    for document in range(MOST_STEPS + 5):
+        history = history.edited(Draft(confirmed={document: 1}), f"confirm {document}")
+    assert len(history.past) == MOST_STEPS
+    history = history.undone().edited(Draft(), "something else")
+    assert history.redo is None
+    with pytest.raises(InputError, match="nothing to redo"):
+        history.redone()
+    with pytest.raises(InputError, match="nothing to undo"):
+        History(Draft()).undone()
+
+
+def test_a_workspace_of_other_documents_or_a_damaged_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "news.studio"
+    write_workspace(path, History(Draft()), ABOUT)
+    with pytest.raises(InputError, match="other documents"):
+        read_workspace(path, {**ABOUT, "fingerprint": "g"})
+    content = json.loads(path.read_text())
+    for damaged in (
+        "",
+        "[]",
+        "{}",
+        "\x00",
+        json.dumps({**content, "present": 3}),
+        json.dumps({**content, "past": 3}),
+    ):
+        path.write_text(damaged)
+        with pytest.raises(InputError, match="cannot be read"):
+            read_workspace(path, ABOUT)
+    path.write_text(json.dumps({**content, "format": 99}))
+    with pytest.raises(InputError, match="newer"):
+        read_workspace(path, ABOUT)

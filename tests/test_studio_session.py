@@ -1,0 +1,357 @@
+"""The studio behind its page: documents counted once, fits that follow edits, and what is read from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seedtopic import InputError, Seeds, SeedTopicClassifier
+from seedtopic.corpus import count_words
+from seedtopic.documents import Documents
+from seedtopic.kernels.threads import checked, walk_in_threads
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft
+from seedtopic.studio.engine import Engine, Superseded
+from seedtopic.studio.fitting import Fitting, keys_of
+from seedtopic.studio.labels import Changes
+from seedtopic.studio.listing import Query, Search, matching_documents
+from seedtopic.studio.session import Session
+from seedtopic.text import stop_word_set, tokenize
+
+PATIENCE = 60.0
+
+
+def collected(texts: list[str]) -> Collection:
+    return Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]), "toy")
+
+
+@pytest.fixture(scope="module")
+def collection(toy_texts: list[str]) -> Collection:
+    return collected(toy_texts)
+
+
+@pytest.fixture
+def session(collection: Collection, toy_seeds: dict[str, list[str]], tmp_path: Path) -> Iterator[Session]:
+    opened = Session(collection, Seeds(toy_seeds), tmp_path / "toy.studio", pause=0.0)
+    opened.start()
+    yield opened
+    opened.close()
+
+
+SOME_WORDS = st.sampled_from(["game", "the", "bank", "new", "york", "of", "x", "rare", "Game"])
+
+
+@given(
+    st.lists(st.lists(SOME_WORDS, max_size=8).map(" ".join), min_size=2, max_size=12),
+    st.lists(
+        st.sampled_from(["the", "rare", "new york", "bank of", "x of", "york", "absent", "of x"]), unique=True
+    ),
+)
+def test_the_counts_of_any_seeds_are_those_that_counting_anew_would_give(
+    texts: list[str], seeds: list[str]
+) -> None:
+    stop_words = stop_word_set("english")
+    try:
+        found = collected(texts).counts(seeds)
+    except InputError:  # no word but stop words
+        assert not count_words(tokenize(texts), stop_words=stop_words).vocabulary
+        return
+    expected = count_words(tokenize(texts, None, seeds), stop_words=stop_words, keep=seeds)
+    assert found.vocabulary == expected.vocabulary
+    assert (found.matrix != expected.matrix).nnz == 0
+
+
+def test_documents_of_words_phrases_and_wildcards() -> None:
+    collection = collected(["New York game", "york new", "games in New York", "nothing at all"])
+    assert collection.documents_of("new york").tolist() == [0, 2]
+    assert collection.documents_of("game*").tolist() == [0, 2]
+    assert collection.documents_of("york").tolist() == [0, 1, 2]
+    assert collection.documents_of("absent").tolist() == []
+    assert collection.documents_of("absent phrase").tolist() == []
+
+
+def test_settled_labels_are_those_of_a_fit_of_the_same_seeds(
+    session: Session, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    session.wait_until_settled(PATIENCE)
+    session.edit({"action": "add_words", "category": "money", "words": ["share price"]})
+    settled = session.wait_until_settled(PATIENCE)
+    seeds = {**toy_seeds, "money": [*toy_seeds["money"], "share price"]}
+    expected = SeedTopicClassifier(seeds, random_state=0).fit(toy_texts)
+    assert np.array_equal(settled.probabilities, expected.label_distributions_)
+    assert settled.model.predict(["a loan, a rate"]).tolist() == ["money"]
+
+
+def test_a_quick_fit_that_goes_on_with_the_same_seeds_gives_the_same_labels(
+    collection: Collection, toy_seeds: dict[str, list[str]]
+) -> None:
+    fitting, draft, seeds = Fitting(collection), Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
+    _, settled, _ = fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
+    model, quick, on = fitting.quick(draft, seeds, lambda *told: None, lambda: None)
+    assert on == "all"
+    assert np.array_equal(quick.argmax(axis=1), settled.argmax(axis=1))
+    assert np.abs(quick - settled).max() < 0.05
+    assert model.n_iter_ == 30
+
+
+def test_quick_fits_know_new_words_new_categories_and_confirmed_documents(
+    collection: Collection, toy_seeds: dict[str, list[str]], toy_labels: list[str]
+) -> None:
+    fitting = Fitting(collection)
+    two = Seeds({name: toy_seeds[name] for name in ("sports", "money")})
+    fitting.from_scratch(Draft.of(two), two, lambda *told: None, lambda: None)
+    three = Draft.of(Seeds({**toy_seeds, "weather": [*toy_seeds["weather"], "cold wind", "absent"]}))
+    seeds = three.seeds()
+    assert seeds is not None
+    held = Draft(three.categories, {0: three.category("weather").key})
+    model, found, _ = fitting.quick(held, seeds, lambda *told: None, lambda: None)
+    labels = model.classes_[found.argmax(axis=1)].tolist()
+    assert labels[0] == "weather"  # as confirmed
+    right = sum(label == known for label, known in zip(labels[1:], toy_labels[1:], strict=True))
+    assert right >= 0.9 * len(toy_labels)
+    assert np.allclose(found.sum(axis=1), 1.0)
+
+
+def test_of_many_documents_a_sample_is_shown_first(
+    collection: Collection, toy_seeds: dict[str, list[str]], toy_labels: list[str]
+) -> None:
+    fitting, draft, seeds = Fitting(collection, most_quick=20), Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
+    for _ in range(2):  # from nothing, and from an earlier fit
+        model, found, on = fitting.quick(draft, seeds, lambda *told: None, lambda: None)
+        assert on == "sample"
+        assert len(model.label_distributions_) == 20
+        assert found.shape == (36, 3)
+        right = sum(
+            label == known
+            for label, known in zip(model.classes_[found.argmax(axis=1)], toy_labels, strict=True)
+        )
+        assert right >= 0.8 * len(toy_labels)
+        fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
+
+
+def test_an_edit_ends_the_fit_under_way_and_only_the_last_is_done() -> None:
+    begun, go, done = Event(), Event(), Event()
+    ended: list[tuple[int, str]] = []
+
+    def work(revision: int, check: Callable[[], None]) -> None:
+        begun.set()
+        go.wait(PATIENCE)
+        try:
+            check()
+        except Superseded:
+            ended.append((revision, "given up"))
+            raise
+        ended.append((revision, "done"))
+        done.set()
+
+    engine = Engine(work, pause=0.0)
+    engine.start()
+    engine.request(1)
+    assert begun.wait(PATIENCE)
+    engine.request(2)
+    engine.request(3)
+    go.set()
+    assert done.wait(PATIENCE)
+    engine.stop()
+    assert ended == [(1, "given up"), (3, "done")]
+
+
+def test_work_is_checked_between_the_parts_of_a_walk() -> None:
+    calls: list[int] = []
+
+    def check() -> None:
+        calls.append(1)
+        if len(calls) == 3:
+            raise Superseded
+
+    pointers = np.arange(0, 1_000_001, 1000, dtype=np.int64)
+    with checked(check), pytest.raises(Superseded):
+        walk_in_threads(lambda first, last: None, pointers)
+    assert len(calls) < 10
+    walk_in_threads(lambda first, last: None, pointers)  # outside, nothing is checked
+    assert len(calls) < 10
+
+
+def test_several_tabs_may_write_and_read_at_once(session: Session) -> None:
+    failures: list[BaseException] = []
+
+    def tab(number: int) -> None:
+        try:
+            for place in range(6):
+                word = f"word{number}x{place}" if place % 2 else f"goal word{number} {place}"
+                session.edit({"action": "add_words", "category": "money", "words": [word]})
+                session.state()
+                session.map()
+        except BaseException as failure:
+            failures.append(failure)
+
+    tabs = [Thread(target=tab, args=[number]) for number in range(4)]
+    for each in tabs:
+        each.start()
+    for each in tabs:
+        each.join(PATIENCE)
+    assert failures == []
+    assert session.state()["revision"] == 24
+    assert len(session.state()["categories"][1]["words"]) == 2 + 24
+    assert session.wait_until_settled(PATIENCE).revision == 24
+
+
+def test_a_fit_that_fails_says_so_and_the_next_edit_mends_it(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.wait_until_settled(PATIENCE)
+
+    def fail(*arguments: Any) -> Any:
+        raise MemoryError("no memory")
+
+    monkeypatch.setattr(Fitting, "quick", fail)
+    session.edit({"action": "add_words", "category": "money", "words": ["loan"]})
+    with pytest.raises(InputError, match="MemoryError"):
+        session.wait_until_settled(PATIENCE)
+    assert session.state()["fit"]["status"] == "failed"
+    monkeypatch.undo()
+    session.edit({"action": "undo"})
+    assert session.wait_until_settled(PATIENCE).revision == 2
+    assert session.state()["fit"]["message"] is None
+
+
+@pytest.mark.parametrize(
+    ("seeds", "said"), [({"a": ["absent"], "b": ["nowhere"]}, "fewer than two"), (None, "at least two")]
+)
+def test_seeds_that_cannot_be_learned_from_leave_a_message(
+    collection: Collection, seeds: dict[str, list[str]] | None, said: str
+) -> None:
+    session = Session(collection, None if seeds is None else Seeds(seeds), pause=0.0)
+    session.start()
+    with pytest.raises(InputError, match=said):
+        session.wait_until_settled(PATIENCE)
+    state = session.state()
+    assert state["fit"]["revision"] == -1
+    assert said in state["fit"]["message"]
+    assert session.map()["labels"] == [-1] * 36
+    session.close()
+
+
+def test_the_state_counts_what_words_reach_and_warns_in_place(session: Session) -> None:
+    state = session.edit({"action": "add_words", "category": "sports", "words": ["gaame", "goal"]})
+    sports = state["categories"][0]
+    by_word = {word["word"]: word for word in sports["words"]}
+    assert by_word["goal"]["documents"] == 9
+    assert by_word["gaame"]["documents"] == 0
+    assert sports["reached"] == 12  # game, player or goal
+    session.wait_until_settled(PATIENCE)
+    by_word = {word["word"]: word for word in session.state()["categories"][0]["words"]}
+    assert by_word["gaame"]["warnings"] == ["'gaame' (sports) does not occur; near it is 'game'."]
+    assert by_word["goal"]["warnings"] == []
+    state = session.edit({"action": "add_category", "name": "tea"})
+    assert "no word yet" in state["categories"][3]["warnings"][0]
+
+
+def test_changes_are_told_from_before_the_edit(session: Session) -> None:
+    before = session.wait_until_settled(PATIENCE)
+    assert session.state()["changes"] is None
+    session.edit({"action": "remove_category", "category": "weather"})
+    after = session.wait_until_settled(PATIENCE)
+    changes = session.state()["changes"]
+    moved = int((before.key != after.key).sum())
+    assert changes["moved"] == moved >= 12
+    assert sum(flow["count"] for flow in changes["flows"]) == moved
+    assert sum(size["after"] for size in changes["sizes"]) == 36
+
+
+def test_renaming_moves_no_document(session: Session) -> None:
+    session.wait_until_settled(PATIENCE)
+    session.edit({"action": "rename_category", "category": "money", "name": "finance"})
+    session.wait_until_settled(PATIENCE)
+    state = session.state()
+    assert state["changes"]["moved"] == 0
+    assert [category["name"] for category in state["categories"]] == ["sports", "finance", "weather"]
+    assert {category["size"] for category in state["categories"]} == {12}
+
+
+def test_flows_are_counted_by_hand() -> None:
+    changes = Changes.between(np.array([1, 1, 1, 2, -1]), np.array([1, 2, 2, 1, 1]))
+    assert changes.flows == [(1, 2, 2), (2, 1, 1), (-1, 1, 1)]
+    told = changes.as_dict(np.array([1, 2, 2, 1, 1]), {1: "a", 2: "b"}, [1, 2])
+    assert told["flows"][2] == {"from": None, "to": "a", "count": 1}
+    assert told["sizes"] == [
+        {"category": "a", "before": 3, "after": 3},
+        {"category": "b", "before": 1, "after": 2},
+    ]
+
+
+def test_documents_are_filtered_and_put_in_order(session: Session, toy_texts: list[str]) -> None:
+    labels = session.wait_until_settled(PATIENCE)
+    search = Search(toy_texts)
+
+    def rows(**query: Any) -> list[int]:
+        draft, labels, changes = session.snapshot()
+        return matching_documents(Query(**query), draft, labels, changes, search, 36).tolist()
+
+    assert rows() == list(range(36))
+    assert rows(category="money") == list(range(1, 36, 3))
+    assert rows(category="tea") == []
+    assert rows(search="GOAL won") == [0, 12, 24]
+    assert rows(search="goal", category="money") == []
+    doubtful = rows(order="doubtful")
+    assert sorted(doubtful) == list(range(36))
+    assert np.all(np.diff(labels.probability[doubtful]) >= 0)
+    assert labels.probability[rows(order="certain")[0]] == labels.probability.max()
+    middle = float(np.median(labels.probability))
+    assert set(rows(least=middle)) | set(rows(most=middle)) == set(range(36))
+    assert rows(changed=True) == []
+
+
+@given(st.lists(st.text("abc ", max_size=12), min_size=1, max_size=10), st.lists(st.text("abC ", max_size=5)))
+def test_any_row_of_searches_finds_what_a_plain_look_would(texts: list[str], wanted: list[str]) -> None:
+    search = Search(texts)
+    for query in wanted:
+        parts = query.casefold().split()
+        expected = [row for row, text in enumerate(texts) if all(part in text.casefold() for part in parts)]
+        assert search(query).tolist() == expected
+
+
+def test_a_session_goes_on_where_it_was_left(
+    collection: Collection, toy_seeds: dict[str, list[str]], tmp_path: Path
+) -> None:
+    path = tmp_path / "toy.studio"
+    first = Session(collection, Seeds(toy_seeds), path)
+    first.edit({"action": "add_words", "category": "money", "words": ["loan"]})
+    first.edit({"action": "confirm", "document": 3, "label": "sports"})
+    left = first.state()
+    again = Session(collection, Seeds({"other": ["a"], "seeds": ["b"]}), path)
+    assert again.reopened
+    for name in ("revision", "categories", "undo", "redo", "confirmed"):
+        assert again.state()[name] == left[name]
+    with pytest.raises(InputError, match="other documents"):
+        Session(collected(["other texts", "game of bank"]), None, path)
+
+
+def test_a_workspace_that_cannot_be_written_is_told_and_loses_nothing(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: Any) -> None:
+        raise InputError("no space left")
+
+    monkeypatch.setattr("seedtopic.studio.session.write_workspace", full)
+    state = session.edit({"action": "add_category", "name": "tea"})
+    assert state["saved"] is False
+    assert state["categories"][-1]["name"] == "tea"
+    monkeypatch.undo()
+    assert session.edit({"action": "undo"})["saved"] is True
+
+
+def test_keys_follow_the_order_of_the_labels() -> None:
+    draft = Draft.of(
+        Seeds({"news": {"words": ["press"]}, "a": {"words": ["x"], "parent": "news"}, "b": ["y"]})
+    )
+    seeds = draft.seeds()
+    assert seeds is not None
+    assert keys_of(draft, seeds).tolist() == [draft.category("a").key, draft.category("b").key]

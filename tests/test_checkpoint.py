@@ -185,6 +185,15 @@ def test_removes_what_a_killed_process_left_and_nothing_else(tmp_path):
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["mine.txt"]
 
 
+def test_goes_on_where_the_very_first_file_was_being_written(tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / ".seedtopic-0123-1-ab.tmp").write_bytes(b"{")
+    checkpoint = CheckpointFolder(tmp_path / "work")
+    checkpoint.begin({}, [])
+    checkpoint.clear()
+    assert not (tmp_path / "work").exists()
+
+
 def test_clear_removes_the_folder_and_may_be_called_twice(tmp_path):
     checkpoint = CheckpointFolder(tmp_path / "work")
     checkpoint.begin({}, [])

@@ -23,6 +23,7 @@ RandomState = int | np.random.RandomState | None  # what scikit-learn calls so
 
 FORMAT = 1
 WRITING_SHARE = 0.05  # of the time that writing may take
+LEFT_BEHIND = ".seedtopic-*.tmp"  # by a process that was killed while it wrote, see `seedtopic.atomic`
 
 
 class Checkpoint:
@@ -106,7 +107,7 @@ class CheckpointFolder(Checkpoint):
         head, fit = self.path / "checkpoint.json", fingerprint(settings, data)
         if head.is_file():
             self._check(head, fit)
-            for unfinished in self.path.glob(".seedtopic-*.tmp"):  # of a process that was killed
+            for unfinished in self.path.glob(LEFT_BEHIND):
                 unfinished.unlink(missing_ok=True)
             return
         self.check_place()
@@ -120,7 +121,10 @@ class CheckpointFolder(Checkpoint):
             json.dump({"format": FORMAT, "fit": fit}, file)
 
     def check_place(self) -> None:
-        holds = self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir()))
+        # A kill while checkpoint.json itself was written leaves a folder that is a checkpoint all the same.
+        holds = self.path.exists() and (
+            not self.path.is_dir() or not all(file.match(LEFT_BEHIND) for file in self.path.iterdir())
+        )
         if holds and not (self.path / "checkpoint.json").is_file():
             raise InputError(
                 f"{self.path} exists and is not a checkpoint: give the name of a new or empty folder."
@@ -165,7 +169,7 @@ class CheckpointFolder(Checkpoint):
         if not (self.path / "checkpoint.json").is_file():
             return
         # The head goes last: what is left by a kill on the way is still a checkpoint, and can be cleared.
-        for file in (*self.path.glob("*.npz"), *self.path.glob(".seedtopic-*.tmp")):
+        for file in (*self.path.glob("*.npz"), *self.path.glob(LEFT_BEHIND)):
             file.unlink(missing_ok=True)
         (self.path / "checkpoint.json").unlink(missing_ok=True)
         if not any(self.path.iterdir()):

@@ -225,3 +225,18 @@ def test_what_killed_processes_left_is_removed_and_what_others_write_stays(tmp_p
     assert dead.exists()
     unfinished(tmp_path / "model")
     assert [path.name for path in tmp_path.iterdir()] == [left.name]
+
+
+@pytest.mark.parametrize("process", ["999999999", "9" * 30])
+def test_what_may_not_be_removed_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, process: str
+) -> None:
+    ours = unfinished(tmp_path / "model")
+    left = ours.with_name(ours.name.replace(f"-{os.getpid()}-", f"-{process}-"))
+    left.write_text("of another user, in a folder that all may write to")
+
+    def forbidden(path: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(1, os.strerror(1), str(path))
+
+    monkeypatch.setattr(Path, "unlink", forbidden)
+    assert unfinished(tmp_path / "model").parent == tmp_path

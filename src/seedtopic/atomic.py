@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -52,9 +52,18 @@ def unfinished(target: Path) -> Path:
     for left in target.parent.glob(f"{of_target}-*.tmp"):
         process = left.name.split("-")[2]
         if process.isdecimal() and not _is_running(int(process)):
-            shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+            _remove(left)
     # Not from tempfile, whose files only the owner may read; short, as the target's name may be at the limit.
     return target.with_name(f"{of_target}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+
+
+def _remove(left: Path) -> None:
+    """Remove what another process left, if that may be done: in a shared folder it may be another user's."""
+    if left.is_dir():
+        shutil.rmtree(left, ignore_errors=True)
+        return
+    with suppress(OSError):
+        left.unlink()
 
 
 def _is_running(process: int) -> bool:
@@ -62,7 +71,7 @@ def _is_running(process: int) -> bool:
         return True
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # a number that no process can have
         return False
     except OSError:
         return True  # of another user

@@ -129,8 +129,9 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
             f"this one reads up to {FORMAT}: run  pip install -U seedtopic"
         )
     if number == 1:  # the first versions left these out
-        seeds = header.get("seeds") or []
-        header = {"classes": [pair[0] for pair in seeds if isinstance(pair, list) and pair], **header}
+        seeds = header.get("seeds")
+        pairs = [pair for pair in seeds if isinstance(pair, list) and pair] if isinstance(seeds, list) else []
+        header = {"classes": [pair[0] for pair in pairs], **header}
     if number > 1 or "sha256" in header:
         _check_header_sum(folder, header)
     kinds = {"model": str, "parameters": dict, "classes": list, "custom_tokenizer": bool}

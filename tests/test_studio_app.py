@@ -206,9 +206,32 @@ def test_files_are_saved_into_the_output_folder_alone(client: TestClient, place:
     for name in (
         "../x.toml", "..", "/tmp/x.toml", ".x.toml", "a/b.toml", "a\\b.toml", "", None, 3, "c:x.toml", "x\x00.toml",
         "link.toml", "docs.toml", "x.exe", "x", "a" * 300 + ".toml",
+        "\N{GRINNING FACE}" * 100 + ".toml",
     ):  # fmt: skip
         assert client.post("/api/save", json={"what": "seeds", "name": name}).status_code == 422, name
+    half = client.post(
+        "/api/save",
+        content=rb'{"what": "seeds", "name": "\ud83d.toml"}',
+        headers={"Content-Type": "application/json"},
+    )
+    assert half.status_code == 422
     (place / "out" / "link.toml").unlink()
+    assert sorted(path.name for path in place.rglob("*")) == before
+
+
+def test_a_model_that_cannot_be_written_leaves_nothing_and_the_old_one_stays(
+    client: TestClient, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "out" / "model.zip").write_bytes(b"old")
+    before = sorted(path.name for path in place.rglob("*"))
+
+    def full(*args: Any, **kwargs: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(zipfile.ZipFile, "write", full)
+    answer = client.post("/api/save", json={"what": "model", "name": "model.zip"})
+    assert (answer.status_code, "No space left" in answer.json()["error"]) == (422, True)
+    assert (place / "out" / "model.zip").read_bytes() == b"old"
     assert sorted(path.name for path in place.rglob("*")) == before
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import shutil
+import zipfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from seedtopic.atomic import atomic_file
 from seedtopic.errors import InputError
@@ -23,7 +25,8 @@ FORMATS = {
     "report": ("html", "md", "json"),
 }
 PATIENCE = 600.0  # seconds to wait for labels that are under way
-_NAME = re.compile(r"[^/\\:\x00-\x1f]{1,200}")
+_NAME = re.compile(r"[^/\\:\x00-\x1f]+")
+_LONGEST = 200  # bytes of a name
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,12 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
         title = f"Labels of {collection.name}"
         Report.of(model, collection.texts, ids=collection.ids, fitted=True, title=title).write(path)
     else:
-        folder = path.with_name(f".{path.name}.model")
-        try:
+        with TemporaryDirectory(prefix="seedtopic-") as place:
+            folder = Path(place, "model")
             model.save(folder)
-            packed = shutil.make_archive(str(folder), "zip", folder)
-            Path(packed).replace(path)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            with atomic_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+                for part in sorted(folder.iterdir()):
+                    packed.write(part, part.name)
 
 
 def _write_seeds(session: Session, path: Path) -> None:
@@ -96,8 +98,7 @@ def save_into(session: Session, what: str, name: object, folder: Path, kept: Col
     InputError
         When the name is no plain file name, or its ending does not fit.
     """
-    plain = isinstance(name, str) and _NAME.fullmatch(name) is not None and ".." not in name
-    if not isinstance(name, str) or not plain or name.startswith("."):
+    if not isinstance(name, str) or not _is_plain(name):
         raise InputError(f"the file name {name!r:.60} cannot be used: give a plain name such as labels.csv.")
     path = folder / name
     if path.is_symlink() or path.is_dir():
@@ -110,3 +111,13 @@ def save_into(session: Session, what: str, name: object, folder: Path, kept: Col
     suffix = Path(name).suffix.lower().lstrip(".")
     write_export(session, Kind.of(what, suffix or "(none)"), path)
     return path
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether a name stands for a file in whatever folder it is put into."""
+    if _NAME.fullmatch(name) is None or ".." in name or name.startswith("."):
+        return False
+    try:
+        return len(os.fsencode(name)) <= _LONGEST
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False

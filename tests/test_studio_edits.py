@@ -124,6 +124,8 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
         ({"action": "confirm", "document": 1, "label": None}, "no confirmed"),
         ({"action": "confirm", "document": 1, "label": "tea"}, "no category"),
         ({"action": "replace_seeds", "toml": "= ["}, "not valid TOML"),
+        ({"action": "replace_seeds", "toml": "a = " + "9" * 5000}, "not valid TOML"),
+        ({"action": "replace_seeds", "toml": "a = " + "[" * 100_000}, "nested too deep"),
         ({"action": "replace_seeds", "toml": None}, "TOML"),
         ({"action": "replace_seeds", "toml": 'a = ["b"]'}, "at least two"),
     ],

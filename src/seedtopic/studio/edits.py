@@ -150,7 +150,9 @@ def _replace_seeds(draft: Draft, request: Request) -> Edit:
         raise InputError("give the seeds as the text of a TOML file.")
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise InputError("the seeds are nested too deep: write one list of words a category.") from None
+    except ValueError as error:  # TOML's own error, or a number of more digits than Python reads
         raise InputError(f"the seeds are not valid TOML: {error}.") from None
     seeds = Seeds(table)
     if len(seeds.entries) > MOST_CATEGORIES:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from seedtopic import SeedTopicClassifier
+from seedtopic import InputError, SeedTopicClassifier
 from seedtopic.server.api import SMALL, Api
 from seedtopic.server.app import make_app
 from seedtopic.server.limits import Limits
@@ -311,6 +311,19 @@ def test_pages_of_another_origin_may_ask_where_that_is_allowed(model: SeedTopicC
     allowed = client.post("/predict", json={"texts": ["goal"]}, headers=friend)
     assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, friend["Origin"])
     assert client.post("/predict", json={"texts": ["goal"]}, headers=stranger).status_code == 403
+
+
+def test_an_origin_is_known_however_it_was_written(model: SeedTopicClassifier) -> None:
+    app = make_app(Api(lambda: model), origins=["https://Friend.example/"], log=lambda *line: None)
+    client = TestClient(app, "http://localhost:8000")
+    allowed = client.post("/predict", json={"texts": ["goal"]}, headers={"Origin": "https://friend.example"})
+    assert allowed.headers["access-control-allow-origin"] == "https://friend.example"
+
+
+@pytest.mark.parametrize("origin", ["*", "https://*", "friend.example", "https://friend.example/page", ""])
+def test_what_is_no_origin_is_refused_at_the_start(origin: str) -> None:
+    with pytest.raises(InputError, match="is no origin: write it like"):
+        make_app(Api(lambda: None), origins=[origin])
 
 
 def test_no_page_of_another_origin_may_read_by_default(client: TestClient) -> None:

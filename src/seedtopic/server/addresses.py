@@ -7,6 +7,7 @@ from ipaddress import ip_address
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from seedtopic.errors import InputError
 from seedtopic.server.body import CLOSE
 from seedtopic.server.refusal import Refusal
 
@@ -55,7 +56,7 @@ class AddressCheck:
         self._names = {"localhost", "127.0.0.1", "::1", host.lower(), *(name.lower() for name in hosts)}
         self._any_name = ANY in hosts
         self._any_number = not is_loopback(host)
-        self._origins = {origin.lower().rstrip("/") for origin in origins}
+        self._origins = {origin_of(origin) for origin in origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -90,6 +91,26 @@ class AddressCheck:
 
     def _is_ours(self, name: str) -> bool:
         return name in self._names or self._any_name or (self._any_number and is_number(name))
+
+
+def origin_of(address: str) -> str:
+    """Write an origin as browsers send it.
+
+    Raises
+    ------
+    InputError
+        When it is none, such as an address with a path, or ``"*"``.
+
+    Examples
+    --------
+    >>> origin_of("https://Example.org/")
+    'https://example.org'
+    """
+    origin = address.lower().rstrip("/")
+    scheme, _, host = origin.partition("://")
+    if scheme not in ("http", "https") or not host or "/" in host or "*" in host:
+        raise InputError(f"{address!r} is no origin: write it like https://example.org, without a path.")
+    return origin
 
 
 def host_name(host: str) -> str:

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
-from seedtopic.server.addresses import AddressCheck
+from seedtopic.server.addresses import AddressCheck, origin_of
 from seedtopic.server.api import Api
 from seedtopic.server.headers import SecurityHeaders
 from seedtopic.server.log import Log, log_to_stderr
@@ -47,13 +47,14 @@ def make_app(
         yield
         api.close()
 
+    origins = [origin_of(origin) for origin in origins]
     routes = api.routes()
     routed = Starlette(routes=routes, exception_handlers=HANDLERS, lifespan=until_closed)
     routed.router.redirect_slashes = False  # an address is right or wrong, and no body is sent twice
     app: ASGIApp = routed
     if origins:
         app = CORSMiddleware(
-            app, allow_origins=list(origins), allow_methods=["GET", "POST"], allow_headers=["Content-Type"]
+            app, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["Content-Type"]
         )
     app = SecurityHeaders(AddressCheck(app, host, hosts, origins))
     return Observe(app, api.metrics, log, [route.path for route in routes])

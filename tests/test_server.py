@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import hashlib
 import json
 import re
+import weakref
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from threading import Event
@@ -508,3 +510,19 @@ def test_connections_in_which_nothing_happens_are_ended() -> None:
     assert not asking.transport.ended
     slow_clients.look(everyone, 341.0)
     assert asking.transport.ended
+
+
+def test_connections_that_have_ended_are_forgotten() -> None:
+    class Connection:
+        def __init__(self) -> None:
+            self.response_complete = False
+            self.cycle = self  # as the cycles of uvicorn lead back to their connection
+
+    connection = Connection()
+    known = weakref.ref(connection)
+    slow_clients = SlowClients(first_seconds=10, idle_seconds=40, answer_seconds=200)
+    slow_clients.look([connection], 0.0)
+    del connection
+    slow_clients.look([], 1.0)
+    gc.collect()
+    assert known() is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
-from weakref import WeakKeyDictionary
 
 
 class SlowClients:
@@ -27,7 +26,7 @@ class SlowClients:
         self._first_seconds = first_seconds
         self._idle_seconds = idle_seconds
         self._answer_seconds = answer_seconds
-        self._seen: WeakKeyDictionary[Any, tuple[Any, bool, float]] = WeakKeyDictionary()
+        self._seen: dict[Any, tuple[Any, bool, float]] = {}  # of connections that are open
 
     def look(self, connections: Iterable[Any], now: float) -> None:
         """End what has been in one state for too long.
@@ -39,14 +38,16 @@ class SlowClients:
         now : float
             In seconds, from any beginning.
         """
+        seen, self._seen = self._seen, {}
         for connection in list(connections):
             cycle = connection.cycle
             busy = cycle is not None and not cycle.response_complete
-            before, was_busy, since = self._seen.get(connection, (self, False, now))
+            before, was_busy, since = seen.get(connection, (self, False, now))
             if before is not cycle or was_busy != busy:
-                self._seen[connection] = (cycle, busy, now)
+                since = now
             elif now - since > self._allowed(cycle, busy):
                 connection.transport.abort()
+            self._seen[connection] = (cycle, busy, since)
 
     def _allowed(self, cycle: Any, busy: bool) -> float:
         if cycle is None:

@@ -212,7 +212,7 @@ def test_a_host_that_is_not_there_is_told_in_a_sentence(
     model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(["serve", str(model), "--host", "203.0.113.1"]) == 2
-    assert "choose another --host or --port" in capsys.readouterr().err
+    assert "choose another --port or --host" in capsys.readouterr().err
 
 
 def test_a_folder_without_a_model_is_told_in_a_sentence(

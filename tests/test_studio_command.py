@@ -18,6 +18,7 @@ import pytest
 
 from seedtopic import Seeds, cli
 from seedtopic.documents import Documents
+from seedtopic.server.run import listen
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.session import Session
 
@@ -120,14 +121,17 @@ def test_wrong_options_are_told_before_any_work(
     workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(workplace)
+    taken = listen("127.0.0.1", 0)
     for options, said in (
         (["missing.csv"], "missing.csv"),
         (["docs.jsonl", "--output", "nowhere"], "nowhere does not exist"),
         (["docs.jsonl", "--seeds", "missing.toml"], "missing.toml does not exist"),
         (["docs.jsonl", "--workspace", "nowhere/w.studio"], "--workspace"),
+        (["docs.jsonl", "--port", str(taken.getsockname()[1])], "choose another --port"),
     ):
         assert cli.run(["studio", *options, "--no-browser"]) == 2
         assert said in capsys.readouterr().err
+    taken.close()
     (workplace / "docs.jsonl.studio").write_text("{}")
     assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 2
     assert "cannot be read" in capsys.readouterr().err

@@ -59,7 +59,7 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError, UnicodeError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(
-            f"the server cannot listen at {host}, port {port} ({said}): choose another --host or --port."
+            f"the server cannot listen at {host}, port {port} ({said}): choose another --port or --host."
         ) from None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import uvicorn
 
-from seedtopic.errors import InputError
+from seedtopic.server.run import address_of, listen
 from seedtopic.server.token import new_token
 from seedtopic.studio.app import create_app
 from seedtopic.studio.session import Session
@@ -30,12 +30,11 @@ def serve(
     ready : callable
         Told the address to open.
     """
-    listening = _listening(port)
-    port = listening.getsockname()[1]
+    listening = listen(HERE, port)
     token = new_token()
     app = create_app(session, output.resolve(), token, HERE, kept)
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
-    server = _Server(config, lambda: ready(f"http://{HERE}:{port}/?token={token}"), session)
+    server = _Server(config, lambda: ready(f"{address_of(listening)}/?token={token}"), session)
     try:
         server.run(sockets=[listening])
     except KeyboardInterrupt:  # uvicorn raises the signal again once it has ended
@@ -59,16 +58,3 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._session.events.close()
         await super().shutdown(sockets)
-
-
-def _listening(port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((HERE, port))
-    except OSError as error:
-        listening.close()
-        raise InputError(
-            f"port {port} cannot be used ({error.strerror}): choose another with --port."
-        ) from None
-    return listening

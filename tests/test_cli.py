@@ -228,6 +228,7 @@ def test_the_unexpected_is_one_line_and_code_1(
         raise RuntimeError("the moon is full")
 
     monkeypatch.setattr("seedtopic.cli.commands.fit", fail)
+    monkeypatch.setenv("SEEDTOPIC_DEBUG", "0")  # as good as not set
     assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "-q") == 1
     assert capsys.readouterr().err.splitlines() == [
         "seedtopic: unexpected RuntimeError: the moon is full (set SEEDTOPIC_DEBUG=1 to see where)."

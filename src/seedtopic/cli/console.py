@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from seedtopic.cli import INTERRUPTED
+from seedtopic.debug import debugging
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.progress import Progress as Report
 from seedtopic.progress import silent
@@ -106,7 +107,7 @@ def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, Non
         except typer.Exit:
             raise
         except Exception as error:
-            if os.environ.get("SEEDTOPIC_DEBUG"):
+            if debugging():
                 raise
             sentence = f"unexpected {type(error).__name__}: {error} (set SEEDTOPIC_DEBUG=1 to see where)."
             _leave(sentence, FAILED)

@@ -94,12 +94,7 @@ def build_model(
     if stop_words is not None:
         stop_word_set(named_stop_words(stop_words))  # a language that is not there is told before any work
         parameters["stop_words"] = named_stop_words(stop_words)
-    known = [
-        name
-        for name in inspect.signature(model).parameters
-        if name
-        not in ("seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "max_memory")
-    ]
+    known = [name for name in inspect.signature(model).parameters if name not in _GIVEN_OTHERWISE]
     for setting in settings or []:
         key, equals, value = setting.partition("=")
         if not equals or key not in known:

@@ -55,6 +55,17 @@ def test_what_is_typed_and_pasted_is_taken_apart(page: StudioPage) -> None:
     ]
 
 
+def test_an_edit_of_any_size_is_made_or_refused(page: StudioPage) -> None:
+    def seeds(n_words: int) -> list[object]:
+        words = ", ".join(f'"word{number:060}"' for number in range(n_words))
+        return ["/api/edit", {"action": "replace_seeds", "toml": f'a = [{words}]\nb = ["other"]'}]
+
+    state = page.page.evaluate(CALL, ["api", "post", seeds(1500)])  # more than is sent with keepalive
+    assert [len(category["words"]) for category in state["categories"]] == [1500, 1]
+    with pytest.raises(Exception, match="larger than the megabyte"):
+        page.page.evaluate(CALL, ["api", "post", seeds(20_000)])
+
+
 def test_the_line_of_status_says_where_the_fit_is(page: StudioPage) -> None:
     fit = {
         "status": "running",

@@ -1,6 +1,9 @@
 // Requests to the studio. Two things can go wrong, and they are told apart: the studio says no, with a
 // sentence (Refused), or it cannot be reached (Unreachable).
 
+const MOST_BYTES = 1_000_000; // LARGEST_BODY of studio/app.py
+const MOST_KEPT_ALIVE = 60_000; // bytes; 64 KiB for all requests under way together
+
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
 export class Refused extends Error {
@@ -41,10 +44,14 @@ export async function get(path, parameters = {}, signal = undefined) {
   return (await answer(query ? `${path}?${query}` : path, { signal })).json();
 }
 
-// A request in flight outlives a closed tab.
-export async function post(path, body) {
+// A request in flight outlives a closed tab, where the browser allows it; it refuses larger ones altogether.
+// What the studio would not read is not sent: cut off on the way, it would look like a lost connection.
+export async function post(path, content) {
+  const body = new Blob([JSON.stringify(content)]);
+  if (body.size > MOST_BYTES) throw new Refused(413, "It is larger than the megabyte that the studio takes.");
   const headers = { "Content-Type": "application/json" };
-  return (await answer(path, { method: "POST", headers, body: JSON.stringify(body), keepalive: true })).json();
+  const keepalive = body.size <= MOST_KEPT_ALIVE;
+  return (await answer(path, { method: "POST", headers, body, keepalive })).json();
 }
 
 // A file, as { blob, name }.

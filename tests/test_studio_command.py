@@ -131,6 +131,13 @@ def test_wrong_options_are_told_before_any_work(
     ):
         assert cli.run(["studio", *options, "--no-browser"]) == 2
         assert said in capsys.readouterr().err
+    (workplace / "news").mkdir()
+    for number in range(4):
+        (workplace / "news" / f"{number}.txt").write_text(f"a game of team {number % 2}")
+    monkeypatch.chdir(workplace / "news")  # whose name the workspace has
+    assert cli.run(["studio", ".", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
+    assert "choose another --port" in capsys.readouterr().err
+    monkeypatch.chdir(workplace)
     taken.close()
     (workplace / "docs.jsonl.studio").write_text("{}")
     assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 2

@@ -75,7 +75,7 @@ def studio(
     with progress_bars(quiet=quiet) as progress:
         collection = Collection(
             documents,
-            "standard input" if docs == "-" else Path(docs).name,
+            "standard input" if docs == "-" else _named(docs).name,
             tokenizer=named_tokenizer(tokenizer),
             stop_words=None if stop_words is None else named_stop_words(stop_words),
             n_threads=threads,
@@ -100,7 +100,12 @@ def _workspace(docs: str, given: str | None) -> Path | None:
     """Choose the workspace file: beside the documents, none for what has no place of its own."""
     if given is None and not Path(docs).exists():  # standard input, or a pattern
         return None
-    path = Path(given) if given is not None else Path(docs).with_name(Path(docs).name + ".studio")
+    path = Path(given) if given is not None else _named(docs).with_name(_named(docs).name + ".studio")
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"the workspace {path} cannot be written there: name a file with --workspace.")
     return path
+
+
+def _named(docs: str) -> Path:
+    """Give a path that ends in a name, which . and .. do not."""
+    return Path(docs) if Path(docs).name not in ("", "..") else Path(docs).resolve()

@@ -436,6 +436,15 @@ def test_work_that_takes_too_long_is_told_to_stop() -> None:
     asyncio.run(story())
 
 
+def test_work_that_outlives_the_server_ends_in_silence(caplog: pytest.LogCaptureFixture) -> None:
+    work, may_end = Work("counting", at_once=1, waiting=0, seconds=0.01), Event()
+    with pytest.raises(Refusal):
+        asyncio.run(work.do(lambda stop: may_end.wait(), silent))
+    may_end.set()
+    work._threads.shutdown()
+    assert caplog.records == []
+
+
 def test_work_of_a_client_that_has_gone_is_told_to_stop() -> None:
     async def gone() -> Any:
         return {"type": "http.disconnect"}

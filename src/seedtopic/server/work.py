@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from threading import Event
 from typing import TypeVar
 
@@ -60,7 +61,8 @@ class Work:
         running = self._threads.submit(task, stop)
 
         def ended(done: Future[Result]) -> None:
-            loop.call_soon_threadsafe(self._stops.discard, stop)
+            with suppress(RuntimeError):  # the loop has ended before the thread, and nobody counts any more
+                loop.call_soon_threadsafe(self._stops.discard, stop)
 
         # When the thread is free, not when the client is answered: that may be long before.
         running.add_done_callback(ended)

@@ -30,7 +30,7 @@ button { font: inherit; padding: .3em 1.1em; border: 1px solid var(--accent); bo
 a { color: var(--accent); } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 """
 
-# An answer is shown as text, never as HTML.
+# An answer is shown as text, never as HTML. A token in the address of the page goes with every request.
 _SCRIPT = """
 for (const form of document.querySelectorAll("form")) {
   form.addEventListener("submit", async (event) => {
@@ -42,7 +42,7 @@ for (const form of document.querySelectorAll("form")) {
       const given = body
         ? { method: "POST", headers: { "Content-Type": "application/json" }, body: body.value }
         : {};
-      const answer = await fetch(form.dataset.path, given);
+      const answer = await fetch(form.dataset.path + location.search, given);
       const text = await answer.text();
       let told = text;
       try { told = JSON.stringify(JSON.parse(text), null, 1); } catch { /* as it is */ }

@@ -243,6 +243,8 @@ def test_without_the_token_nothing_is_told(client: TestClient) -> None:
         "/api/map",
         "/api/events",
         "/api/nothing",
+        "/version",
+        "/metrics",
     ):
         assert stranger(client).get(path).status_code == 403
         assert stranger(client).get(path + "?token=guess").status_code == 403
@@ -313,3 +315,14 @@ def test_events_reach_all_who_listen_and_nobody_holds_up_the_others() -> None:
     assert heard[2].startswith("event: state\ndata: {")
     assert f'"revision": {MOST_WAITING + 49}' in heard[3]
     assert (listening, left) == (1, 0)
+
+
+def test_an_event_can_be_sent_whatever_it_holds() -> None:
+    async def story() -> bytes:
+        events = Events()
+        stream = events.listen()
+        await anext(stream)
+        events.send("fit", {"message": "half of a pair: \ud83d"})
+        return (await anext(stream)).encode("utf-8")
+
+    assert json.loads(asyncio.run(story()).split(b"data: ")[1])["message"].endswith("\ud83d")

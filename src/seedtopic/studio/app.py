@@ -19,6 +19,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.models import TextClassifier
 from seedtopic.server.addresses import AddressCheck
 from seedtopic.server.api import Api
 from seedtopic.server.body import read_json
@@ -32,7 +33,7 @@ from seedtopic.studio.session import Session
 
 STATIC = Path(__file__).with_name("static")
 MOST_LISTED = 500
-OPEN = ("/", "/health", "/version", "/openapi.json", "/docs")  # which tell nothing of the documents
+OPEN = ("/", "/health", "/openapi.json", "/docs")  # which tell nothing of the documents or the seeds
 LARGEST_BODY, PATIENCE = 1_000_000, 20.0  # bytes of a request, and seconds to wait for them
 # The page loads its own files and talks to its own server; nothing else, and nothing inline.
 PAGE_POLICY = (
@@ -138,7 +139,11 @@ def create_app(
         Files that are never overwritten: the documents and the workspace.
     """
 
-    api = Api(lambda: None if session.labels is None else session.labels.model, n_threads=1)
+    def model() -> TextClassifier | None:
+        labels = session.labels  # asked once: the next moment there may be none
+        return None if labels is None else labels.model
+
+    api = Api(model, n_threads=1)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

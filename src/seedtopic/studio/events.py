@@ -22,7 +22,7 @@ class Events:
 
     def send(self, name: str, data: Any) -> None:
         """Tell all tabs; from any thread, without waiting."""
-        text = f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+        text = f"event: {name}\ndata: {json.dumps(data)}\n\n"
         with self._lock:
             streams = list(self._streams)
         for stream in streams:

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedtopic.documents import Documents, read_documents
+from seedtopic.documents.rows import huge_cells
 from seedtopic.errors import InputError, MissingExtraError, UnusableDocuments
 
 ROWS = [
@@ -351,6 +352,17 @@ def test_huge_cell_and_the_limit_is_restored(write):
     assert csv.field_size_limit() == before
     with fails("holds no document that can be used: line 2 has 3 cells for 1 columns: quote the cells"):
         read_documents(write("bad.csv", "text\na,b,c\n"))
+    assert csv.field_size_limit() == before
+
+
+def test_the_limit_stays_lifted_until_the_last_of_several_readings_has_ended():
+    before = csv.field_size_limit()
+    first, second = huge_cells(), huge_cells()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)  # as threads do, whose readings end in any order
+    assert csv.field_size_limit() > before
+    second.__exit__(None, None, None)
     assert csv.field_size_limit() == before
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from seedtopic.documents.encodings import UTF8
@@ -32,6 +33,10 @@ Row = dict[str, Any]
 NumberedRow = tuple[int, Row]
 
 READABLE = "change its permissions"
+# The limits that readings under way have found. Whichever ends first takes the last of them, which the others
+# have set; the very last to end takes the one that was there before all.
+_LIMITS: list[int] = []
+_LOCK = Lock()
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -261,11 +266,13 @@ def _sniffed(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
 @contextmanager
 def huge_cells() -> Iterator[None]:
     """Lift the limit on a CSV cell's size, which is the whole process's, for the time of reading."""
-    before = csv.field_size_limit(2**31 - 1)
+    with _LOCK:
+        _LIMITS.append(csv.field_size_limit(2**31 - 1))
     try:
         yield
     finally:
-        csv.field_size_limit(before)
+        with _LOCK:
+            csv.field_size_limit(_LIMITS.pop())
 
 
 def listed(columns: list[str]) -> str:

@@ -251,5 +251,5 @@ def _value(text: str) -> Any:
     """Read a setting: JSON where it is JSON (numbers, null, lists), a plain text otherwise."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return text

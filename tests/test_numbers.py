@@ -233,3 +233,11 @@ def test_kernels_neither_overflow_nor_divide_by_nothing(
     for got, want in zip(found, wanted, strict=True):
         assert np.isfinite(got).all()
         assert got == pytest.approx(want, rel=1e-3, abs=1e-4 * most)
+
+
+def test_what_is_served_is_checked_like_what_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = SeedTopicClassifier(SEEDS, random_state=0).fit([" ".join(WORDS), "w0 w1", "w2 w5", "w3 w4"])
+    monkeypatch.setattr(SeedTopicClassifier, "_infer", lambda self, counts: np.full((1, 3), np.nan))
+    for predict in (model.predict_proba, model.predict_all):
+        with pytest.raises(InputError, match="no probabilities come of this model"):
+            predict(["w0"])

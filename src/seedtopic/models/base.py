@@ -108,6 +108,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def _distributions(self, counts: sp.csr_array) -> NDArray[np.float64]:
         """Give what `_infer` does, and make sure that it is what it should be."""
+        require_room(counts.shape[0], len(self.classes_), arrays=2)
         with np.errstate(all="ignore"):  # what comes of it is looked at
             return checked_distributions(self._infer(counts))
 
@@ -120,9 +121,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             The documents, as of `fit`.
         """
         check_is_fitted(self)
-        counts = self._count_known(X)
-        require_room(counts.shape[0], len(self.classes_), arrays=2)
-        return self._distributions(counts)
+        return self._distributions(self._count_known(X))
 
     def predict(self, X: Texts) -> NDArray[np.str_]:
         """Give the most probable class of other documents.
@@ -161,11 +160,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         check_is_fitted(self)
         counts = self._count_known(X)
-        posterior = self._infer(counts)
-        return shares(posterior.astype(np.float64)), self._extras(counts, posterior, several)
+        posterior = self._distributions(counts)
+        return posterior, self._extras(counts, posterior, several)
 
-    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.floating[Any]], several: bool) -> Extras:
-        """Give what is known of new documents beside the posterior that `_infer` gave them."""
+    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.float64], several: bool) -> Extras:
+        """Give what is known of new documents beside their label distributions."""
         if several:
             raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
         return Extras(self.paths())

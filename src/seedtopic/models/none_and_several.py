@@ -120,7 +120,7 @@ class NoneAndSeveral(SeedModel):
         part = self._from_regression(vectors) if self.coef_.size else self._from_words(counts, vectors)
         return with_the_first(part >= SEVERAL_LEVEL, posterior, vectors) & (none <= 0.5)[:, None]
 
-    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.floating[Any]], several: bool) -> Extras:
+    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.float64], several: bool) -> Extras:
         none = self._none(counts)
         labels = self.named_labels(self._several(counts, posterior, none)) if several else None
         return Extras(

@@ -240,3 +240,14 @@ def test_what_may_not_be_removed_is_left_alone(
 
     monkeypatch.setattr(Path, "unlink", forbidden)
     assert unfinished(tmp_path / "model").parent == tmp_path
+
+
+def test_a_folder_that_was_made_stays_where_another_has_put_something(tmp_path: Path) -> None:
+    def cut_off() -> None:
+        with atomic_folder.atomic_folder(tmp_path / "new" / "model"):
+            (tmp_path / "new" / "other").mkdir()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        cut_off()
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["other"]

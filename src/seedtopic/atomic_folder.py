@@ -11,7 +11,7 @@ import ctypes
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from seedtopic.atomic import unfinished
@@ -69,8 +69,9 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         ) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)  # after an exchange, the old one
-        for folder in made:  # which nothing is in
-            folder.rmdir()
+        with suppress(OSError):  # another process may have put something there meanwhile
+            for folder in made:
+                folder.rmdir()
 
 
 def standing(path: Path) -> Path:

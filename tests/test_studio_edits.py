@@ -262,6 +262,7 @@ def test_a_workspace_of_other_documents_or_a_damaged_one_is_refused(tmp_path: Pa
         "[]",
         "{}",
         "\x00",
+        "[" * 100_000,
         json.dumps({**content, "present": 3}),
         json.dumps({**content, "past": 3}),
     ):

@@ -74,7 +74,9 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> History:
         present = _draft(content["present"], Draft())
         past, future = (_steps(content[name], present) for name in ("past", "future"))
         return History(present, past, future, int(content["revision"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except (
+        OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError,
+    ) as error:  # fmt: skip
         if isinstance(error, InputError):
             raise
         raise InputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from seedtopic.category import Category, checked_name
@@ -33,12 +34,10 @@ def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
     >>> draft.names, done
     (['sport'], "add the category 'sport'")
     """
-    action = request.get("action")
-    if not isinstance(action, str) or action not in EDITS:
-        raise InputError(f"the action {action!r:.60} is not known: use one of {', '.join(EDITS)}.")
-    if action == "confirm":
-        return _confirm(draft, request, n_documents)
-    return EDITS[action](draft, request)
+    action, edits = request.get("action"), {**EDITS, "confirm": partial(_confirm, n_documents=n_documents)}
+    if not isinstance(action, str) or action not in edits:
+        raise InputError(f"the action {action!r:.60} is not known: use one of {', '.join(edits)}.")
+    return edits[action](draft, request)
 
 
 def _add_category(draft: Draft, request: Request) -> Edit:
@@ -196,7 +195,6 @@ EDITS: dict[str, Callable[[Draft, Request], Edit]] = {
     "set_excluded": _set_excluded,
     "move_word": _move_word,
     "replace_seeds": _replace_seeds,
-    "confirm": lambda draft, request: _confirm(draft, request, 0),
 }
 
 

@@ -6,8 +6,9 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
+
+from seedtopic.escaping import escape
 
 _STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de;

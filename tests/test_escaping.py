@@ -99,7 +99,7 @@ def test_nothing_from_outside_becomes_a_tag(
         model = fitted(names, word)
     except InputError:  # such as a wildcard in a phrase
         return
-    labels = [name.strip() for name in names] * 4
+    labels = model.classes_.tolist() * 4
     report = Report.of(model, texts, labels=labels[: len(texts)], ids=[title] * len(texts), title=title)
     page = parsed(report.to_html())
     shown = "".join(page.texts)

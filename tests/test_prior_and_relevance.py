@@ -124,3 +124,19 @@ def test_laws_of_the_prior(matrix: np.ndarray, P: int, tau: float) -> None:
     # Renaming the categories permutes the columns of the seed part.
     permuted = sp.csr_array(seeds.toarray()[[2, 0, 1]])
     assert word_relevance(seed_cooccurrence(counts, permuted), 0.01) == pytest.approx(gamma[:, [2, 0, 1]])
+
+
+def test_a_seed_says_nothing_where_a_word_speaks_against_its_category() -> None:
+    against = sp.csr_array([[0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0]])
+    membership = sp.csr_array([[1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0]])
+    found = seed_counts(COUNTS[:2], membership, against)
+    assert found.tolist() == [[0.0, 0.0], [1.0, 1.0]]
+
+
+def test_a_short_document_has_a_cosine_and_an_empty_one_none() -> None:
+    """Lengths below 1 are no reason to say nothing."""
+    counts = sp.csr_array([[0.25, 0.25], [0.0, 0.0]])
+    assert prototype_similarity(counts, np.array([[1.0, 1.0], [0.5, -0.5]])).tolist() == [
+        [pytest.approx(1.0), 0.0],
+        [0.0, 0.0],
+    ]

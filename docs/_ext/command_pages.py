@@ -21,7 +21,7 @@ EXIT_CODES = {
     "DONE": "done",
     "FAILED": "it could not be done: an interruption, a full disk, not enough memory, an error of ours",
     "WRONG_INPUT": "the input is wrong; one sentence on standard error says what, where, and how to mend it",
-    "INCOMPLETE": "done, but some documents could not be used; they are counted, and the first are named",
+    "INCOMPLETE": "done, but some rows could not be used; they are counted and named on standard error",
 }
 
 HEAD = """# Commands

@@ -231,7 +231,8 @@ def test_a_fingerprint_tells_type_and_shape():
 
 
 COMMAND = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where the tests run in the background
 from seedtopic.cli import run
 sys.exit(run(sys.argv[1:]))
 """

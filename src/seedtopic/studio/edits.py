@@ -15,6 +15,7 @@ from seedtopic.studio.draft import Draft, DraftCategory, DraftWord, drafted
 
 Request = Mapping[str, Any]
 Edit = tuple[Draft, str]
+Edits = dict[str, Callable[[Draft, Request], Edit]]
 
 LONGEST = 200  # characters of a name or a word
 MOST_CATEGORIES, MOST_WORDS = 500, 2000
@@ -34,7 +35,8 @@ def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
     >>> draft.names, done
     (['sport'], "add the category 'sport'")
     """
-    action, edits = request.get("action"), {**EDITS, "confirm": partial(_confirm, n_documents=n_documents)}
+    action = request.get("action")
+    edits: Edits = {**EDITS, "confirm": partial(_confirm, n_documents=n_documents)}
     if not isinstance(action, str) or action not in edits:
         raise InputError(f"the action {action!r:.60} is not known: use one of {', '.join(edits)}.")
     return edits[action](draft, request)
@@ -184,7 +186,7 @@ def _confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
     ), f"confirm document {document} as {label}"
 
 
-EDITS: dict[str, Callable[[Draft, Request], Edit]] = {
+EDITS: Edits = {
     "add_category": _add_category,
     "rename_category": _rename_category,
     "remove_category": _remove_category,

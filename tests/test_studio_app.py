@@ -19,6 +19,8 @@ from seedtopic import load as load_model
 from seedtopic.documents import Documents
 from seedtopic.studio.app import create_app
 from seedtopic.studio.collection import Collection
+from seedtopic.studio.document import open_document
+from seedtopic.studio.draft import Draft
 from seedtopic.studio.events import MOST_WAITING, Events
 from seedtopic.studio.session import Session
 
@@ -192,6 +194,14 @@ def test_everything_can_be_taken_away(client: TestClient, session: Session, tmp_
     model = load_model(tmp_path / "model")
     assert model.predict(["snow and cold"]).tolist() == ["weather"]
     assert type(model).__name__ == "SeedTopicClassifier"
+
+
+def test_a_document_whose_category_was_just_removed_is_explained_without_it(
+    client: TestClient, session: Session
+) -> None:
+    opened = open_document(0, session.collection, Draft(), session.labels, None)
+    assert opened["prose"].startswith("a category that is gone (")
+    assert "None" not in f"{opened['prose']} {opened['flips'] or ''}"
 
 
 def test_files_are_saved_into_the_output_folder_alone(client: TestClient, place: Path) -> None:

@@ -11,6 +11,7 @@ from seedtopic.studio.labels import NOTHING, Changes, Labels
 from seedtopic.studio.listing import label_of
 
 MOST_WORDS = 30
+GONE = "a category that is gone"  # until the next labels, a moment later
 
 
 def open_document(
@@ -51,7 +52,7 @@ def _current(draft: Draft, labels: Labels, place: int) -> str | None:
 
 def _prose(why: Explanation, found: dict[str, Any], shown: dict[str, str | None]) -> str:
     best = [f"“{share.word}”" for share in why.words if share.log_odds > 0][:3]
-    label, rival = shown[str(why.label)], shown[str(why.runner_up)]
+    label, rival = shown[str(why.label)] or GONE, shown[str(why.runner_up)] or GONE
     words = f", above all by {', '.join(best)}" if best else ""
     sentence = f"{label} ({why.probability:.0%}) rather than {rival}{words}."
     if why.neighbours > 0 and why.shares["neighbours"] > 0.3:
@@ -66,7 +67,7 @@ def _flips(why: Explanation, shown: dict[str, str | None]) -> list[str]:
     for how, turn, more in (("Without", why.without, ""), ("With", why.with_, " as well")):
         if turn is not None:
             words = ", ".join(f"“{word}”" for word in turn.words)
-            found.append(f"{how} {words}{more} it would be {shown[str(turn.label)]}.")
+            found.append(f"{how} {words}{more} it would be {shown[str(turn.label)] or GONE}.")
     return found
 
 

@@ -75,3 +75,18 @@ def test_two_pages_of_one_studio_agree(
     one.write("music: guitar, concert")
     two.wait_for_labels()
     assert two.words("music") == ["guitar", "concert"]
+
+
+def test_a_large_edit_gets_through(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    # Browsers do not send requests of more than 64 KiB that shall outlive their page.
+    one = open_page(studio_of(small_corpus).address)
+    one.expect("#welcome").to_be_visible()
+    many = ", ".join(f'"phrase number {place} of a long list of words"' for place in range(1900))
+    assert len(many) > 2**16
+    seeds = f'football = ["match", {many}]\nmusic = ["guitar"]\n'.encode()
+    file = {"name": "seeds.toml", "mimeType": "application/toml", "buffer": seeds}
+    one.page.locator("#open-seeds").set_input_files(file)
+    one.expect(".card").to_have_count(2)
+    one.expect("#saved").to_have_text("Saved")

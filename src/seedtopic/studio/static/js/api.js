@@ -1,6 +1,7 @@
 // Requests to the studio. Two things can go wrong, and they are told apart: the studio says no, with a
 // sentence (Refused), or it cannot be reached (Unreachable).
 
+const MOST_KEPT_ALIVE = 60_000; // bytes; the limit, 64 KiB, is for all requests of a page together
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
 export class Refused extends Error {
@@ -41,10 +42,11 @@ export async function get(path, parameters = {}, signal = undefined) {
   return (await answer(query ? `${path}?${query}` : path, { signal })).json();
 }
 
-// A request in flight outlives a closed tab.
+// A request in flight outlives a closed tab, unless it is so large that browsers refuse to send it that way.
 export async function post(path, body) {
   const headers = { "Content-Type": "application/json" };
-  return (await answer(path, { method: "POST", headers, body: JSON.stringify(body), keepalive: true })).json();
+  const sent = new Blob([JSON.stringify(body)]);
+  return (await answer(path, { method: "POST", headers, body: sent, keepalive: sent.size <= MOST_KEPT_ALIVE })).json();
 }
 
 // A file, as { blob, name }.

@@ -131,3 +131,14 @@ def test_wrong_options_are_told_before_any_work(
     (workplace / "docs.jsonl.studio").write_text("{}")
     assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+def test_says_where_nothing_is_kept(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(workplace)
+    monkeypatch.setattr("seedtopic.studio.running.serve", lambda *arguments, **options: None)
+    assert cli.run(["studio", "docs*.jsonl", "--no-browser"]) == 0
+    assert "what you do is lost when the studio ends" in capsys.readouterr().err
+    assert cli.run(["studio", "docs*.jsonl", "--no-browser", "--workspace", "docs.studio"]) == 0
+    assert "is lost" not in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable
 
@@ -90,3 +91,21 @@ def test_a_large_edit_gets_through(
     one.page.locator("#open-seeds").set_input_files(file)
     one.expect(".card").to_have_count(2)
     one.expect("#saved").to_have_text("Saved")
+
+
+def test_a_workspace_that_cannot_be_written_is_said(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    studio = studio_of(small_corpus)
+    one = open_page(studio.address)
+    one.expect("#saved").to_have_text("Saved")
+    workspace = studio.documents.with_name(studio.documents.name + ".studio")
+    workspace.unlink()
+    workspace.mkdir()
+    one.write("football: match, goal")
+    one.expect("#saved").to_have_text("Not saved")
+    one.expect("#saved").to_have_attribute("title", re.compile("cannot be written"))
+    workspace.rmdir()
+    one.write("music: guitar")
+    one.expect("#saved").to_have_text("Saved")
+    assert workspace.is_file()

@@ -85,6 +85,8 @@ def studio(
     session = Session(collection, given, place, place=docs if docs == "-" else str(Path(docs).resolve()))
     if session.reopened and given is not None:
         note(f"going on with {place}; {seeds} is not read again.", quiet=quiet)
+    if place is None:
+        note("what you do is lost when the studio ends: name a file with --workspace to keep it.", quiet=quiet)
 
     def ready(address: str) -> None:
         typer.echo(f"seedtopic studio: {address}  (Ctrl-C ends it)")

@@ -86,7 +86,7 @@ def studio(
     if session.reopened and given is not None:
         note(f"going on with {place}; {seeds} is not read again.", quiet=quiet)
     if place is None:
-        note("what you do is lost when the studio ends: name a file with --workspace to keep it.", quiet=quiet)
+        note("what you do is lost when the studio ends: --workspace FILE keeps it.", quiet=quiet)
 
     def ready(address: str) -> None:
         typer.echo(f"seedtopic studio: {address}  (Ctrl-C ends it)")

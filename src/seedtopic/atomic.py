@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -52,7 +52,8 @@ def unfinished(target: Path) -> Path:
     for left in target.parent.glob(f"{of_target}-*.tmp"):
         process = left.name.split("-")[2]
         if process.isdecimal() and not _is_running(int(process)):
-            shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+            with suppress(OSError):
+                shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
     # Not from tempfile, whose files only the owner may read; short, as the target's name may be at the limit.
     return target.with_name(f"{of_target}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
 
@@ -121,4 +122,6 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
         ) from error
     finally:
         # Nothing is left to remove after the replacement; after any exception, an interrupt too, there is.
-        temporary.unlink(missing_ok=True)
+        # A disk that may only be read refuses to remove even what is not there.
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -179,6 +179,11 @@ class Session:
         """The labels on screen."""
         return self._labels
 
+    @property
+    def saved(self) -> bool:
+        """Whether the workspace, where there is one, holds the last edit."""
+        return self._saved
+
     def snapshot(self) -> tuple[Draft, Labels | None, Changes | None]:
         """Give what belongs together."""
         with self._lock:

@@ -243,3 +243,11 @@ def test_a_disk_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(Path, "unlink", read_only)  # which is refused even where there is nothing
     with pytest.raises(InputError, match="Read-only file system"), atomic_file(tmp_path / "kept.txt"):
         pytest.fail("there is no file to write to")
+
+
+def test_a_model_that_cannot_be_written_is_told_before_any_work(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
+    assert cli.run(["fit", "missing.csv", "--seeds", "missing.toml", "-o", "new/model"]) == 2
+    assert f"the folder {workplace} may not be written to" in capsys.readouterr().err

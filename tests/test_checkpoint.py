@@ -232,7 +232,8 @@ def test_a_fingerprint_tells_type_and_shape():
 
 
 COMMAND = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where the tests run in the background
 from seedtopic.cli import run
 sys.exit(run(sys.argv[1:]))
 """
@@ -260,9 +261,9 @@ def docstrings(tmp_path_factory):
     return folder
 
 
-def started(folder: Path, model: str):
+def started(folder: Path, model: str, iterations: int = 100):
     arguments = ["fit", "docs.jsonl", "--seeds", "seeds.json", "-o", model, "--checkpoint", "work", "--quiet"]
-    longer = ["--set", "max_iter=100"]  # so that most of the time goes into what can be kept
+    longer = ["--set", f"max_iter={iterations}"]  # so that most of the time goes into what can be kept
     command = [sys.executable, "-c", COMMAND, *arguments, *longer]
     return subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, start_new_session=True)
 
@@ -277,7 +278,7 @@ def wait_for(file: Path, process):
 
 
 def test_ctrl_c_says_where_the_work_is(docstrings):
-    process = started(docstrings, "interrupted")
+    process = started(docstrings, "interrupted", iterations=1_000_000)
     wait_for(docstrings / "work" / "neighbours.npz", process)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)

@@ -75,8 +75,7 @@ def studio_of(tmp_path: Path) -> Iterator[Callable[[Corpus], Studio]]:
 
     yield start
     for studio in started:
-        if studio.process.poll() is None:
-            studio.end()
+        studio.end()
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ class Studio:
         self.address, self.port = found[0], int(found[1])
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> None:
-        self.process.send_signal(how)
-        self.process.wait(timeout=30)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        """End it, if it has not ended yet."""
+        with self.process:  # which closes its pipe
+            self.process.send_signal(how)
+            self.process.wait(timeout=30)

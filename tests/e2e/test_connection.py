@@ -109,3 +109,18 @@ def test_a_workspace_that_cannot_be_written_is_said(
     one.write("music: guitar")
     one.expect("#saved").to_have_text("Saved")
     assert workspace.is_file()
+
+
+def test_what_is_typed_before_the_first_answer_is_not_lost(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    one = open_page("about:blank")
+    one.page.route("**/api/state", lambda route: None)  # held back until it is unrouted
+    one.page.goto(studio_of(small_corpus).address)
+    one.write("football: match, goal")
+    one.write("music: guitar, concert")
+    one.expect("#new-category-name").to_have_value("")
+    one.page.unroute("**/api/state")
+    one.wait_for_labels()
+    assert one.words("football") == ["match", "goal"]
+    assert one.words("music") == ["guitar", "concert"]

@@ -42,6 +42,7 @@ export class Documents {
 
   // New rows replace the old ones only when they are here, so that nothing flickers.
   async reload(fromTop = false) {
+    await this.store.ready;
     const next = this.#newPages();
     this.coming = next;
     const [first, last] = fromTop ? [0, this.list.rowsInSight()] : this.list.sight();

@@ -5,6 +5,8 @@ import { applied, described } from "./edits.js";
 import { Outbox } from "./outbox.js";
 
 export class Store {
+  #becomesReady;
+
   constructor({ onRefused, onLost }) {
     this.known = null;
     this.state = null;
@@ -14,6 +16,10 @@ export class Store {
     this.onLost = onLost;
     this.sending = false;
     this.refreshing = null;
+    // Kept when the first state is here: whoever types before that is served then.
+    this.ready = new Promise((resolve) => {
+      this.#becomesReady = resolve;
+    });
   }
 
   subscribe(listener) {
@@ -111,5 +117,6 @@ export class Store {
     if (!this.known) return;
     this.state = this.outbox.edits.reduce(applied, this.known);
     for (const listener of this.listeners) listener(this.state);
+    this.#becomesReady();
   }
 }

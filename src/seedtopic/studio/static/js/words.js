@@ -35,14 +35,15 @@ export function startWords(store) {
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    addCategories(store, field.value);
+    const typed = field.value;
     field.value = "";
+    store.ready.then(() => addCategories(store, typed));
   });
   field.addEventListener("paste", (event) => {
     const pasted = event.clipboardData.getData("text");
     if (!/[\r\n]/.test(pasted.trim())) return;
     event.preventDefault();
-    addCategories(store, pasted);
+    store.ready.then(() => addCategories(store, pasted));
   });
 }
 

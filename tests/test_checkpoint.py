@@ -15,6 +15,7 @@ import pytest
 
 from seedtopic import STM, WSPTM, LapSWTM, SeedTopicClassifier, WeSTClass
 from seedtopic.checkpoint import NO_CHECKPOINT, CheckpointFolder, fingerprint
+from seedtopic.cli import run
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.errors import InputError
 from seedtopic.models import PLDNB
@@ -245,6 +246,17 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored whe
 from seedtopic.cli import run
 sys.exit(run(sys.argv[1:]))
 """
+
+
+@pytest.mark.parametrize("command", ["fit", "label"])
+def test_the_checkpoint_is_not_the_output(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs.txt").write_text("\n".join(TEXTS), encoding="utf-8")
+    (tmp_path / "seeds.json").write_text(json.dumps(SEEDS), encoding="utf-8")
+    where = ["-o", "work.csv", "--checkpoint", "./work.csv"]
+    assert run([command, "docs.txt", "--seeds", "seeds.json", *where]) == 2
+    assert "work.csv is both the output and the checkpoint" in capsys.readouterr().err
+    assert not (tmp_path / "work.csv").exists()
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import subprocess
@@ -13,7 +14,9 @@ import pytest
 
 import bad_inputs
 from seedtopic import cli
+from seedtopic.atomic import atomic_file
 from seedtopic.cli import work
+from seedtopic.errors import InputError
 from seedtopic.output import write_rows
 
 INTERRUPTED = "seedtopic: interrupted; nothing unfinished was left behind.\n"
@@ -226,3 +229,25 @@ def test_half_a_character_cannot_be_written_and_nothing_is_left(tmp_path: Path) 
     with pytest.raises(ValueError, match=r"could not be written as UTF-8 because of '\\ud83d'"):
         write_rows(tmp_path / "out.csv", [{"text": "\ud83d"}], ["text"])
     assert os.listdir(tmp_path) == []
+
+
+def test_a_disk_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(*arguments: Any, **options: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    (tmp_path / "kept.txt").write_text("as it was", encoding="utf-8")
+    with atomic_file(tmp_path / "kept.txt") as file:
+        killed = Path(file.name.replace(f"-{os.getpid()}-", "-999999999-"))
+    killed.write_text("left by a process that was killed", encoding="utf-8")
+    monkeypatch.setattr(Path, "open", read_only)
+    monkeypatch.setattr(Path, "unlink", read_only)  # which is refused even where there is nothing
+    with pytest.raises(InputError, match="Read-only file system"), atomic_file(tmp_path / "kept.txt"):
+        pytest.fail("there is no file to write to")
+
+
+def test_a_model_that_cannot_be_written_is_told_before_any_work(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
+    assert cli.run(["fit", "missing.csv", "--seeds", "missing.toml", "-o", "new/model"]) == 2
+    assert f"the folder {workplace} may not be written to" in capsys.readouterr().err

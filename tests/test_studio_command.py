@@ -142,3 +142,36 @@ def test_wrong_options_are_told_before_any_work(
     (workplace / "docs.jsonl.studio").write_text("{}")
     assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+def test_says_where_nothing_is_kept(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(workplace)
+    monkeypatch.setattr("seedtopic.studio.running.serve", lambda *arguments, **options: None)
+    assert cli.run(["studio", "docs*.jsonl", "--no-browser"]) == 0
+    assert "what you do is lost when the studio ends" in capsys.readouterr().err
+    assert cli.run(["studio", "docs*.jsonl", "--no-browser", "--workspace", "docs.studio"]) == 0
+    assert "is lost" not in capsys.readouterr().err
+
+
+def test_a_folder_that_may_not_be_written_to_is_no_place_for_a_workspace(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(workplace)
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
+    assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 2
+    assert "name a file with --workspace" in capsys.readouterr().err
+
+
+def test_the_end_says_when_the_last_edits_are_not_kept(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def edit_without_a_disk(session: Session, *arguments: object, **options: object) -> None:
+        (workplace / "docs.jsonl.studio").mkdir()  # in the place of the file
+        session.edit({"action": "add_category", "name": "tea"})
+
+    monkeypatch.chdir(workplace)
+    monkeypatch.setattr("seedtopic.studio.running.serve", edit_without_a_disk)
+    assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 0
+    assert "docs.jsonl.studio could not be written" in capsys.readouterr().err

@@ -234,7 +234,8 @@ def test_a_workspace_gives_back_what_it_was_given(requests: list[dict[str, Any]]
     history = carried_out(History(Draft.of(Seeds({"sport": ["game"], "money": ["bank"]}))), requests)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "news.studio")
-        write_workspace(path, history, ABOUT)
+        with path.open("w", encoding="utf-8") as file:
+            write_workspace(file, history, ABOUT)
         assert read_workspace(path, ABOUT) == history
 
 
@@ -253,7 +254,8 @@ def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:
 
 def test_a_workspace_of_other_documents_or_a_damaged_one_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "news.studio"
-    write_workspace(path, History(Draft()), ABOUT)
+    with path.open("w", encoding="utf-8") as file:
+        write_workspace(file, History(Draft()), ABOUT)
     with pytest.raises(InputError, match="other documents"):
         read_workspace(path, {**ABOUT, "fingerprint": "g"})
     content = json.loads(path.read_text())

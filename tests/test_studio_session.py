@@ -326,12 +326,45 @@ def test_a_session_goes_on_where_it_was_left(
     first.edit({"action": "add_words", "category": "money", "words": ["loan"]})
     first.edit({"action": "confirm", "document": 3, "label": "sports"})
     left = first.state()
+    first.close()
     again = Session(collection, Seeds({"other": ["a"], "seeds": ["b"]}), path)
     assert again.reopened
     for name in ("revision", "categories", "undo", "redo", "confirmed"):
         assert again.state()[name] == left[name]
+    again.close()
     with pytest.raises(InputError, match="other documents"):
         Session(collected(["other texts", "game of bank"]), None, path)
+    Session(collection, None, path).close()  # the one that was refused has not kept it
+
+
+def test_a_workspace_is_open_in_one_studio_at_a_time(collection: Collection, tmp_path: Path) -> None:
+    path = tmp_path / "toy.studio"
+    first = Session(collection, None, path)
+    for name in ("tea", "coffee"):  # the file is another one after each edit
+        first.edit({"action": "add_category", "name": name})
+        with pytest.raises(InputError, match="is open in another studio"):
+            Session(collection, None, path)
+    assert first.edit({"action": "undo"})["saved"] is True
+    first.close()
+    second = Session(collection, None, path)
+    assert [category["name"] for category in second.state()["categories"]] == ["tea"]
+    second.close()
+
+
+def test_a_workspace_stays_claimed_after_a_write_that_failed(
+    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: Any) -> None:
+        raise InputError("no space left")
+
+    path = tmp_path / "toy.studio"
+    first = Session(collection, None, path)
+    first.edit({"action": "add_category", "name": "tea"})
+    monkeypatch.setattr("seedtopic.studio.session.write_workspace", full)
+    assert first.edit({"action": "add_category", "name": "coffee"})["saved"] is False
+    with pytest.raises(InputError, match="is open in another studio"):
+        Session(collection, None, path)
+    first.close()
 
 
 def test_a_workspace_that_cannot_be_written_is_told_and_loses_nothing(

@@ -130,4 +130,6 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
         ) from error
     finally:
         # Nothing is left to remove after the replacement; after any exception, an interrupt too, there is.
-        temporary.unlink(missing_ok=True)
+        # A disk that may only be read refuses to remove even what is not there.
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

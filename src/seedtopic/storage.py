@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -66,6 +67,9 @@ def check_model_folder(folder: Path) -> None:
         ) from None
     if is_other:
         raise InputError(f"{folder} exists and is not a model folder: choose another name for the model.")
+    nearest = next(above for above in folder.absolute().parents if above.exists())
+    if not os.access(nearest, os.W_OK):
+        raise InputError(f"the folder {nearest} may not be written to: choose another place for the model.")
 
 
 def write_model(folder: Path, content: ModelFolder) -> None:

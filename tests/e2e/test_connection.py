@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable
 
@@ -75,6 +76,39 @@ def test_two_pages_of_one_studio_agree(
     one.write("music: guitar, concert")
     two.wait_for_labels()
     assert two.words("music") == ["guitar", "concert"]
+
+
+def test_a_large_edit_gets_through(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    # Browsers do not send requests of more than 64 KiB that shall outlive their page.
+    one = open_page(studio_of(small_corpus).address)
+    one.expect("#welcome").to_be_visible()
+    many = ", ".join(f'"phrase number {place} of a long list of words"' for place in range(1900))
+    assert len(many) > 2**16
+    seeds = f'football = ["match", {many}]\nmusic = ["guitar"]\n'.encode()
+    file = {"name": "seeds.toml", "mimeType": "application/toml", "buffer": seeds}
+    one.page.locator("#open-seeds").set_input_files(file)
+    one.expect(".card").to_have_count(2)
+    one.expect("#saved").to_have_text("Saved")
+
+
+def test_a_workspace_that_cannot_be_written_is_said(
+    small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
+) -> None:
+    studio = studio_of(small_corpus)
+    one = open_page(studio.address)
+    one.expect("#saved").to_have_text("Saved")
+    workspace = studio.documents.with_name(studio.documents.name + ".studio")
+    workspace.unlink()
+    workspace.mkdir()
+    one.write("football: match, goal")
+    one.expect("#saved").to_have_text("Not saved")
+    one.expect("#saved").to_have_attribute("title", re.compile("cannot be written"))
+    workspace.rmdir()
+    one.write("music: guitar")
+    one.expect("#saved").to_have_text("Saved")
+    assert workspace.is_file()
 
 
 def test_what_is_typed_before_the_first_answer_is_not_lost(

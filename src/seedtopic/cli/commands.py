@@ -68,7 +68,7 @@ def label(
     """
     _check_labels_output(output, json)
     refuse_to_overwrite(output, docs)
-    work = opened_checkpoint(checkpoint)
+    work = opened_checkpoint(checkpoint, output)
     estimator = build_model(
         model,
         Seeds.read(seeds),
@@ -131,7 +131,7 @@ def fit_command(
     Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
     """
     check_model_folder(Path(output))
-    work = opened_checkpoint(checkpoint)
+    work = opened_checkpoint(checkpoint, output)
     estimator = build_model(
         model,
         Seeds.read(seeds),

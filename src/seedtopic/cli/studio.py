@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import webbrowser
 from pathlib import Path
 from typing import Annotated
@@ -85,6 +86,8 @@ def studio(
     session = Session(collection, given, place, place=docs if docs == "-" else str(Path(docs).resolve()))
     if session.reopened and given is not None:
         note(f"going on with {place}; {seeds} is not read again.", quiet=quiet)
+    if place is None:
+        note("what you do is lost when the studio ends: --workspace FILE keeps it.", quiet=quiet)
 
     def ready(address: str) -> None:
         typer.echo(f"seedtopic studio: {address}  (Ctrl-C ends it)")
@@ -93,7 +96,15 @@ def studio(
 
     inputs = matched_files(Path(docs)) or [Path(docs)]
     serve(session, folder, port, ready, kept=inputs if place is None else [*inputs, place])
-    note("the studio has ended; " + (f"all is in {place}." if place else "nothing was kept."), quiet=quiet)
+    if place is None:
+        kept = "nothing was kept."
+    else:
+        kept = (
+            f"all is in {place}."
+            if session.saved
+            else f"{place} could not be written: it lacks the last edits."
+        )
+    note(f"the studio has ended; {kept}", quiet=quiet)
 
 
 def _workspace(docs: str, given: str | None) -> Path | None:
@@ -101,7 +112,7 @@ def _workspace(docs: str, given: str | None) -> Path | None:
     if given is None and not Path(docs).exists():  # standard input, or a pattern
         return None
     path = Path(given) if given is not None else _named(docs).with_name(_named(docs).name + ".studio")
-    if path.is_dir() or not path.parent.is_dir():
+    if path.is_dir() or not os.access(path.parent, os.W_OK):  # a missing folder, too
         raise InputError(f"the workspace {path} cannot be written there: name a file with --workspace.")
     return path
 

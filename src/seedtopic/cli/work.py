@@ -164,10 +164,12 @@ def fit(
         learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
 
 
-def opened_checkpoint(folder: str | None) -> CheckpointFolder | None:
+def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | None:
     """Make a checkpoint of what the command line says, and refuse a place where there can be none."""
     if folder is None:
         return None
+    if Path(folder).resolve() == Path(output).resolve():
+        raise InputError(f"{folder} is both the output and the checkpoint: give the checkpoint another name.")
     checkpoint = CheckpointFolder(folder)
     checkpoint.check_place()
     return checkpoint

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.atomic import atomic_file
 from seedtopic.errors import InputError
 from seedtopic.kernels.threads import checked
 from seedtopic.seeds import Seeds
 from seedtopic.studio.advice import Advice, advise
+from seedtopic.studio.claim import Claim
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.edits import Request, edited
@@ -60,8 +62,9 @@ class Session:
         self.collection, self.workspace, self.events = collection, workspace, Events()
         self._about = {"place": place, "total": len(collection), "fingerprint": collection.fingerprint}
         self.reopened = workspace is not None and workspace.exists()
-        if workspace is not None and self.reopened:
-            self._history = read_workspace(workspace, self._about)
+        self._claim = None if workspace is None else Claim(workspace)
+        if self._claim is not None and self.reopened:
+            self._history = self._reopened(self._claim)
         else:
             self._history = History(Draft() if seeds is None else Draft.of(seeds))
         self._lock = RLock()
@@ -80,6 +83,14 @@ class Session:
         self._mapping = Lock()
         self._engine = Engine(self._refit, pause)
 
+    def _reopened(self, claim: Claim) -> History:
+        claim.take()
+        try:
+            return read_workspace(claim.path, self._about)
+        except InputError:
+            claim.release()
+            raise
+
     def start(self) -> None:
         """Begin to fit."""
         self._save()
@@ -93,6 +104,8 @@ class Session:
             self._settled.notify_all()
         self.events.close()
         self._engine.stop()
+        if self._claim is not None:
+            self._claim.release()
 
     # --- edits ---
 
@@ -117,10 +130,11 @@ class Session:
         return self.state()  # not under the lock: a new phrase may have to be looked for
 
     def _save(self) -> None:
-        if self.workspace is None:
+        if self._claim is None:
             return
         try:
-            write_workspace(self.workspace, self._history, self._about)
+            with self._claim.replacing() as file:
+                write_workspace(file, self._history, self._about)
             self._saved = True
         except InputError:
             self._saved = False  # the page says so, and the next edit tries again
@@ -129,7 +143,8 @@ class Session:
         """Write the workspace to another file as well."""
         with self._lock:
             history = self._history
-        write_workspace(path, history, self._about)
+        with atomic_file(path, "w") as file:
+            write_workspace(file, history, self._about)
 
     # --- the state ---
 
@@ -163,6 +178,11 @@ class Session:
     def labels(self) -> Labels | None:
         """The labels on screen."""
         return self._labels
+
+    @property
+    def saved(self) -> bool:
+        """Whether the workspace, where there is one, holds the last edit."""
+        return self._saved
 
     def snapshot(self) -> tuple[Draft, Labels | None, Changes | None]:
         """Give what belongs together."""

@@ -6,9 +6,8 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from seedtopic.atomic import atomic_file
 from seedtopic.errors import InputError
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
 from seedtopic.studio.history import History, Step
@@ -32,7 +31,7 @@ def fingerprint(texts: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def write_workspace(path: Path, history: History, documents: Mapping[str, Any]) -> None:
+def write_workspace(file: IO[Any], history: History, documents: Mapping[str, Any]) -> None:
     """Write a workspace; `documents` says which documents it is about, see `read_workspace`."""
     content = {
         "format": FORMAT,
@@ -42,9 +41,7 @@ def write_workspace(path: Path, history: History, documents: Mapping[str, Any]) 
         "past": _steps_data(history.past, history.present),
         "future": _steps_data(history.future, history.present),
     }
-    text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
-    with atomic_file(path, "w") as file:
-        file.write(text + "\n")
+    file.write(json.dumps(content, ensure_ascii=True, separators=(",", ":")) + "\n")
 
 
 def read_workspace(path: Path, documents: Mapping[str, Any]) -> History:

@@ -89,8 +89,14 @@ function corpusWords({ name, total, unusable }) {
 }
 
 function showSaved({ saved: safe, workspace }, waiting) {
-  const all = safe && !waiting;
-  setText(saved, all ? "Saved" : "Saving…");
+  const all = safe && !waiting && Boolean(workspace);
+  setText(saved, all ? "Saved" : waiting ? "Saving…" : "Not saved");
   setAttribute(saved, "data-saved", all);
-  setAttribute(saved, "title", workspace ? `Everything is written to ${workspace} as you go.` : null);
+  setAttribute(saved, "title", savedWords(safe, workspace));
+}
+
+function savedWords(safe, workspace) {
+  if (!workspace) return "There is no workspace: what you do is lost when the studio ends. Start it with --workspace FILE.";
+  if (!safe) return `${workspace} cannot be written: see that there is space and that it may be. The next edit tries again.`;
+  return `Everything is written to ${workspace} as you go.`;
 }

@@ -703,3 +703,10 @@ def test_every_parameter_is_stored_and_cloned(toy_seeds: dict[str, list[str]]) -
     model = SeedTopicClassifier(toy_seeds, n_neighbors=7)
     assert clone(model).get_params() == model.get_params()
     assert set(model.get_params()) == set(inspect.signature(SeedTopicClassifier).parameters)
+
+
+def test_three_documents_are_enough_for_what_their_seeds_say():
+    texts = ["the team won the game", "a goal in the game", "the bank cut its rate"]
+    model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0).fit(texts)
+    assert model.transduction_.tolist() == ["sports", "sports", "money"]
+    assert model.predict(["a low rate"]).tolist() == ["money"]

@@ -32,6 +32,20 @@ class Regression:
         return times(vectors, self.weights).astype(np.float64, copy=False) + self.intercept
 
 
+def penalty(n_documents: int) -> float:
+    """Give the weight of the penalty beside the mean cross-entropy: that of one document.
+
+    Of a handful of documents it would leave nothing but the sizes of the classes, so it is never more than
+    that of one in a hundred.
+
+    Examples
+    --------
+    >>> penalty(1000), penalty(3)
+    (0.001, 0.01)
+    """
+    return 1.0 / max(n_documents, 100)
+
+
 def loss_and_gradient(
     design: Design, targets: Floats, regression: Regression, l2: float, document_weights: Floats | None = None
 ) -> tuple[float, Regression]:

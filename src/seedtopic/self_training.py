@@ -53,7 +53,7 @@ def self_train(
         Of the first fit, and of each later one.
     """
     n_documents, n_classes = guess.shape
-    l2 = 1.0 / n_documents
+    l2 = logistic.penalty(n_documents)
     marginals = guess.mean(axis=0)
     first, later = iterations
     weights = confirmed.weights(n_documents)

@@ -103,7 +103,7 @@ class QuickClassifier(SeedTopicClassifier):
         after = logistic.fit(
             vectors,
             first_targets(theta, confirmed),
-            1.0 / n_documents,
+            logistic.penalty(n_documents),
             before,
             max_iter=TOWARDS if same else TOWARDS_OTHERS,
             document_weights=confirmed.weights(n_documents),

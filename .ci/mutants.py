@@ -165,13 +165,15 @@ def main(modules: list[str]) -> None:
             sys.exit(f"the tests of {module} fail without any change")
         most_seconds = MOST_TIMES * (time.monotonic() - began)
         made = list(mutants(source))
+        killed = 0
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            verdicts = list(pool.map(partial(judge, module, most_seconds), [changed for *_, changed in made]))
-        for (line, what, _), killed in zip(made, verdicts, strict=True):
-            if not killed:
-                print(f"survived: {module}.py:{line}: {what}", flush=True)  # noqa: T201
-        print(f"{module}: {sum(verdicts)} of {len(made)} changes were noticed", flush=True)  # noqa: T201
-        noticed, total = noticed + sum(verdicts), total + len(made)
+            verdicts = pool.map(partial(judge, module, most_seconds), [changed for *_, changed in made])
+            for done, ((line, what, _), noticed_it) in enumerate(zip(made, verdicts, strict=True), start=1):
+                killed += noticed_it
+                if not noticed_it:
+                    print(f"survived: {module}.py:{line}: {what} ({killed} of {done})", flush=True)  # noqa: T201
+        print(f"{module}: {killed} of {len(made)} changes were noticed", flush=True)  # noqa: T201
+        noticed, total = noticed + killed, total + len(made)
     print(f"in all: {noticed} of {total} = {noticed / total:.1%}")  # noqa: T201
     if noticed < LEAST_SHARE * total:
         sys.exit(f"fewer than {LEAST_SHARE:.0%} were noticed")

@@ -136,7 +136,8 @@ def test_a_document_without_a_known_word_has_no_label(client: TestClient) -> Non
     assert opened["label"] is None
     assert opened["probability"] is None
     assert opened["pieces"] == [{"text": "??? <>", "category": None, "strength": 0.0}]
-    assert client.get("/api/documents/36").status_code == 404
+    for wrong in ("36", "-1", "x", "9" * 5000):  # of which Python makes no number beyond 4,300 digits
+        assert client.get(f"/api/documents/{wrong}").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ class Studio:
             Route("/api/state", self.state),
             Route("/api/edit", self.edit, methods=["POST"]),
             Route("/api/documents", self.documents),
-            Route("/api/documents/{id:int}", self.document),
+            Route("/api/documents/{id}", self.document),
             Route("/api/suggestions", self.suggestions),
             Route("/api/map", self.map),
             Route("/api/events", self.events),
@@ -81,9 +81,12 @@ class Studio:
         return JsonAnswer(list_documents(query, self.session.collection, draft, labels, changes, self.search))
 
     def document(self, request: Request) -> Response:
-        row = int(request.path_params["id"])
+        given = request.path_params["id"]
+        row = int(given) if given.isdecimal() and len(given) < 16 else -1
         if not 0 <= row < len(self.session.collection):
-            raise Refusal(404, f"there is no document {row}: there are {len(self.session.collection)}.")
+            raise Refusal(
+                404, f"there is no document {given[:16]}: there are {len(self.session.collection)}."
+            )
         return JsonAnswer(open_document(row, self.session.collection, *self.session.snapshot()))
 
     def suggestions(self, request: Request) -> Response:

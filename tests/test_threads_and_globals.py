@@ -88,7 +88,8 @@ def test_models_can_be_fitted_at_the_same_time(toy_texts: list[str], toy_seeds: 
 
 STATE = """
     import locale, logging, os, random, signal, sys, threading, warnings
-    import numpy as np, numba, scipy, sklearn, threadpoolctl, sklearn.preprocessing  # which imports what draws
+    import numpy as np, numba, scipy, sklearn, threadpoolctl
+    import rich.progress, sklearn.preprocessing  # which draw random numbers, or import what does
     from importlib import import_module
 
     def there(name):  # imported now, because other packages do change things when they are imported

@@ -39,7 +39,7 @@ test-versions:
 # Lines of src that the fast tests reach; once more without numba's compiler, whose functions are opaque.
 coverage: $(VENV)/dev
 	rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow"
+	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser"
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -W ignore::RuntimeWarning src tests/test_kernels.py
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report

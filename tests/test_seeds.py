@@ -243,3 +243,21 @@ def test_too_few_categories_with_words_list_what_was_tried() -> None:
     bound.require(strict=False)
     with pytest.raises(InputError, match="'c'"):
         bound.require(strict=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        ('my words = ["a"]\n', "; a name with spaces or letters beyond a to z stands in quotes."),
+        ('größe = ["a"]\n', "; a name with spaces or letters beyond a to z stands in quotes."),
+        ('a = ["game]\n', "; a quote is not closed there: write one before and one after each word."),
+        ('a = ["game"\n', "; a list begins with [ and ends with ]."),
+        ("a = [game]\n", '; each word stands in plain quotes, as in ["game", "team"].'),
+        ('a = ["b"]\na = ["c"]\n', "Cannot overwrite a value (at line 2, column 10)."),
+    ],
+)
+def test_an_error_of_toml_is_explained(content: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / "seeds.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        Seeds.read(tmp_path / "seeds.toml")
+    assert str(refused.value).endswith(hint)

@@ -26,6 +26,7 @@ TESTS = {
     "prior": ["prior_and_relevance", "seed_topic_classifier", "models"],
     "relevance": ["prior_and_relevance", "phrases_and_weights", "models"],
     "em": ["em", "graph_and_manifold", "checkpoint", "explain", "models"],
+    "seed_files": ["seeds", "phrases_and_weights"],
     "seeds": ["seeds", "phrases_and_weights", "tree", "seed_check", "suggest"],
 }
 LEAST_SHARE = 0.85

@@ -300,7 +300,6 @@ def test_topic_perplexity_against_a_slow_reference(
 
 
 def test_figures_are_the_same_file_again(folder: Path) -> None:
-    pytest.importorskip("matplotlib")
     sweep = PLAN.split("[[systems]]")[0].replace("seeds =", 'figure = "sweep"\nseeds =')
     sweep += '\n[[systems]]\nmodel = "WSPTM"\nparameters = { max_iter = 2 }\nsweep = { rho = [0.1, 0.9] }\n'
     (folder / "sweep.toml").write_text(sweep)

@@ -13,6 +13,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+import pyarrow.parquet as parquet
 import pytest
 
 from seedtopic import PLDNB, InputError, Seeds, SeedWarning, cli
@@ -42,8 +44,7 @@ def written(kind: str, folder: Path) -> bytes:
     if kind == "txt":
         return "".join(row["text"].replace("\n", " ") + "\n" for row in ROWS).encode()
     if kind == "parquet":
-        table = pytest.importorskip("pyarrow").Table.from_pylist(ROWS)
-        pytest.importorskip("pyarrow.parquet").write_table(table, folder / "made.parquet")
+        parquet.write_table(pyarrow.Table.from_pylist(ROWS), folder / "made.parquet")
         return (folder / "made.parquet").read_bytes()
     if kind.endswith(".gz"):
         return gzip.compress(written(kind.removesuffix(".gz"), folder), mtime=0)

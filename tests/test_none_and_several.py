@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as parquet
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics import f1_score
@@ -358,7 +359,6 @@ def test_labels_left_empty_are_counted_alike_with_a_name_for_none(
 
 
 def test_several_labels_are_lists_in_parquet(workplace: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
     command = ["label", "docs.jsonl", "--seeds", "seeds.toml", "--multi", "-o", "out.parquet", "--quiet"]
     assert cli.run(command) == 0
     rows = parquet.read_table("out.parquet").to_pylist()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from seedtopic import SeedTopicClassifier
@@ -12,7 +13,6 @@ from seedtopic.server.api import Api
 from seedtopic.server.app import make_app
 from seedtopic.server.limits import Limits
 
-schemathesis = pytest.importorskip("schemathesis")  # which needs newer packages than we do
 pytestmark = pytest.mark.filterwarnings(
     "ignore"
 )  # of seeds that do not occur, and of what makes the requests

@@ -57,8 +57,6 @@ def test_many_threads_get_the_answers_of_one(
     name: str, toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
     if name == "WeSTClass":
-        pytest.importorskip("torch")
-        pytest.importorskip("gensim")
         before = import_module("torch").get_num_threads()
     model = MODELS[name](toy_seeds).fit(toy_texts, toy_labels)
     batches = [toy_texts[turn : turn + 1 + 3 * turn] for turn in range(N_THREADS)]
@@ -169,9 +167,6 @@ def test_importing_changes_nothing_and_prints_nothing() -> None:
     ],
 )
 def test_fitting_and_labelling_change_nothing_and_print_nothing(names: str) -> None:
-    if names == "WeSTClass":
-        pytest.importorskip("torch")
-        pytest.importorskip("gensim")
     script = """
         import seedtopic, tempfile
         texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"] * 5

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +16,7 @@ from numpy.typing import NDArray
 from seedtopic.category import Category, checked_name, is_wildcard, matching
 from seedtopic.errors import InputError
 from seedtopic.phrases import Phrases
+from seedtopic.seed_files import parsed, written
 from seedtopic.text import Tokenizer, find_phrases
 from seedtopic.tree import Name, Tree
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["BoundSeeds", "Name", "Seeds"]
 
 SHOWN = 20  # names in a sentence
-_BARE = re.compile(r"[A-Za-z0-9_-]+")  # TOML keys that need no quotes
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,7 @@ class Seeds:
         """
         path = Path(path)
         try:
-            return cls(_parsed(path.read_text(encoding="utf-8-sig"), path.suffix.lower()))
+            return cls(parsed(path.read_text(encoding="utf-8-sig"), path.suffix.lower()))
         except FileNotFoundError:
             raise InputError(f"the seeds file {path} does not exist: check its path.") from None
         except UnicodeDecodeError as error:
@@ -184,17 +181,7 @@ class Seeds:
         exclude = ["olive oil"]
         <BLANKLINE>
         """
-        lines: list[str] = []
-        in_tables = False  # whatever follows a table is a table too, or it would belong to that one
-        for name, category in self.entries.items():
-            entry = category.entry()
-            if isinstance(entry, list) and not in_tables:
-                lines.append(f"{_key(name)} = {_value(entry)}")
-                continue
-            in_tables = True
-            entry = entry if isinstance(entry, dict) else {"words": entry}
-            lines += ["", f"[{_key(name)}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
-        return "\n".join(lines).lstrip("\n") + "\n"
+        return written(self.table())
 
     def bind(self, vocabulary: Sequence[str]) -> BoundSeeds:
         """Find the seeds among the columns of a count matrix; a wildcard stands for all words it matches.
@@ -417,55 +404,6 @@ def _sparse(entries: Mapping[tuple[int, int], float], shape: tuple[int, int]) ->
     rows, columns = zip(*entries, strict=True) if entries else ((), ())
     values = np.fromiter(entries.values(), dtype=np.float64, count=len(entries))
     return sp.csr_array((values, (np.array(rows, int), np.array(columns, int))), shape=shape)
-
-
-def _key(name: Name) -> str:
-    return str(name) if _BARE.fullmatch(str(name)) else _value(str(name))
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(key)} = {_value(number)}" for key, number in value.items()) + " }"
-    if isinstance(value, int):  # a parent that is a number, like all names, becomes a text
-        value = str(value)
-    # A JSON string is a TOML basic string once DEL, which JSON leaves as it is, is escaped.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _parsed(content: str, ending: str) -> Any:
-    try:
-        if ending == ".toml":
-            return tomllib.loads(content)
-        if ending == ".json":
-            return json.loads(content, object_pairs_hook=_without_repeats)
-    except InputError:
-        raise
-    except RecursionError:
-        raise InputError("it is nested too deep: write one list of words a category.") from None
-    except ValueError as error:  # of which both parsers' own errors are
-        raise InputError(f"it is not valid: {error}{_hint(str(error))}.") from None
-    raise InputError("its name must end in .toml or .json.")
-
-
-def _hint(error: str) -> str:
-    """Say what is behind the commonest errors of TOML."""
-    if error.startswith(("Invalid statement", "Expected '='")):
-        return "; a name with spaces or letters beyond a to z stands in quotes"
-    if error.startswith(("Illegal character '\\n'", "Unterminated string", 'Expected "\'"')):
-        return "; a quote is not closed there: write one before and one after each word"
-    if error.startswith("Unclosed array"):
-        return "; a list begins with [ and ends with ]"
-    if error.startswith("Invalid value"):
-        return '; each word stands in plain quotes, as in ["game", "team"]'
-    return ""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise InputError(f"the category {repeated!r} is given twice: keep one of them.")
-    return table
 
 
 def _some(names: Iterable[str], between: str = ", ") -> str:

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo-output
 # What an installation is made from: the C kernel is built again when its source changes.
-BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/kernels/_estep*.[ch])
+BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/learning/topics/kernels/_estep*.[ch])
 
 .PHONY: demo test test-slow test-browser test-corpora test-package test-versions coverage mutants lint benchmark clean
 
@@ -81,4 +81,4 @@ $(VENV)/docs: $(BUILD) | $(BIN)/python
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(DEMO) build docs/_build docs/reference/generated src/seedtopic.egg-info src/seedtopic/kernels/_estep*.so
+	rm -rf $(VENV) $(DEMO) build docs/_build docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so

@@ -4,14 +4,14 @@ import sysconfig
 
 from setuptools import Extension, setup
 
-KERNELS = "src/seedtopic/kernels"
+KERNELS = "src/seedtopic/learning/topics/kernels"
 # The stable interface: one wheel for every Python from 3.11 on. Builds without the global lock lack it.
 STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 setup(
     ext_modules=[
         Extension(
-            "seedtopic.kernels._estep",
+            "seedtopic.learning.topics.kernels._estep",
             [f"{KERNELS}/_estep.c"],
             depends=[f"{KERNELS}/_estep_walks.h"],
             extra_compile_args=["-O3", "-Werror=implicit-function-declaration"],

@@ -23,11 +23,11 @@ Change = Callable[[ast.AST], None]
 ROOT = Path(__file__).parents[1]
 # Which tests know a module: few, so that a change is judged in seconds.
 TESTS = {
-    "prior": ["prior_and_relevance", "seed_topic_classifier", "models"],
-    "relevance": ["prior_and_relevance", "phrases_and_weights", "models"],
-    "em": ["em", "graph_and_manifold", "checkpoint", "explain", "models"],
-    "seed_files": ["seeds", "phrases_and_weights"],
-    "seeds": ["seeds", "phrases_and_weights", "tree", "seed_check", "suggest"],
+    "learning/signals/prior": ["prior_and_relevance", "seed_topic_classifier", "models"],
+    "learning/signals/relevance": ["prior_and_relevance", "phrases_and_weights", "models"],
+    "learning/topics/em": ["em", "graph_and_manifold", "checkpoint", "explain", "models"],
+    "seeds/files": ["seeds", "phrases_and_weights"],
+    "seeds/seeds": ["seeds", "phrases_and_weights", "tree", "seed_check", "suggest"],
 }
 LEAST_SHARE = 0.85
 MOST_TIMES = 5  # a change that makes the tests run so many times as long is noticed

@@ -27,9 +27,9 @@ import scipy.sparse as sp
 
 from seedtopic.datasets import fetch_newsgroups20
 from seedtopic.experiments.material import count
-from seedtopic.kernels import KERNELS, Parameters, Shard, c_kernel_is_built, get_kernel
-from seedtopic.kernels.interface import Scratch
-from seedtopic.kernels.threads import thread_limit
+from seedtopic.learning.topics.kernels import KERNELS, Parameters, Shard, c_kernel_is_built, get_kernel
+from seedtopic.learning.topics.kernels.interface import Scratch
+from seedtopic.parallel.threads import thread_limit
 
 HERE = Path(__file__).resolve().parent
 SIZES = ((20, 20), (4, 10), (52, 20))  # K, G

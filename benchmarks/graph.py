@@ -22,13 +22,13 @@ import numpy as np
 import scipy.sparse as sp
 import typer
 
-from seedtopic.champion_lists import approximate_neighbors
-from seedtopic.corpus import count_words
 from seedtopic.datasets import fetch_corpus
-from seedtopic.graph import similarity_graph
-from seedtopic.kernels.threads import resolve_threads
-from seedtopic.text import stop_word_set, tokenize
-from seedtopic.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.learning.graph.champion_lists import approximate_neighbors
+from seedtopic.learning.graph.neighbours import similarity_graph
+from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.parallel.threads import resolve_threads
+from seedtopic.text.counts import count_words
+from seedtopic.text.tokens import stop_word_set, tokenize
 
 N_NEIGHBORS = 10
 N_QUERIES = 2000  # documents for which the true neighbours are computed

@@ -23,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 
 from seedtopic import SeedTopicClassifier, SeedWarning
-from seedtopic.text import stop_word_set, words
+from seedtopic.text.tokens import stop_word_set, words
 
 SEEDS = {
     "films": ["movie", "film", "actor", "director"],

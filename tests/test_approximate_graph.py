@@ -6,11 +6,12 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic import InputError, graph
-from seedtopic.all_pairs import exact_neighbors
-from seedtopic.champion_lists import approximate_neighbors, champions
-from seedtopic.graph import similarity_graph, tf_idf
-from seedtopic.vectors import unit_rows
+from seedtopic import InputError
+from seedtopic.learning.graph import neighbours as graph
+from seedtopic.learning.graph.all_pairs import exact_neighbors
+from seedtopic.learning.graph.champion_lists import approximate_neighbors, champions
+from seedtopic.learning.graph.neighbours import similarity_graph, tf_idf
+from seedtopic.learning.signals.vectors import unit_rows
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +116,9 @@ def test_the_size_decides_which_graph_is_made(
         found = sp.coo_array(similarity_graph(few, 3, method=method))  # type: ignore[arg-type]
         return sorted(zip(found.row.tolist(), found.col.tolist(), strict=True))
 
-    monkeypatch.setattr("seedtopic.champion_lists.approximate_neighbors", lambda *_: sp.csr_array((400, 400)))
+    monkeypatch.setattr(
+        "seedtopic.learning.graph.champion_lists.approximate_neighbors", lambda *_: sp.csr_array((400, 400))
+    )
     assert edges("approximate") == []
     assert edges("auto") == edges("exact") != []
     monkeypatch.setattr(graph, "EXACT_UP_TO", 399)

@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 import seedtopic
-from seedtopic import PLDNB, InputError, atomic_folder
-from seedtopic.atomic import unfinished
+from seedtopic import PLDNB, InputError
+from seedtopic.storage import atomic_folder
+from seedtopic.storage.atomic_file import unfinished
 
 OLD, NEW = {"a": ["game"], "b": ["bank"]}, {"c": ["goal"], "d": ["loan"]}
 TEXTS = ["game team goal", "goal game", "bank loan", "loan rate bank"]
@@ -135,7 +136,7 @@ def test_what_stands_in_place_is_replaced_through_links_with_its_mode(
 
 
 def _run(script: str) -> subprocess.CompletedProcess[str]:
-    top = "from pathlib import Path\nfrom seedtopic.atomic_folder import *\nfrom seedtopic.errors import InputError\n"
+    top = "from pathlib import Path\nfrom seedtopic.storage.atomic_folder import *\nfrom seedtopic.errors import InputError\n"
     return subprocess.run(
         [sys.executable, "-c", top + textwrap.dedent(script)], capture_output=True, text=True, check=False
     )
@@ -152,7 +153,7 @@ def test_killed_at_every_step_either_the_old_or_the_new_folder_stands(
     (place / "note").write_text("old")
     script = f"""
         import os, shutil, signal
-        from seedtopic import atomic_folder as module
+        from seedtopic.storage import atomic_folder as module
         left = [{moment}]
         def watched(step):
             def steps(*arguments, **named):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from seedtopic import Seeds, cli
-from seedtopic.kernels import resolve_kernel
+from seedtopic.learning.topics.kernels import resolve_kernel
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_label_keeps_order_and_columns_and_adds_its_own(workplace: Path, toy_lab
 def test_little_memory_changes_no_label(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     label = ("label", "docs.csv", "--seeds", "seeds.toml", "--quiet")
     assert run(*label, "-o", "free.csv") == 0
-    monkeypatch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount // 10_000)
+    monkeypatch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount // 10_000)
     assert run(*label, "-o", "limited.csv", "--max-memory", "1MB") == 0
     assert Path("limited.csv").read_text() == Path("free.csv").read_text()
 

@@ -21,10 +21,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.corpus import Counts, count_known, count_words, in_order
-from seedtopic.counting import runs, scratch, workers
-from seedtopic.counting.memory import parse_memory
-from seedtopic.text import tokenize, word_counts, words
+from seedtopic.memory import parse_memory
+from seedtopic.text.counting import runs, scratch, workers
+from seedtopic.text.counts import Counts, count_known, count_words, in_order
+from seedtopic.text.tokens import tokenize, word_counts, words
 
 # Scripts whose letters normalise, fold, and count as letters in their own ways; and what separates words.
 TEXTS = st.lists(st.text(st.sampled_from("abBİßﬁ9½_ -\n\x1f東é́Σς\ud800"), max_size=40), max_size=12)
@@ -79,7 +79,7 @@ def test_counts_are_those_of_counting_word_by_word(
     stop, keep = frozenset({"ab", "9a"}), frozenset({"ab", "ba", "bb"})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers.chunked, "__defaults__", (chunk,))
-        patch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount)
+        patch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount)
         counts = count_words(tokenize(texts), min_df=min_df, stop_words=stop, keep=keep, max_memory=limit)
         again = count_known(tokenize(texts), counts.vocabulary)
     expected = counted_one_by_one([words_one_by_one(text) for text in texts], min_df, stop, keep)
@@ -186,7 +186,7 @@ def scratch_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch, tiny_chunks: None) -> None:
-    monkeypatch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount and 20_000)
+    monkeypatch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount and 20_000)
 
 
 def test_written_counts_are_the_same_and_leave_no_file(
@@ -233,7 +233,7 @@ def test_an_error_closes_temporary_files(
 
 
 def test_a_mapped_matrix_stays_mapped_in_another_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seedtopic.corpus.ROWS_AT_A_TIME", 3)
+    monkeypatch.setattr("seedtopic.text.counts.ROWS_AT_A_TIME", 3)
     rng = np.random.default_rng(0)
     matrix = sp.csr_array(rng.poisson(0.4, (20, 9)).astype(np.float32))
     order = rng.permutation(20)
@@ -252,7 +252,7 @@ def test_mapped_counts_give_the_same_labels(
     toy_seeds: dict[str, list[str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("seedtopic.corpus.parse_memory", lambda amount: amount and 500)
+    monkeypatch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount and 500)
     free = SeedTopicClassifier(toy_seeds, random_state=0).fit(toy_texts)
     limited = SeedTopicClassifier(toy_seeds, random_state=0, max_memory="1MB")
     limited.fit(iter(toy_texts))
@@ -285,8 +285,8 @@ def test_amounts_of_memory() -> None:
 _COUNTING = """
 import itertools, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from seedtopic.corpus import count_words, in_order
-from seedtopic.text import tokenize
+from seedtopic.text.counts import count_words, in_order
+from seedtopic.text.tokens import tokenize
 
 def stream():
     for number in itertools.count():

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from seedtopic import WSPTM, LapSWTM, em
+from seedtopic import WSPTM, LapSWTM
 from seedtopic.debug import BrokenPromiseError, check_objective, debugging
-from seedtopic.kernels import Shard, Statistics, get_kernel
-from seedtopic.manifold import Manifold, ManifoldPrior
-from seedtopic.runners.local import LocalExpectation
+from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
+from seedtopic.learning.topics import em
+from seedtopic.learning.topics.kernels import Shard, Statistics, get_kernel
+from seedtopic.learning.topics.runners.local import LocalExpectation
 
 SETTINGS = em.Settings(bayes=True, alpha_background=0.1, beta=0.01, beta_background=0.02, max_iter=12)
 

@@ -35,11 +35,11 @@ PUBLIC_MODULES = [
     "seedtopic.documents",
     "seedtopic.evaluate",
     "seedtopic.experiments",
-    "seedtopic.kernels",
+    "seedtopic.learning.topics.kernels",
     "seedtopic.models",
-    "seedtopic.models.svm",
+    "seedtopic.models.published.svm",
     "seedtopic.report",
-    "seedtopic.runners",
+    "seedtopic.learning.topics.runners",
 ]
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from seedtopic import em
-from seedtopic.kernels import Parameters, Shard, Statistics, get_kernel
-from seedtopic.manifold import Manifold, ManifoldPrior
-from seedtopic.runners.local import LocalExpectation
+from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
+from seedtopic.learning.topics import em
+from seedtopic.learning.topics.kernels import Parameters, Shard, Statistics, get_kernel
+from seedtopic.learning.topics.runners.local import LocalExpectation
 
 SETTINGS = em.Settings(
     bayes=True,

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, SeedWarning
-from seedtopic.escaping import escape
+from seedtopic.html.escaping import escape
 from seedtopic.report import Report
 
 TAGS = set(

@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import PLDNB, WSPTM, InputError, LapSWTM, SeedTopicClassifier, cli
-from seedtopic.counterfactual import Turn
 from seedtopic.explain import Explanation, WordShare, log_odds_of_sums
-from seedtopic.highlight import Mark, highlighted
+from seedtopic.explain.counterfactual import Turn
+from seedtopic.html.highlight import Mark, highlighted
 from seedtopic.models.evidence import linear_evidence
-from seedtopic.positions import word_spans
-from seedtopic.text import normalize, words
+from seedtopic.text.positions import word_spans
+from seedtopic.text.tokens import normalize, words
 
 VARIANTS: dict[str, tuple[type, dict[str, Any]]] = {
     "regression": (SeedTopicClassifier, {"mixture": False}),

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic.graph import neighbor_graph, tf_idf
-from seedtopic.manifold import Manifold, smooth
+from seedtopic.learning.graph.neighbours import neighbor_graph, tf_idf
+from seedtopic.learning.graph.smoothing import Manifold, smooth
 
 
 def naive_graph(counts: np.ndarray, n_neighbors: int) -> np.ndarray:

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 import seedtopic
 from sealing import arrays_of, header_of, rewrite_arrays, rewrite_header, seal
-from seedtopic import InputError, MedLDA, SeedTopicClassifier, storage
-from seedtopic.category import matching
+from seedtopic import InputError, MedLDA, SeedTopicClassifier
+from seedtopic.seeds.category import matching
+from seedtopic.storage import model_folder as storage
 
 MOST_MEMORY = 50_000_000  # bytes that a refusal may take
 
@@ -356,7 +357,7 @@ def test_large_arrays_of_zeros_are_written_so_that_they_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They would look like a bomb if they were compressed."""
-    monkeypatch.setattr("seedtopic.stored_arrays._HARMLESS", 1000)
+    monkeypatch.setattr("seedtopic.storage.arrays._HARMLESS", 1000)
     content = storage.ModelFolder(
         "PLDNB", {}, ["a", "b"], None, ["word"], {"many": np.zeros(10**6)}, custom_tokenizer=False
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from seedtopic import InputError
-from seedtopic.kernels import (
+from seedtopic.learning.topics.kernels import (
     KERNELS,
     Parameters,
     Shard,
@@ -20,10 +20,10 @@ from seedtopic.kernels import (
     c_kernel_is_built,
     get_kernel,
     resolve_kernel,
-    threads,
 )
-from seedtopic.kernels.interface import Scratch
-from seedtopic.kernels.threads import resolve_threads, thread_limit, walk_in_threads
+from seedtopic.learning.topics.kernels.interface import Scratch
+from seedtopic.parallel import threads
+from seedtopic.parallel.threads import resolve_threads, thread_limit, walk_in_threads
 
 needs_c = pytest.mark.skipif(
     not c_kernel_is_built(), reason="the C kernel is not built: install a C compiler, then seedtopic again"
@@ -284,7 +284,9 @@ def test_the_c_kernel_refuses_what_it_cannot_compute() -> None:
 
 def test_auto_takes_the_c_kernel_where_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     assert resolve_kernel("auto") == ("c" if c_kernel_is_built() else "numba")
-    monkeypatch.setitem(sys.modules, "seedtopic.kernels._estep", None)  # as if it had not been built
+    monkeypatch.setitem(
+        sys.modules, "seedtopic.learning.topics.kernels._estep", None
+    )  # as if it had not been built
     assert get_kernel("auto") is get_kernel("numba")
     with pytest.raises(InputError, match="kernel is 'c', which was not built here: install a C compiler"):
         get_kernel("c")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from seedtopic import InputError, MissingExtraError, SeedTopicClassifier, cli
-from seedtopic.text import stop_word_set, words
+from seedtopic.text.tokens import stop_word_set, words
 
 GERMAN = ["Der Verein gewann das Fußballspiel", "Die Börse schloß höher, die Zinsen auch"] * 4
 RUSSIAN = ["Команда выиграла матч", "Банк поднял ставку"] * 4

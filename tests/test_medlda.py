@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from seedtopic.errors import InputError
-from seedtopic.models.medlda import C_GRID, MedLDA, _folds, _signs
-from seedtopic.models.medlda_kernel import (
+from seedtopic.models.published.medlda import C_GRID, MedLDA, _folds, _signs
+from seedtopic.models.published.medlda_kernel import (
     Tokens,
     _sweep,
     _tally,
@@ -23,7 +23,7 @@ from seedtopic.models.medlda_kernel import (
     fold_in,
     uniform,
 )
-from seedtopic.storage import read_model
+from seedtopic.storage.model_folder import read_model
 
 # ---- the slow obvious versions ------------------------------------------------------------------------
 

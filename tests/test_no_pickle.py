@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seedtopic
-from seedtopic.counting.tally import Tally, read_tally, write_tally
-from seedtopic.counting.wire import read_numbers, read_strings, write_numbers, write_strings
+from seedtopic.text.counting.tally import Tally, read_tally, write_tally
+from seedtopic.text.counting.wire import read_numbers, read_strings, write_numbers, write_strings
 
 SOURCE = Path(seedtopic.__file__).parent
 FORBIDDEN = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}

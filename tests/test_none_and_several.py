@@ -17,11 +17,11 @@ from sklearn.metrics import f1_score
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.datasets import Dataset
 from seedtopic.documents import Documents
+from seedtopic.documents.labelled import Extras, NoneOfThese
+from seedtopic.documents.output import labelled_rows
 from seedtopic.experiments import material, none_and_several, read_plan, run, write_report
-from seedtopic.labelled import Extras, NoneOfThese
-from seedtopic.logistic import Regression
-from seedtopic.output import labelled_rows
-from seedtopic.outsiders import Outsiders, find_outsiders, margin, seed_lift
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seed_lift
 
 TOPICS = ("sports", "money", "weather", "music")
 SEEDS = {name: [f"{name}{i}" for i in range(4)] for name in TOPICS[:3]}  # music has none

@@ -24,8 +24,8 @@ from seedtopic import (
     SeedWarning,
     WeSTClass,
 )
-from seedtopic.kernels import KERNELS, Parameters, Shard, c_kernel_is_built, get_kernel
-from seedtopic.kernels import threads as kernel_threads
+from seedtopic.learning.topics.kernels import KERNELS, Parameters, Shard, c_kernel_is_built, get_kernel
+from seedtopic.parallel import threads as kernel_threads
 
 Make = Callable[..., Any]
 WORDS = [f"w{place}" for place in range(6)]

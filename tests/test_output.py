@@ -8,11 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from seedtopic.atomic import atomic_file
 from seedtopic.documents import Documents, read_documents
+from seedtopic.documents.labelled import added_columns
+from seedtopic.documents.output import check_output, labelled_rows, write_rows
 from seedtopic.errors import InputError, MissingExtraError
-from seedtopic.labelled import added_columns
-from seedtopic.output import check_output, labelled_rows, write_rows
+from seedtopic.storage.atomic_file import atomic_file
 
 AWKWARD = [
     'say "hi", now',

@@ -14,10 +14,10 @@ import pytest
 
 import bad_inputs
 from seedtopic import cli
-from seedtopic.atomic import atomic_file
 from seedtopic.cli import work
+from seedtopic.documents.output import write_rows
 from seedtopic.errors import InputError
-from seedtopic.output import write_rows
+from seedtopic.storage.atomic_file import atomic_file
 
 INTERRUPTED = "seedtopic: interrupted; nothing unfinished was left behind.\n"
 # An own handler of interrupts, because a parent without job control has its children ignore them.
@@ -46,11 +46,11 @@ def seedtopic(*arguments: str, first: str = "", **options: object) -> subprocess
 MOMENTS = [
     "seedtopic.cli.work.read_documents",
     "seedtopic.documents.rows.split_ending",  # reading documents
-    "seedtopic.counting.workers.tally",  # counting words
+    "seedtopic.text.counting.workers.tally",  # counting words
     "seedtopic.models.seed_topic_classifier.similarity_graph",
-    "seedtopic.em.mstep",  # fitting
-    "seedtopic.self_training.shares",
-    "seedtopic.output._cell",  # writing labels
+    "seedtopic.learning.topics.em.mstep",  # fitting
+    "seedtopic.learning.classify.self_training.shares",
+    "seedtopic.documents.output._cell",  # writing labels
     "os.fsync",  # and when all of them are written
 ]
 
@@ -156,7 +156,7 @@ def test_every_file_is_written_whole_or_not_at_all(
     output = Path(arguments[-1])
     output.write_text("of yesterday")
     before = sorted(os.listdir())
-    monkeypatch.setattr("seedtopic.atomic.os.fsync", fail_to_write)
+    monkeypatch.setattr("seedtopic.storage.atomic_file.os.fsync", fail_to_write)
     capsys.readouterr()
     assert cli.run([*arguments, "--quiet"]) == 2
     assert f"{output} could not be written (No space left on device): " in capsys.readouterr().err
@@ -169,7 +169,7 @@ def test_a_folder_that_may_not_be_written_to(
     workplace: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (workplace / "closed").mkdir(mode=0o555)
-    monkeypatch.setattr("seedtopic.atomic.os.access", lambda *_: False)  # which root may always
+    monkeypatch.setattr("seedtopic.storage.atomic_file.os.access", lambda *_: False)  # which root may always
     output = ["-o", "closed/out.csv" if command == "label" else "closed/out.html"]
     first = ["docs.csv", "--seeds", "seeds.toml"] if command == "label" else ["model", "docs.csv"]
     assert cli.run([command, *first, *output]) == 2

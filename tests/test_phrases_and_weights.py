@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 import seedtopic
 from seedtopic import PLDNB, STM, WSPTM, LapSWTM, SeedTopicClassifier, SeedWarning, WeSTClass
-from seedtopic.cooccurrence import seed_cooccurrence
-from seedtopic.corpus import count_known, count_words
-from seedtopic.counting import workers
-from seedtopic.phrases import Phrases
-from seedtopic.prior import seed_counts
-from seedtopic.relevance import word_relevance
-from seedtopic.text import tokenize, words
+from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
+from seedtopic.learning.signals.prior import seed_counts
+from seedtopic.learning.signals.relevance import word_relevance
+from seedtopic.text.counting import workers
+from seedtopic.text.counts import count_known, count_words
+from seedtopic.text.phrases import Phrases
+from seedtopic.text.tokens import tokenize, words
 
 SHORT: dict[type, dict[str, Any]] = {
     SeedTopicClassifier: {},

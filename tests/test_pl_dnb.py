@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 from seedtopic.errors import InputError
-from seedtopic.graph import neighbor_graph
-from seedtopic.models.pl_dnb import PLDNB, smoothed
-from seedtopic.storage import read_model
+from seedtopic.learning.graph.neighbours import neighbor_graph
+from seedtopic.models.published.pl_dnb import PLDNB, smoothed
+from seedtopic.storage.model_folder import read_model
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank"]}
 TEXTS = [

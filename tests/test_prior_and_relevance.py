@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from seedtopic.cooccurrence import seed_cooccurrence
-from seedtopic.prior import (
+from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
+from seedtopic.learning.signals.prior import (
     category_prior,
     membership_degree,
     nearest_categories,
@@ -20,8 +20,8 @@ from seedtopic.prior import (
     seed_frequency,
     seed_prior,
 )
-from seedtopic.relevance import word_relevance
-from seedtopic.weighting import log_weights
+from seedtopic.learning.signals.relevance import word_relevance
+from seedtopic.learning.signals.weighting import log_weights
 
 #             oil gold ship the  new
 COUNTS = sp.csr_array(

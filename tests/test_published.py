@@ -13,12 +13,11 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import Seeds
-from seedtopic.cooccurrence import seed_cooccurrence
-from seedtopic.corpus import count_words
 from seedtopic.datasets import Dataset, fetch_corpus, published_seeds
 from seedtopic.experiments import Recorded, read_plan, run
 from seedtopic.experiments.tables import table
-from seedtopic.prior import (
+from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
+from seedtopic.learning.signals.prior import (
     category_prior,
     membership_degree,
     nearest_categories,
@@ -28,6 +27,7 @@ from seedtopic.prior import (
     seed_frequency,
     seed_prior,
 )
+from seedtopic.text.counts import count_words
 
 pytestmark = pytest.mark.corpora
 
@@ -114,9 +114,9 @@ FIT_NEWSGROUP = """
 import json, resource, time
 import numpy as np
 from seedtopic import WSPTM, Seeds
-from seedtopic.corpus import count_words
+from seedtopic.text.counts import count_words
 from seedtopic.datasets import fetch_newsgroups20, published_seeds
-from seedtopic.text import stop_word_set, tokenize
+from seedtopic.text.tokens import stop_word_set, tokenize
 
 seeds = Seeds(published_seeds("newsgroups20", "SD"))
 texts = fetch_newsgroups20().texts

@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.kernels import Parameters, Shard, get_kernel
-from seedtopic.runners import expectation, shards
-from seedtopic.runners.dask import DaskExpectation
+from seedtopic.learning.topics.kernels import Parameters, Shard, get_kernel
+from seedtopic.learning.topics.runners import expectation, shards
+from seedtopic.learning.topics.runners.dask import DaskExpectation
 
 SMALL = 7  # documents in a shard, so that a handful of documents makes several
 
@@ -118,8 +118,10 @@ def test_a_worker_killed_in_the_middle_changes_nothing(
 def test_the_words_of_a_dask_collection_are_counted_by_the_workers(
     kind: str, toy_texts: list[str], toy_seeds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr("seedtopic.counting.partitions.Partitions.__iter__")  # by which texts would come here
-    monkeypatch.setattr("seedtopic.counting.partitions.AT_ONCE", 2)
+    monkeypatch.delattr(
+        "seedtopic.text.counting.partitions.Partitions.__iter__"
+    )  # by which texts would come here
+    monkeypatch.setattr("seedtopic.text.counting.partitions.AT_ONCE", 2)
     if kind == "bag":
         given = dask.bag.from_sequence(toy_texts, npartitions=3)
     else:

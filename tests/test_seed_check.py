@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
-from seedtopic.near_spellings import meant, near_spellings, slips
+from seedtopic.advice.near_spellings import meant, near_spellings, slips
 
 SPORTS = [
     "the player scored in the match",

@@ -17,23 +17,24 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from seedtopic import InputError, Seeds, SeedWarning, logistic
-from seedtopic.anchoring import anchoring_bias
-from seedtopic.calibration import repeatability, temper, temperature_for
-from seedtopic.corpus import count_words
-from seedtopic.corroboration import seed_weights
-from seedtopic.first_guess import guess_category, guess_prior, seed_evidence
-from seedtopic.graph import embedding_graph, neighbor_graph, similarity_graph
-from seedtopic.lbfgs import minimise
-from seedtopic.manifold import Manifold, SmoothedTheta
-from seedtopic.mixture import agreement, balance, fit_mixture, mixture_helps
+from seedtopic import InputError, Seeds, SeedWarning
+from seedtopic.learning.classify import logistic
+from seedtopic.learning.classify.anchoring import anchoring_bias
+from seedtopic.learning.classify.calibration import repeatability, temper, temperature_for
+from seedtopic.learning.classify.corroboration import seed_weights
+from seedtopic.learning.classify.lbfgs import minimise
+from seedtopic.learning.classify.mixture import agreement, balance, fit_mixture, mixture_helps
+from seedtopic.learning.classify.naive_bayes import log_scores, log_word_probabilities
+from seedtopic.learning.classify.self_training import self_train
+from seedtopic.learning.graph.neighbours import embedding_graph, neighbor_graph, similarity_graph
+from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
+from seedtopic.learning.signals.first_guess import guess_category, guess_prior, seed_evidence
+from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.naive_bayes import log_scores, log_word_probabilities
-from seedtopic.products import Design
-from seedtopic.self_training import self_train
-from seedtopic.storage import read_model
-from seedtopic.text import stop_word_set, tokenize
-from seedtopic.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.parallel.products import Design
+from seedtopic.storage.model_folder import read_model
+from seedtopic.text.counts import count_words
+from seedtopic.text.tokens import stop_word_set, tokenize
 
 # ------------------------------------------------------------------------------------------------ vectors
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, load
-from seedtopic.category import matching
-from seedtopic.corpus import KnownWords, count_known
-from seedtopic.products import times
-from seedtopic.vectors import squared_lengths
+from seedtopic.learning.signals.vectors import squared_lengths
+from seedtopic.parallel.products import times
+from seedtopic.seeds.category import matching
+from seedtopic.text.counts import KnownWords, count_known
 
 SEEDS = {
     "sports": ["game", "player", "world cup"],

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier
-from seedtopic.corpus import count_words
 from seedtopic.documents import Documents
-from seedtopic.kernels.threads import checked, walk_in_threads
+from seedtopic.parallel.threads import checked, walk_in_threads
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.engine import Engine, Superseded
@@ -23,7 +22,8 @@ from seedtopic.studio.fitting import Fitting, keys_of
 from seedtopic.studio.labels import Changes
 from seedtopic.studio.listing import Query, Search, matching_documents
 from seedtopic.studio.session import Session
-from seedtopic.text import stop_word_set, tokenize
+from seedtopic.text.counts import count_words
+from seedtopic.text.tokens import stop_word_set, tokenize
 
 PATIENCE = 60.0
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
-from seedtopic.suggest import line_around
+from seedtopic.advice.suggest import line_around
 
 SPORTS = ["a match with a goal", "the coach saw a goal", "goal and striker", "striker on the bench"]
 MONEY = ["the loan rate", "rate of a bond", "bond and broker", "broker on the phone"]

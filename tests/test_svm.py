@@ -9,10 +9,10 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
-from seedtopic.corpus import count_known, count_words
 from seedtopic.errors import InputError
-from seedtopic.models.svm import linear_svm_pipeline
-from seedtopic.text import stop_word_set, tokenize
+from seedtopic.models.published.svm import linear_svm_pipeline
+from seedtopic.text.counts import count_known, count_words
+from seedtopic.text.tokens import stop_word_set, tokenize
 
 
 def test_it_is_tfidf_of_our_counts_and_a_linear_svm(toy_texts: list[str], toy_labels: list[str]) -> None:

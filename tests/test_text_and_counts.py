@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError
-from seedtopic.corpus import canonical_order, checked_counts, count_known, count_words, resolve_min_df
-from seedtopic.text import stop_word_set, tokenize, words
+from seedtopic.text.counts import canonical_order, checked_counts, count_known, count_words, resolve_min_df
+from seedtopic.text.tokens import stop_word_set, tokenize, words
 
 
 def test_words_are_lower_case_runs_of_letters_and_digits_of_any_script() -> None:

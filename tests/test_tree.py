@@ -20,7 +20,7 @@ from seedtopic.experiments import measures
 from seedtopic.experiments.material import Material
 from seedtopic.experiments.plan import Setting, System, Task
 from seedtopic.seeds import Seeds
-from seedtopic.tree import Tree
+from seedtopic.seeds.tree import Tree
 
 TREE: dict[str, Any] = {
     "weather": ["rain", "snow", "sun"],

@@ -14,11 +14,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from seedtopic.errors import InputError, MissingExtraError, SeedWarning
-from seedtopic.models.westclass import WeSTClass
-from seedtopic.models.westclass.pseudo_documents import Writer, draw_directions, fit_vmf, soft_labels
-from seedtopic.models.westclass.seed_expansion import expand, own_seeds
-from seedtopic.models.westclass.sequences import ordered_counts, padded, texts_of
-from seedtopic.storage import read_model
+from seedtopic.models.published.westclass import WeSTClass
+from seedtopic.models.published.westclass.pseudo_documents import (
+    Writer,
+    draw_directions,
+    fit_vmf,
+    soft_labels,
+)
+from seedtopic.models.published.westclass.seed_expansion import expand, own_seeds
+from seedtopic.models.published.westclass.sequences import ordered_counts, padded, texts_of
+from seedtopic.storage.model_folder import read_model
 
 SPORTS = ["game", "team", "goal", "player", "coach", "league"]
 MONEY = ["bank", "rate", "loan", "stock", "market", "profit"]
@@ -185,7 +190,7 @@ def dense_log_probabilities(network, embedding, widths, documents):  # type: ign
 
 @pytest.fixture
 def network_and_documents():  # type: ignore[no-untyped-def]
-    from seedtopic.models.westclass.network import Network, start_weights
+    from seedtopic.models.published.westclass.network import Network, start_weights
 
     rng = np.random.default_rng(11)
     widths = (1, 3, 4)
@@ -218,7 +223,7 @@ def test_network_equals_a_dense_convolution(network_and_documents) -> None:  # t
 
 
 def test_winning_words_by_hand() -> None:
-    from seedtopic.models.westclass.windows import winning_words
+    from seedtopic.models.published.westclass.windows import winning_words
 
     # One filter of width 2 that likes word 0 in the first place and word 1 in the second; 2 is the padding.
     projected = np.array([[[3.0], [0.0]], [[0.0], [2.0]], [[0.0], [0.0]]], np.float32)
@@ -240,7 +245,7 @@ def test_answers_do_not_depend_on_the_other_documents(network_and_documents) -> 
 
 
 def test_sharpening_by_hand() -> None:
-    from seedtopic.models.westclass.training import sharpened
+    from seedtopic.models.published.westclass.training import sharpened
 
     answers = np.array([[0.9, 0.1], [0.6, 0.4], [0.3, 0.7]])  # f = (1.8, 1.2)
     weights = np.array([[0.81 / 1.8, 0.01 / 1.2], [0.36 / 1.8, 0.16 / 1.2], [0.09 / 1.8, 0.49 / 1.2]])
@@ -250,7 +255,7 @@ def test_sharpening_by_hand() -> None:
 @settings(max_examples=50, deadline=None)
 @given(arrays(np.float64, (6, 3), elements=st.floats(0.0, 1.0)))
 def test_sharpened_rows_are_distributions(raw: np.ndarray) -> None:
-    from seedtopic.models.westclass.training import sharpened
+    from seedtopic.models.published.westclass.training import sharpened
 
     raw[:, 0] += 0.1
     targets = sharpened(raw / raw.sum(axis=1, keepdims=True))
@@ -259,7 +264,7 @@ def test_sharpened_rows_are_distributions(raw: np.ndarray) -> None:
 
 
 def test_self_training_ends_when_the_labels_stay(network_and_documents) -> None:  # type: ignore[no-untyped-def]
-    from seedtopic.models.westclass.training import self_train
+    from seedtopic.models.published.westclass.training import self_train
     from seedtopic.progress import silent
 
     network, _, _, documents = network_and_documents
@@ -275,7 +280,7 @@ def test_self_training_ends_when_the_labels_stay(network_and_documents) -> None:
 
 
 def test_self_training_sharpens_the_answers(network_and_documents) -> None:  # type: ignore[no-untyped-def]
-    from seedtopic.models.westclass.training import self_train
+    from seedtopic.models.published.westclass.training import self_train
     from seedtopic.progress import silent
 
     network, _, _, documents = network_and_documents
@@ -404,7 +409,7 @@ def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_importing_the_model_imports_neither_package() -> None:
-    code = "import sys, seedtopic, seedtopic.models.westclass; print({'torch', 'gensim'} & set(sys.modules))"
+    code = "import sys, seedtopic, seedtopic.models.published.westclass; print({'torch', 'gensim'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 

@@ -16,7 +16,7 @@ from seedtopic.cli.seeds import app as seeds_app
 from seedtopic.cli.serve import serve
 from seedtopic.cli.studio import studio
 from seedtopic.cli.update import update
-from seedtopic.kernels import resolve_kernel
+from seedtopic.learning.topics.kernels import resolve_kernel
 
 app = typer.Typer(
     name="seedtopic",

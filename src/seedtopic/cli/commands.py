@@ -28,14 +28,14 @@ from seedtopic.cli.work import (
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
 from seedtopic.documents.encodings import UTF8
+from seedtopic.documents.labelled import Extras
+from seedtopic.documents.output import check_output
 from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
-from seedtopic.labelled import Extras
 from seedtopic.models import TextClassifier, load
-from seedtopic.output import check_output
 from seedtopic.report import Report
 from seedtopic.seeds import Seeds
-from seedtopic.storage import check_model_folder
+from seedtopic.storage.model_folder import check_model_folder
 
 
 def label(

@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from seedtopic.atomic import atomic_file, check_place
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.work import load_seed_model, named_tokenizer, read, refuse_to_overwrite
 from seedtopic.documents import find_document
 from seedtopic.documents.encodings import UTF8
 from seedtopic.errors import InputError
+from seedtopic.storage.atomic_file import atomic_file, check_place
 
 
 def explain(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from seedtopic.advice.check import SeedCheck, WordCheck
 from seedtopic.cli.console import printable
-from seedtopic.seed_check import SeedCheck, WordCheck
 
 SHOWN = 6  # words that a wildcard stands for
 

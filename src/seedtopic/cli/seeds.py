@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from seedtopic.atomic import atomic_file
 from seedtopic.cli import options
 from seedtopic.cli.console import WRONG_INPUT, guarded, note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.seed_table import seed_table
@@ -17,6 +16,7 @@ from seedtopic.cli.work import named_stop_words, named_tokenizer, read, refuse_t
 from seedtopic.documents.encodings import UTF8
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
+from seedtopic.storage.atomic_file import atomic_file
 
 app = typer.Typer(name="seeds", help="Check and improve seed words.", no_args_is_help=True)
 

@@ -12,10 +12,10 @@ import typer
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars
 from seedtopic.cli.work import named_stop_words, named_tokenizer, read
-from seedtopic.counting.memory import parse_memory
 from seedtopic.documents.encodings import UTF8
 from seedtopic.documents.lines import matched_files
 from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.memory import parse_memory
 from seedtopic.seeds import Seeds
 
 

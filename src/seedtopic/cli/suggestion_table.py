@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from seedtopic.advice.suggest import CategorySuggestions, SeedSuggestions
 from seedtopic.cli.console import printable
-from seedtopic.suggest import CategorySuggestions, SeedSuggestions
 
 INDENT = " " * 6
 

@@ -8,7 +8,7 @@ from seedtopic.cli import options
 from seedtopic.cli.console import result
 from seedtopic.cli.work import fit, load_seed_model, named_tokenizer, read, summary
 from seedtopic.documents.encodings import UTF8
-from seedtopic.storage import check_model_folder
+from seedtopic.storage.model_folder import check_model_folder
 
 
 def update(

@@ -18,18 +18,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.checkpoint import CheckpointFolder
 from seedtopic.cli.console import note, printable, progress_bars, warnings_as_notes
-from seedtopic.counting.memory import parse_memory
 from seedtopic.documents import Documents, read_documents
 from seedtopic.documents.formats import DELIMITERS, split_ending
+from seedtopic.documents.labelled import NO_EXTRAS, Extras, NoneOfThese, added_columns
 from seedtopic.documents.lines import matched_files
+from seedtopic.documents.output import labelled_rows, write_rows
 from seedtopic.errors import InputError, UnusableDocuments
-from seedtopic.labelled import NO_EXTRAS, Extras, NoneOfThese, added_columns
+from seedtopic.memory import parse_memory
 from seedtopic.models import MODELS, SeedModel, SeedTopicClassifier, TextClassifier, load
-from seedtopic.output import labelled_rows, write_rows
 from seedtopic.seeds import Seeds
-from seedtopic.text import Tokenizer, normalize, stop_word_set
+from seedtopic.storage.checkpoint import CheckpointFolder
+from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
 
 DEFAULT_MODEL = "SeedTopicClassifier"
 # The Bayes E-step labels better than the printed one on every corpus tried; see experiments/.

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from seedtopic.documents.frames import is_missing
 from seedtopic.documents.rows import NumberedRow, listed, short
 from seedtopic.errors import InputError
-from seedtopic.frames import is_missing
 
 NESTED = (list, dict, bytes)  # no single value that a string could stand for
 MOST_WORDS_OF_A_NAME = 12  # even where questions name the columns of a survey

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.corpus import Counts, count_words
+from seedtopic.advice.suggest import SeedSuggestions
 from seedtopic.datasets import MAIN_GROUPS, Dataset, fetch_corpus, published_seeds
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.experiments.plan import Setting
 from seedtopic.seeds import Seeds
-from seedtopic.suggest import SeedSuggestions
-from seedtopic.text import stop_word_set, tokenize, words
+from seedtopic.text.counts import Counts, count_words
+from seedtopic.text.tokens import stop_word_set, tokenize, words
 
 # How the words of a corpus are read, if not as by default: these were cleaned by their authors.
 READING: dict[str, dict[str, Any]] = {

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.cooccurrence import seed_cooccurrence
-from seedtopic.corpus import count_known
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate, expected_calibration_error
 from seedtopic.experiments import learning, systems
@@ -19,7 +17,8 @@ from seedtopic.experiments.material import MOST_ACCEPTED, READING, Material, cou
 from seedtopic.experiments.none_and_several import beside_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.plan import Setting, Task
-from seedtopic.prior import (
+from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
+from seedtopic.learning.signals.prior import (
     category_prior,
     membership_degree,
     nearest_categories,
@@ -29,7 +28,8 @@ from seedtopic.prior import (
     seed_frequency,
     seed_prior,
 )
-from seedtopic.text import tokenize, words
+from seedtopic.text.counts import count_known
+from seedtopic.text.tokens import tokenize, words
 
 Parameters = Mapping[str, Any]
 Scores = dict[str, Any]

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
-from seedtopic.corpus import Counts, count_known
 from seedtopic.datasets import fetch_reuters10
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.experiments import systems
@@ -20,7 +19,8 @@ from seedtopic.experiments.material import Material, Unavailable
 from seedtopic.experiments.plan import Task
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.seeds import Seeds
-from seedtopic.text import tokenize, words
+from seedtopic.text.counts import Counts, count_known
+from seedtopic.text.tokens import tokenize, words
 
 Indicators = NDArray[np.bool_]
 

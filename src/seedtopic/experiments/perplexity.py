@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.kernels import Parameters, Shard, get_kernel
-from seedtopic.models.seed_topic_model import SeedTopicModel
-from seedtopic.shares import shares
+from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.topics.kernels import Parameters, Shard, get_kernel
+from seedtopic.models.published.seed_topic_model import SeedTopicModel
 
 FOLD_IN_STEPS = 50
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from seedtopic.errors import InputError
 from seedtopic.models.base import TextClassifier
-from seedtopic.models.lapswtm import LapSWTM
-from seedtopic.models.medlda import MedLDA
-from seedtopic.models.pl_dnb import PLDNB
+from seedtopic.models.published.lapswtm import LapSWTM
+from seedtopic.models.published.medlda import MedLDA
+from seedtopic.models.published.pl_dnb import PLDNB
+from seedtopic.models.published.stm import STM
+from seedtopic.models.published.westclass import WeSTClass
+from seedtopic.models.published.wsptm import WSPTM
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.models.stm import STM
-from seedtopic.models.westclass import WeSTClass
-from seedtopic.models.wsptm import WSPTM
-from seedtopic.storage import ModelFolder, read_model
-from seedtopic.stored_arrays import Described
-from seedtopic.text import Tokenizer
+from seedtopic.storage.arrays import Described
+from seedtopic.storage.model_folder import ModelFolder, read_model
+from seedtopic.text.tokens import Tokenizer
 
 __all__ = [
     "MODELS",

@@ -14,7 +14,33 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from seedtopic.corpus import (
+from seedtopic.documents.frames import texts_of, with_columns
+from seedtopic.documents.inputs import (
+    Texts,
+    given_texts,
+    is_matrix,
+    refuse_text_table,
+    reported,
+    without_frame,
+)
+from seedtopic.documents.labelled import (
+    Extras,
+    NoneOfThese,
+    added_columns,
+    check_min_probability,
+    label_values,
+)
+from seedtopic.errors import InputError
+from seedtopic.learning.signals.shares import shares
+from seedtopic.memory import MaxMemory, require_room
+from seedtopic.models.learned import Learned, check_forms
+from seedtopic.models.older_folders import brought_up_to_date
+from seedtopic.models.parameters import check_number
+from seedtopic.parallel.threads import resolve_threads
+from seedtopic.progress import Progress
+from seedtopic.storage.arrays import Described
+from seedtopic.storage.model_folder import ModelFolder, write_model
+from seedtopic.text.counts import (
     Counts,
     KnownWords,
     MinDf,
@@ -23,22 +49,8 @@ from seedtopic.corpus import (
     count_words,
     resolve_min_df,
 )
-from seedtopic.counting.memory import MaxMemory
-from seedtopic.errors import InputError
-from seedtopic.frames import texts_of, with_columns
-from seedtopic.kernels.threads import resolve_threads
-from seedtopic.labelled import Extras, NoneOfThese, added_columns, check_min_probability, label_values
-from seedtopic.models.inputs import Texts, given_texts, is_matrix, refuse_text_table, reported, without_frame
-from seedtopic.models.learned import Learned, check_forms
-from seedtopic.models.older_folders import brought_up_to_date
-from seedtopic.models.parameters import check_number
-from seedtopic.phrases import Phrases
-from seedtopic.progress import Progress
-from seedtopic.room import require_room
-from seedtopic.shares import shares
-from seedtopic.storage import ModelFolder, write_model
-from seedtopic.stored_arrays import Described
-from seedtopic.text import StopWords, Tokenizer, stop_word_set, tokenize
+from seedtopic.text.phrases import Phrases
+from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
 _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
 
@@ -147,7 +159,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         Returns
         -------
         ndarray of shape (n_documents, n_classes), Extras
-            What `predict_proba` gives, and what `seedtopic.labelled.label_values` takes beside it.
+            What `predict_proba` gives, and what `seedtopic.documents.labelled.label_values` takes beside it.
 
         Examples
         --------

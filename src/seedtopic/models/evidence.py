@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic import em
 from seedtopic.explain import Evidence, log_odds_of_sums
+from seedtopic.learning.topics import em
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
-from seedtopic.stored_arrays import Described
+from seedtopic.storage.arrays import Described
 
 LARGEST = 1e30  # far beyond anything learned, and its products are still numbers in float64
 

@@ -11,16 +11,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from seedtopic.documents.inputs import Texts
+from seedtopic.documents.labelled import Extras, NoneOfThese
 from seedtopic.errors import InputError, SeedWarning
-from seedtopic.labelled import Extras, NoneOfThese
-from seedtopic.logistic import Regression
-from seedtopic.models.inputs import Texts
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders
+from seedtopic.learning.signals.prior import seed_counts
+from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.signals.vectors import squared_lengths
 from seedtopic.models.seed_model import SeedModel
-from seedtopic.outsiders import LEAST_REACH, Outsiders, find_outsiders
-from seedtopic.prior import seed_counts
 from seedtopic.seeds import BoundSeeds, Seeds
-from seedtopic.shares import shares
-from seedtopic.vectors import squared_lengths
 
 Array = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.storage import FORMAT, ModelFolder
-from seedtopic.stored_arrays import Described
+from seedtopic.storage.arrays import Described
+from seedtopic.storage.model_folder import FORMAT, ModelFolder
 
 _RENAMED = {"lambda_": "lam"}
 _DROPPED = ("neighbor_weight",)  # of the fit alone

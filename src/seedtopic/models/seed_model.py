@@ -16,8 +16,22 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from seedtopic.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
-from seedtopic.corpus import (
+from seedtopic.documents.inputs import Texts, is_matrix, without_frame
+from seedtopic.errors import InputError, SeedWarning
+from seedtopic.explain import Evidence, Explanation, explain
+from seedtopic.learning.signals.confirmed import Confirmed
+from seedtopic.memory import MaxMemory, require_room
+from seedtopic.models.base import NO_PROBABILITIES, checked_distributions
+from seedtopic.models.learned import Learned, probability, weight
+from seedtopic.models.parameters import check_choice, check_number
+from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
+from seedtopic.models.tree_labels import TreeLabels
+from seedtopic.progress import Progress, silent
+from seedtopic.seeds import BoundSeeds, Seeds
+from seedtopic.storage.arrays import Described
+from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
+from seedtopic.storage.model_folder import ModelFolder
+from seedtopic.text.counts import (
     Counts,
     KnownWords,
     MinDf,
@@ -25,24 +39,9 @@ from seedtopic.corpus import (
     in_order,
     resolve_min_df,
 )
-from seedtopic.counting.memory import MaxMemory
-from seedtopic.errors import InputError, SeedWarning
-from seedtopic.explain import Evidence, Explanation, explain
-from seedtopic.feedback import Confirmed
-from seedtopic.models.base import NO_PROBABILITIES, checked_distributions
-from seedtopic.models.inputs import Texts, is_matrix, without_frame
-from seedtopic.models.learned import Learned, probability, weight
-from seedtopic.models.parameters import check_choice, check_number
-from seedtopic.models.tree_labels import TreeLabels
-from seedtopic.phrases import Phrases
-from seedtopic.positions import word_spans
-from seedtopic.progress import Progress, silent
-from seedtopic.room import require_room
-from seedtopic.sample import MOST_KEPT, UNKNOWN, Sample
-from seedtopic.seeds import BoundSeeds, Seeds
-from seedtopic.storage import ModelFolder
-from seedtopic.stored_arrays import Described
-from seedtopic.text import StopWords, Tokenizer, tokenize
+from seedtopic.text.phrases import Phrases
+from seedtopic.text.positions import word_spans
+from seedtopic.text.tokens import StopWords, Tokenizer, tokenize
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
 CheckpointLike = Checkpoint | str | Path

@@ -12,27 +12,38 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from seedtopic import em
-from seedtopic.calibration import COLDEST, HOTTEST, believable_confidence, temper, temperature_for
-from seedtopic.checkpoint import Checkpoint
-from seedtopic.cooccurrence import seed_cooccurrence
-from seedtopic.corpus import MinDf
-from seedtopic.corroboration import seed_weights
-from seedtopic.counting.memory import MaxMemory
-from seedtopic.embeddings import document_embeddings
+from seedtopic.documents.inputs import Texts
 from seedtopic.errors import InputError
-from seedtopic.exclusion import heard
 from seedtopic.explain import Evidence
-from seedtopic.feedback import NOTHING_CONFIRMED, Confirmed
-from seedtopic.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
-from seedtopic.graph import embedding_graph, given_graph, similarity_graph
-from seedtopic.kernels import KernelName, Parameters, get_kernel, resolve_kernel
-from seedtopic.kernels.threads import resolve_threads, thread_limit
-from seedtopic.logistic import Regression
-from seedtopic.manifold import Manifold, SmoothedTheta
-from seedtopic.mixture import Mixture, fit_mixture, mixture_helps
+from seedtopic.learning.classify.calibration import (
+    COLDEST,
+    HOTTEST,
+    believable_confidence,
+    temper,
+    temperature_for,
+)
+from seedtopic.learning.classify.corroboration import seed_weights
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.classify.mixture import Mixture, fit_mixture, mixture_helps
+from seedtopic.learning.classify.naive_bayes import STRENGTH, log_scores, log_word_probabilities
+from seedtopic.learning.classify.self_training import self_train
+from seedtopic.learning.graph.embeddings import document_embeddings
+from seedtopic.learning.graph.neighbours import embedding_graph, given_graph, similarity_graph
+from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
+from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
+from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
+from seedtopic.learning.signals.exclusion import heard
+from seedtopic.learning.signals.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
+from seedtopic.learning.signals.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
+from seedtopic.learning.signals.relevance import word_relevance
+from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.learning.signals.weighting import log_weights
+from seedtopic.learning.topics import em
+from seedtopic.learning.topics.kernels import KernelName, Parameters, get_kernel, resolve_kernel
+from seedtopic.learning.topics.runners import check_runner, expectation
+from seedtopic.memory import MaxMemory
 from seedtopic.models.evidence import folded_evidence, linear_evidence, tempered
-from seedtopic.models.inputs import Texts
 from seedtopic.models.learned import WHOLE, Learned, likely, probability, weight
 from seedtopic.models.none_and_several import (
     SEVERAL_LEVEL,
@@ -42,21 +53,16 @@ from seedtopic.models.none_and_several import (
     with_the_first,
 )
 from seedtopic.models.parameters import check_choice, check_number
+from seedtopic.models.sample import Sample
 from seedtopic.models.seed_model import SeedModel, SeedsLike
-from seedtopic.naive_bayes import STRENGTH, log_scores, log_word_probabilities
-from seedtopic.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
-from seedtopic.products import Design
+from seedtopic.parallel.products import Design
+from seedtopic.parallel.threads import resolve_threads, thread_limit
 from seedtopic.progress import Progress
-from seedtopic.relevance import word_relevance
-from seedtopic.runners import check_runner, expectation
-from seedtopic.sample import Sample
 from seedtopic.seeds import BoundSeeds, Seeds
-from seedtopic.self_training import self_train
-from seedtopic.shares import shares
-from seedtopic.stored_arrays import Described
-from seedtopic.text import StopWords, Tokenizer
-from seedtopic.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.weighting import log_weights
+from seedtopic.storage.arrays import Described
+from seedtopic.storage.checkpoint import Checkpoint
+from seedtopic.text.counts import MinDf
+from seedtopic.text.tokens import StopWords, Tokenizer
 
 Array = NDArray[np.float64]
 Embed = Callable[[list[str]], Any]
@@ -89,8 +95,9 @@ class SeedTopicClassifier(NoneAndSeveral):
         The words of each category; a path names a TOML or JSON file.
     graph : "words", "embeddings" or sparse matrix of shape (n_documents, n_documents)
         Whether documents are near by their words (cosine of TF-IDF; exact for up to 100,000 documents, see
-        `seedtopic.graph.similarity_graph`), by `embeddings`, or as a matrix says, in which row d holds how
-        similar its neighbours are to document d, 0 or more. A saved model does not keep the matrix.
+        `seedtopic.learning.graph.neighbours.similarity_graph`), by `embeddings`, or as a matrix says, in
+        which row d holds how similar its neighbours are to document d, 0 or more. A saved model does not
+        keep the matrix.
     embeddings : array of shape (n_documents, n_dimensions) or callable, optional
         Vectors of the documents to fit, or what makes them from a list of texts, such as the `encode` of a
         model of sentence-transformers or model2vec; for graph="embeddings". New documents need none.
@@ -121,20 +128,21 @@ class SeedTopicClassifier(NoneAndSeveral):
         of neighbours, without labels.
     calibrate : bool
         Whether probabilities are tempered so that their mean confidence is a guess, made without labels, of
-        the share that is right; see `seedtopic.calibration`. The labels do not change.
+        the share that is right; see `seedtopic.learning.classify.calibration`. The labels do not change.
     none_label : str, optional
         What to call documents that belong to no category, such as "other"; left out, every document is given
         a category. The categories and their probabilities stay the same, and mean: if it belongs to any. How
         likely it is to belong to none stands apart, in `none_probability_` and `predict_none_proba`, so that
         whoever reads `predict_proba` need not know. Found by the absence of seeds, so seeds must reach a
         third of all documents (else a warning says so, and only documents without any known word are
-        called none); see `seedtopic.outsiders`.
+        called none); see `seedtopic.learning.classify.outsiders`.
     kernel : "auto", "c", "numba" or "numpy"
         How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
         else "numba".
     runner : "local", "dask" or distributed.Client
         Where the E-steps of the topic model are computed: here, on the current Dask cluster (or a new one on
-        this machine), or on that of the client given. The labels are the same; see `seedtopic.runners`.
+        this machine), or on that of the client given. The labels are the same; see
+        `seedtopic.learning.topics.runners`.
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
         See `LapSWTM`.
 

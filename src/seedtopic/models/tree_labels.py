@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.documents.inputs import Texts
 from seedtopic.models.base import TextClassifier
-from seedtopic.models.inputs import Texts
 from seedtopic.seeds import Seeds
-from seedtopic.tree import Name, Tree
+from seedtopic.seeds.tree import Name, Tree
 
 
 class TreeLabels(TextClassifier):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seedtopic.escaping import escape
+from seedtopic.html.escaping import escape
 from seedtopic.report.map import Map
 
 STYLE = """

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.atomic import atomic_file, check_place
+from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, without_frame
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
-from seedtopic.models.inputs import given_texts, is_matrix, refuse_text_table, without_frame
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.report.examples import Example, least_certain, most_certain, shortened
 from seedtopic.report.html import to_html
@@ -23,6 +22,7 @@ from seedtopic.report.map import Map, draw_map
 from seedtopic.report.markdown import to_markdown
 from seedtopic.report.seed_health import Seed, seed_health
 from seedtopic.report.words import telling_words
+from seedtopic.storage.atomic_file import atomic_file, check_place
 
 Array = NDArray[np.float64]
 

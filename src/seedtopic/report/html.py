@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from seedtopic.escaping import escape
-from seedtopic.page import page
+from seedtopic.html.escaping import escape
+from seedtopic.html.page import page
 from seedtopic.report import charts
 from seedtopic.report.examples import Example
 from seedtopic.report.findings import (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from seedtopic.escaping import escape
+from seedtopic.html.escaping import escape
 from seedtopic.report.examples import Example
 from seedtopic.report.findings import (
     HISTOGRAM_NOTE,

@@ -12,8 +12,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedtopic import __version__
+from seedtopic.documents.labelled import Extras
 from seedtopic.errors import MissingExtraError
-from seedtopic.labelled import Extras
 from seedtopic.models import SeedTopicClassifier, TextClassifier
 from seedtopic.models.none_and_several import NoneAndSeveral
 from seedtopic.server import schemas

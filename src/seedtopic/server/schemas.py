@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from seedtopic.category import MOST_WEIGHT
+from seedtopic.seeds.category import MOST_WEIGHT
 from seedtopic.server.limits import Limits
 
 Schema = dict[str, Any]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from seedtopic.seed_check import check_counted
+from seedtopic.advice.check import check_counted
 from seedtopic.seeds import Seeds
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
-from seedtopic.text import runs
+from seedtopic.text.tokens import runs
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.checkpoint import Arrays, Checkpoint
-from seedtopic.corpus import Counts, canonical_order
-from seedtopic.kernels import Parameters
-from seedtopic.logistic import Regression
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.topics.kernels import Parameters
 from seedtopic.models import SeedTopicClassifier
-from seedtopic.shares import shares
+from seedtopic.storage.checkpoint import Arrays, Checkpoint
+from seedtopic.text.counts import Counts, canonical_order
 
 Array = NDArray[np.float64]
 Kept = dict[str, NDArray[Any]]

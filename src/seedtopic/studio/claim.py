@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from seedtopic.atomic import atomic_file
 from seedtopic.errors import InputError
+from seedtopic.storage.atomic_file import atomic_file
 
 if sys.platform != "win32":
     import fcntl

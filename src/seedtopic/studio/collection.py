@@ -16,16 +16,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.category import is_wildcard, matching
-from seedtopic.corpus import Counts, count_known, count_words, resolve_min_df
-from seedtopic.counting.memory import MaxMemory
 from seedtopic.documents import Documents
+from seedtopic.documents.inputs import reported
 from seedtopic.errors import InputError
-from seedtopic.kernels.threads import resolve_threads
-from seedtopic.models.inputs import reported
+from seedtopic.memory import MaxMemory
+from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
+from seedtopic.seeds.category import is_wildcard, matching
 from seedtopic.studio.workspace import fingerprint
-from seedtopic.text import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize
+from seedtopic.text.counts import Counts, count_known, count_words, resolve_min_df
+from seedtopic.text.tokens import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize
 
 Rows = NDArray[np.int32]
 

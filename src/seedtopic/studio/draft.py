@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from seedtopic.category import Category
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
+from seedtopic.seeds.category import Category
 
 NEEDED = 2  # categories with a word
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from seedtopic.category import Category, checked_name
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
+from seedtopic.seeds.category import Category, checked_name
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord, drafted
 
 Request = Mapping[str, Any]

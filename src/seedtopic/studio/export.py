@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from seedtopic.atomic import atomic_file
+from seedtopic.documents.labelled import Extras, added_columns
+from seedtopic.documents.output import labelled_rows, write_rows
 from seedtopic.errors import InputError
-from seedtopic.labelled import Extras, added_columns
-from seedtopic.output import labelled_rows, write_rows
 from seedtopic.report import Report
+from seedtopic.storage.atomic_file import atomic_file
 from seedtopic.studio.session import Session
 
 FORMATS = {

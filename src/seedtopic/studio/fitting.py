@@ -10,16 +10,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.corpus import Counts
 from seedtopic.errors import SeedWarning
-from seedtopic.kernels.threads import checked
 from seedtopic.models import SeedTopicClassifier
+from seedtopic.parallel.threads import checked
 from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
 from seedtopic.studio.basis import Basis, Graph, Recorder
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.quick import QuickClassifier
+from seedtopic.text.counts import Counts
 
 Check = Callable[[], None]
 Keys = NDArray[np.intp]

@@ -15,10 +15,10 @@ from numba import njit
 from numpy.typing import NDArray
 from sklearn.decomposition import TruncatedSVD
 
-from seedtopic.graph import similarity_graph
-from seedtopic.kernels.threads import resolve_threads
+from seedtopic.learning.graph.neighbours import similarity_graph
+from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.parallel.threads import resolve_threads
 from seedtopic.studio.collection import Collection
-from seedtopic.vectors import sublinear, unit_rows, word_rarity
 
 Array = NDArray[np.float64]
 

@@ -9,16 +9,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic import logistic
-from seedtopic.calibration import temper, temperature_for
-from seedtopic.checkpoint import Checkpoint
-from seedtopic.feedback import NOTHING_CONFIRMED, Confirmed
-from seedtopic.kernels import Parameters
-from seedtopic.logistic import Regression
+from seedtopic.learning.classify import logistic
+from seedtopic.learning.classify.calibration import temper, temperature_for
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.classify.self_training import first_targets, self_train
+from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
+from seedtopic.learning.topics.kernels import Parameters
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.progress import Progress
 from seedtopic.seeds import BoundSeeds
-from seedtopic.self_training import first_targets, self_train
+from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.studio.basis import LEFT, Basis, Recorder, Translation
 
 Array = NDArray[np.float64]

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.atomic import atomic_file
 from seedtopic.errors import InputError
-from seedtopic.kernels.threads import checked
+from seedtopic.parallel.threads import checked
 from seedtopic.seeds import Seeds
+from seedtopic.storage.atomic_file import atomic_file
 from seedtopic.studio.advice import Advice, advise
 from seedtopic.studio.claim import Claim
 from seedtopic.studio.collection import Collection

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from seedtopic.advice.suggest import suggest_from_labels
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.labels import Labels
-from seedtopic.suggest import suggest_from_labels
 
 TOP = 12
 

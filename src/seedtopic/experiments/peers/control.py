@@ -10,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import softmax
 
+from seedtopic.learning.classify.naive_bayes import STRENGTH, log_scores, log_word_probabilities
+from seedtopic.learning.signals.prior import seed_counts
+from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.models.seed_model import SeedsLike
-from seedtopic.naive_bayes import STRENGTH, log_scores, log_word_probabilities
-from seedtopic.prior import seed_counts
 from seedtopic.seeds import Seeds
-from seedtopic.shares import shares
-from seedtopic.vectors import sublinear, unit_rows, word_rarity
 
 
 @dataclass

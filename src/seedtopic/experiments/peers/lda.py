@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from seedtopic.experiments.peers.packages import require
-from seedtopic.kernels.threads import resolve_threads
 from seedtopic.models.seed_model import SeedsLike
+from seedtopic.parallel.threads import resolve_threads
 from seedtopic.seeds import Seeds
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.experiments.peers.packages import require
-from seedtopic.kernels.threads import resolve_threads
 from seedtopic.models.seed_model import SeedsLike
+from seedtopic.parallel.threads import resolve_threads
 from seedtopic.seeds import Seeds
 
 Array = NDArray[np.float32]

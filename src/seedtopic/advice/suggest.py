@@ -1,0 +1,325 @@
+"""Words worth adding to seeds, found without labels, and seeds that look harmful."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
+from seedtopic.errors import InputError
+from seedtopic.learning.signals.exclusion import heard
+from seedtopic.memory import MaxMemory
+from seedtopic.models.parameters import check_number
+from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
+from seedtopic.parallel.threads import resolve_threads
+from seedtopic.progress import Progress, silent
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.tree import Name
+from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
+from seedtopic.text.tokens import StopWords, Tokenizer, normalize, stop_word_set, tokenize
+
+LEAST_GAIN = 0.1  # right minus wrong documents; less is rounding
+FEW = 5  # documents, from which no seed is called harmful
+CLEARLY = 1.5  # times as many documents given to a rival as to the seed's own category
+EXAMPLES = 3
+LONGEST_WORD = 100  # letters; what is longer is no word that a person would add
+AROUND = 40  # characters of an example on either side of the word
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A word worth adding.
+
+    Attributes
+    ----------
+    word : str
+    documents, unseeded : int
+        The documents it occurs in, and those of them that carry no seed of any category yet.
+    share : float
+        How much of its documents the fitted model gives to the category.
+    gain : float
+        Documents expected right minus documents expected wrong among those that neither a seed nor a
+        suggestion before this one reaches: what the order goes by.
+    examples : tuple of str
+        Lines with the word; none where counts were given.
+    """
+
+    word: str
+    documents: int
+    unseeded: int
+    share: float
+    gain: float
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class HarmfulSeed:
+    """A seed whose documents look like another category: how many, and the shares of both."""
+
+    word: str
+    documents: int
+    share: float
+    rival: Name
+    rival_share: float
+
+
+@dataclass(frozen=True)
+class CategorySuggestions:
+    """A category: the words worth adding, best first, and its seeds that look harmful."""
+
+    name: Name
+    words: tuple[Suggestion, ...]
+    harmful: tuple[HarmfulSeed, ...]
+
+
+@dataclass(frozen=True)
+class SeedSuggestions:
+    """What `Seeds.suggest` finds.
+
+    Attributes
+    ----------
+    seeds : Seeds
+    documents, unseeded : int
+        All documents, and those without a seed of any category.
+    categories : tuple of CategorySuggestions
+    """
+
+    seeds: Seeds
+    documents: int
+    unseeded: int
+    categories: tuple[CategorySuggestions, ...]
+
+    def accepted(self, n: int) -> Seeds:
+        """Give the seeds with the first `n` suggestions of each category added.
+
+        Harmful seeds stay, since only the user knows whether they are meant.
+        """
+        check_number("n", n, least=0, whole=True)
+        more = {found.name: [word.word for word in found.words[:n]] for found in self.categories}
+        return Seeds(
+            {
+                name: replace(entry, words=(*entry.words, *more.get(name, ()))).entry()
+                for name, entry in self.seeds.entries.items()
+            }
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give everything as plain data."""
+        return {
+            "documents": self.documents,
+            "unseeded": self.unseeded,
+            "categories": [asdict(category) for category in self.categories],
+        }
+
+
+def suggest_seeds(
+    seeds: Seeds,
+    corpus: Any,
+    vocabulary: Sequence[str] | None = None,
+    *,
+    top: int = 5,
+    label_distributions: NDArray[np.floating[Any]] | None = None,
+    tokenizer: Tokenizer | None = None,
+    stop_words: StopWords = "english",
+    min_df: MinDf = "auto",
+    n_threads: int | None = None,
+    random_state: int = 0,
+    max_memory: MaxMemory = None,
+    progress: Progress = silent,
+) -> SeedSuggestions:
+    """Suggest words for each category; see `Seeds.suggest`."""
+    check_number("top", top, least=1, whole=True)
+    corpus = without_frame(corpus)
+    if isinstance(corpus, Iterator):  # read a second time for the examples
+        corpus = list(corpus)
+    if vocabulary is not None or is_matrix(corpus):
+        refuse_text_table(corpus)
+        if vocabulary is None:
+            raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
+        texts, counts = None, checked_counts(corpus, vocabulary)
+    else:
+        texts = given_texts(corpus)
+        counts = count_words(
+            tokenize(reported(texts, progress), tokenizer, seeds.counted),
+            min_df=min_df,
+            stop_words=stop_word_set(stop_words),
+            keep=seeds.counted,
+            n_workers=resolve_threads(n_threads),
+            max_memory=max_memory,
+        )
+    if counts.matrix.nnz == 0:
+        raise InputError("no document has a word that can be used: give documents with words in them.")
+    if label_distributions is None:
+        model = SeedTopicClassifier(
+            seeds, vocabulary=counts.vocabulary, n_threads=n_threads, random_state=random_state
+        )
+        label_distributions = model.fit(counts.matrix, progress=progress).label_distributions_
+    expected = counts.matrix.shape[0], len(seeds.names)
+    if np.shape(label_distributions) != expected:
+        raise InputError(
+            f"label_distributions has the shape {np.shape(label_distributions)}: give a row for each of the "
+            f"{expected[0]} documents and a column for each of the {expected[1]} categories."
+        )
+    return suggest_from_labels(seeds, counts, label_distributions, top, texts)
+
+
+def suggest_from_labels(
+    seeds: Seeds,
+    counts: Counts,
+    label_distributions: NDArray[np.floating[Any]],
+    top: int,
+    texts: Iterable[str] | None = None,
+) -> SeedSuggestions:
+    """Suggest words where documents are counted and labelled already; texts give the examples.
+
+    Examples
+    --------
+    >>> counts = checked_counts(np.array([[1, 1], [0, 1], [0, 0]]), ["game", "goal"])
+    >>> shares = np.array([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]])
+    >>> found = suggest_from_labels(Seeds({"sports": ["game"], "money": ["bank"]}), counts, shares, 1)
+    >>> found.categories[0].words[0].word
+    'goal'
+    """
+    return _Search(seeds, counts, np.asarray(label_distributions, dtype=np.float64), top).result(texts)
+
+
+class _Search:
+    """The parts of `SeedSuggestions`, each computed once from counts and label distributions."""
+
+    def __init__(self, seeds: Seeds, counts: Counts, shares: NDArray[np.float64], top: int) -> None:
+        self.seeds, self.vocabulary, self.shares, self.top = seeds, counts.vocabulary, shares, top
+        self.presence = sp.csr_array(counts.matrix.astype(bool).astype(np.float64))
+        self.by_word = sp.csc_array(self.presence)
+        self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
+        self.bound = seeds.bind(counts.vocabulary)
+        n_seeds = np.asarray((self.presence @ (self.bound.membership > 0).astype(float).T).todense())
+        allowed = heard(counts.matrix, self.bound.exclusion)
+        reaches = n_seeds > 0 if allowed is None else (n_seeds > 0) & allowed
+        self.unseeded: NDArray[np.bool_] = np.logical_not(reaches.any(axis=1))
+        stems = {_stem(word) for word in seeds.words}
+        known = np.zeros(len(counts.vocabulary), dtype=bool)
+        known[self.bound.membership.indices] = True
+        self.barred = known | np.array(
+            [_stem(word) in stems or word.isdigit() or len(word) > LONGEST_WORD for word in counts.vocabulary]
+        )
+
+    def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
+        picked = [self._picks(k) for k in range(len(self.seeds.names))]
+        rows = {word: self._typical(k, word) for k, picks in enumerate(picked) for word, _ in picks}
+        lines = {} if texts is None else self._lines(texts, rows)
+        return SeedSuggestions(
+            seeds=self.seeds,
+            documents=self.presence.shape[0],
+            unseeded=int(self.unseeded.sum()),
+            categories=tuple(
+                CategorySuggestions(
+                    name,
+                    tuple(self._suggestion(k, *pick, lines.get(pick[0], ())) for pick in picked[k]),
+                    tuple(self._harmful(k, name)),
+                )
+                for k, name in enumerate(self.seeds.names)
+            ),
+        )
+
+    def _documents(self, columns: Sequence[int]) -> NDArray[np.intp]:
+        starts, stops = self.by_word.indptr[columns], self.by_word.indptr[np.asarray(columns) + 1]
+        spans = [self.by_word.indices[a:b] for a, b in zip(starts, stops, strict=True)]
+        return np.unique(np.concatenate(spans)).astype(np.intp)
+
+    def _picks(self, k: int) -> list[tuple[int, float]]:
+        """Choose words one after the other, each for what it reaches beyond the seeds and those before it.
+
+        A document of the word is right by the probability of the category and wrong by the rest. A word is
+        only considered if more than half of all its documents are right. Documents that carry a seed do not
+        count: there the model has been told already, and a common companion of the seeds tells it no more.
+        """
+        value = 2.0 * self.shares[:, k] - 1.0  # right minus wrong
+        out_of_reach = self.unseeded.copy()
+        gain = np.asarray(self.by_word.T @ np.where(out_of_reach, value, 0.0))
+        allowed = (np.asarray(self.by_word.T @ value) > 0) & ~self.barred
+        allowed[self.bound.exclusion[[k]].indices] = False
+        picks: list[tuple[int, float]] = []
+        while len(picks) < self.top and allowed.any():
+            best = int(np.where(allowed, gain, -np.inf).argmax())
+            if gain[best] < LEAST_GAIN:
+                break
+            picks.append((best, float(gain[best])))
+            new = [row for row in self._documents([best]) if out_of_reach[row]]
+            gain -= np.asarray(self.presence[new].T @ value[new])
+            out_of_reach[new], allowed[best] = False, False
+        return picks
+
+    def _suggestion(self, k: int, column: int, gain: float, examples: Sequence[str]) -> Suggestion:
+        documents = self._documents([column])
+        return Suggestion(
+            word=self.vocabulary[column],
+            documents=len(documents),
+            unseeded=int(self.unseeded[documents].sum()),
+            share=float(self.shares[documents, k].mean()),
+            gain=gain,
+            examples=tuple(examples),
+        )
+
+    def _harmful(self, k: int, name: Name) -> Iterator[HarmfulSeed]:
+        """Find the seeds whose documents the fit, despite them, gives to another category."""
+        for word in self.seeds.categories[name]:
+            matches = self.bound.expansions.get(word, [word])
+            columns = [self.column_of[match] for match in matches if match in self.column_of]
+            documents = self._documents(columns) if columns else np.empty(0, np.intp)
+            if len(documents) < FEW:
+                continue
+            share = self.shares[documents].mean(axis=0)
+            rival = int(share.argmax())
+            if rival != k and share[rival] >= CLEARLY * share[k]:
+                rival_name = self.seeds.names[rival]
+                yield HarmfulSeed(word, len(documents), float(share[k]), rival_name, float(share[rival]))
+
+    def _typical(self, k: int, column: int) -> list[int]:
+        """Give some documents of a word: first those that no seed reaches, then the most probable."""
+        documents = self._documents([column])
+        order = np.lexsort((-self.shares[documents, k], ~self.unseeded[documents]))
+        return [int(row) for row in documents[order][: 2 * EXAMPLES]]  # twice as many: some are alike
+
+    def _lines(self, texts: Iterable[str], rows: Mapping[int, list[int]]) -> dict[int, list[str]]:
+        wanted = {row for some in rows.values() for row in some}
+        text_of = {row: text for row, text in enumerate(texts) if row in wanted}
+        found = {}
+        for word, some in rows.items():
+            different = dict.fromkeys(line_around(text_of[row], self.vocabulary[word]) for row in some)
+            found[word] = list(different)[:EXAMPLES]
+        return found
+
+
+def line_around(text: str, word: str) -> str:
+    """Give a line of the text around the first occurrence of a word, shortened at spaces.
+
+    Examples
+    --------
+    >>> line_around("He said it\\nwas a Goal.", "goal")
+    'He said it was a Goal.'
+    >>> line_around("It was " + "very " * 20 + "cold, then the goal", "cold")
+    '... very very very very very very very cold, then the goal'
+    """
+    line = " ".join(text.split())
+    folded = normalize(line)
+    line = line if len(line) == len(folded) else folded  # else the positions would differ
+    alone = re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", folded)
+    start = alone.start() if alone else max(folded.find(word), 0)
+    first, last = max(start - AROUND, 0), start + len(word) + AROUND
+    before, after = line[first:start], line[start + len(word) : last]
+    if first > 0:
+        before = "... " + (before.partition(" ")[2] or before)  # not every script has spaces
+    if last < len(line):
+        after = (after.rpartition(" ")[0] or after) + " ..."
+    return before + line[start : start + len(word)] + after
+
+
+def _stem(word: str) -> str:
+    """Drop the ending of a plural, which is worth little beside its singular."""
+    return word.removesuffix("s")

@@ -1,0 +1,94 @@
+"""What a user may pass as documents: texts from anywhere, or a matrix of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+from seedtopic.documents.frames import (
+    holds_texts,
+    is_column,
+    is_frame,
+    text_columns,
+    the_text_column,
+    without_missing,
+)
+from seedtopic.errors import InputError
+from seedtopic.progress import Progress
+from seedtopic.text.counting.partitions import Partitions
+
+Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
+
+
+def is_matrix(X: Any) -> bool:
+    """Tell counts from texts: a matrix is sparse, two-dimensional, numeric, or a list of rows."""
+    if sp.issparse(X):
+        return True
+    if is_dask(X):
+        return False
+    if isinstance(X, Sequence):
+        return len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
+    if hasattr(X, "__array__"):
+        array = np.asarray(X)
+        return array.ndim != 1 or array.dtype.kind in "biufc"
+    return False
+
+
+def without_frame(X: Any) -> Any:
+    """Take the one column of texts out of a data frame that has any; leave all else as it is."""
+    return the_text_column(X) if is_frame(X) and text_columns(X) else X
+
+
+def refuse_text_table(X: Any) -> None:
+    """Say what to pass where a table of texts of another kind, or a column of no texts, was given."""
+    if isinstance(X, Sequence) and any(isinstance(value, str) for value in X[0]):
+        raise InputError(
+            f"document 0 is {type(X[0]).__name__} ({X[0]!r:.40}), not a text: give every document as a str."
+        )
+    if is_column(X):
+        raise InputError(f"the documents are given as a column of {X.dtype}: pass one of texts.")
+    if not sp.issparse(X) and any(holds_texts(kind) for kind in getattr(X, "dtypes", ())):
+        raise InputError(
+            "the documents are given as a table: pass its one column of texts, as in frame['text']."
+        )
+
+
+def is_dask(X: Any) -> bool:
+    """Tell a bag or a column of Dask by what it can do, so that Dask is not imported for nothing."""
+    return hasattr(X, "to_delayed")
+
+
+def given_texts(X: Any) -> Iterable[str]:
+    """Give the texts one after the other, wherever they come from."""
+    if is_dask(X):
+        if getattr(X, "ndim", 1) != 1:
+            raise InputError("the documents are given as a table: pass its column of texts, frame['text'].")
+        return Partitions(X.to_delayed())
+    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
+        raise InputError(
+            f"the documents are given as {type(X).__name__}: give an iterable of texts, one a document."
+        )
+    column: Any = X
+    return without_missing(column.to_list()) if is_column(column) else X
+
+
+def reported(texts: Iterable[str], progress: Progress) -> Iterable[str]:
+    """Pass texts on, and tell how many were read."""
+    if isinstance(texts, Partitions):  # which are counted elsewhere
+        return replace(texts, progress=progress)
+    return _counted_off(texts, progress)
+
+
+def _counted_off(texts: Iterable[str], progress: Progress) -> Iterator[str]:
+    total = len(texts) if isinstance(texts, Sized) else 0
+    read = 0
+    for read, text in enumerate(texts, 1):
+        if read % 1000 == 1:
+            progress("reading words", read - 1, total)
+        yield text
+    progress("reading words", read, read)

@@ -1,0 +1,1 @@
+"""Texts from outside as pages: escaped, highlighted, standing alone."""

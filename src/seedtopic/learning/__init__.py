@@ -1,0 +1,1 @@
+"""The mathematics: functions of arrays, which know nothing of estimators or files."""

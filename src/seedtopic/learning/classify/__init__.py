@@ -1,0 +1,1 @@
+"""Classifiers on document vectors, fitted to soft labels."""

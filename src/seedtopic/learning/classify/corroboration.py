@@ -1,0 +1,82 @@
+"""How far each seed can be trusted: whether the other seeds of its category bear it out."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from seedtopic.learning.classify.naive_bayes import log_distributions, log_scores
+
+Array = NDArray[np.float64]
+
+ROUNDS = 2  # the second judges by seeds that were weighed in the first
+SHARPENING = 2.0  # power of the weights
+
+
+def seed_weights(counts: sp.csr_array, vectors: sp.csr_array, membership: sp.csr_array) -> Array:
+    """Weigh each seed by the documents it occurs in, as naive Bayes sees them without it.
+
+    Naive Bayes learns from the documents of all other seeds, and labels the documents of the one in question
+    with that word struck out. The mean probability of its category, relative to the best seed of the
+    category, is its weight: `exchange` speaks less of currencies where most of its documents, but for this
+    word, look like takeovers. The only seed of a category cannot be judged, and has weight 1.
+
+    Parameters
+    ----------
+    counts : csr_array, shape (n_documents, n_words)
+    vectors : csr_array, shape (n_documents, n_words)
+        The same documents as naive Bayes shall see them.
+    membership : csr_array, shape (n_categories, n_words)
+        1 where the word is a seed of the category.
+
+    Returns
+    -------
+    ndarray
+        A weight in [0, 1] for each entry of `membership`, in its order.
+
+    Examples
+    --------
+    >>> counts = sp.csr_array(np.array([[1, 1, 1, 0, 0], [1, 0, 1, 0, 0], [0, 1, 0, 1, 0], [0, 1, 0, 1, 1]]))
+    >>> membership = sp.csr_array([[1.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 0.0]])
+    >>> seed_weights(counts, counts.astype(float), membership).round(2).tolist()
+    [1.0, 0.11, 1.0]
+    """
+    n_categories = membership.shape[0]
+    category = np.repeat(np.arange(n_categories), np.diff(membership.indptr))
+    word = membership.indices
+    tokens = sp.csc_array(counts.astype(np.float64))[:, word]  # a column for each seed
+    occurs = np.diff(tokens.indptr) > 0
+    n_occurring = np.bincount(category[occurs], minlength=n_categories)
+    of_category = sp.csr_array(
+        (np.ones(len(word)), (np.arange(len(word)), category)), shape=(len(word), n_categories)
+    )
+    weights = np.ones(len(word))
+    for _ in range(ROUNDS):
+        share = sp.csc_array(_row_shares(sp.csr_array(tokens @ sp.diags_array(weights))))
+        mass = np.asarray((vectors.T @ (share @ of_category)).todense(), dtype=np.float64)
+        log_words = log_distributions(mass)
+        of_all = log_scores(vectors, log_words)
+        weights = np.ones(len(word))
+        for seed in np.flatnonzero(occurs & (n_occurring[category] > 1)):
+            own, documents = word[seed], tokens.indices[tokens.indptr[seed] : tokens.indptr[seed + 1]]
+            seen, scores, own_log = vectors[documents], of_all[documents], log_words[[own]]
+            for same in np.flatnonzero(word == own):  # take away what the word has taught its categories
+                column = [category[same]]
+                taught = np.asarray(seen.T @ share[:, [same]][documents].toarray(), dtype=np.float64)
+                without = log_distributions(np.maximum(mass[:, column] - taught, 0.0))
+                scores[:, column], own_log[:, column] = log_scores(seen, without), without[[own]]
+            scores -= log_scores(seen[:, [own]], own_log)  # strike the word out
+            scores[:, n_occurring == 0] = -np.inf
+            weights[seed] = softmax(scores, axis=1)[:, category[seed]].mean()
+    best = np.zeros(n_categories)
+    np.maximum.at(best, category[occurs], weights[occurs])
+    relative = np.divide(weights, best[category], out=np.ones_like(weights), where=occurs)
+    return np.asarray(relative**SHARPENING)
+
+
+def _row_shares(matrix: sp.csr_array) -> sp.csr_array:
+    total = np.asarray(matrix.sum(axis=1))
+    scale = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+    return sp.csr_array(sp.diags_array(scale) @ matrix)

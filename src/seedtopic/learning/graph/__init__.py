@@ -1,0 +1,1 @@
+"""Which documents are near, and smoothing along them."""

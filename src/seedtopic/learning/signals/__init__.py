@@ -1,0 +1,1 @@
+"""What counts and seeds say before anything is learned."""

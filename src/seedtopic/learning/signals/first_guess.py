@@ -1,0 +1,95 @@
+"""A first guess of each document's category, and the Dirichlet prior made of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from seedtopic.learning.signals.prior import category_prior, seed_counts
+from seedtopic.learning.signals.vectors import sublinear
+
+Array = NDArray[np.float64]
+
+PROTOTYPE_STRENGTH = 2.0  # weight of the prototypes' standardised similarities
+SEED_TRUST = 0.7  # share of its own seed words in the membership of a document that has any
+PRIOR_MASS = 0.1  # of the prior, for each word of a document
+ALPHA0 = 0.01  # what every category has in every document
+SPREADING_STEPS, SPREADING = 5, 0.5  # how far, and how strongly, seed shares reach over the graph
+
+
+def seed_evidence(
+    counts: sp.csr_array, membership: sp.csr_array, exclusion: sp.csr_array | None = None
+) -> Array:
+    """Tell how strongly the seeds of each category speak in each document: the sum of their 1 + ln tf.
+
+    A document with several seeds of a category, or with one that is repeated, is a better example of it than
+    one that mentions a seed in passing.
+
+    Examples
+    --------
+    >>> seed_evidence(sp.csr_array([[1.0, 2.0]]), sp.csr_array([[1.0, 1.0], [0.0, 1.0]])).round(2).tolist()
+    [[2.69, 1.69]]
+    """
+    return seed_counts(sublinear(counts, np.ones(counts.shape[1])), membership, exclusion)
+
+
+def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:
+    """Let documents near seed-bearing ones have a part in their seeds.
+
+    Examples
+    --------
+    >>> pair = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
+    >>> spread_seeds(np.array([[1.0], [0.0]]), pair).tolist()
+    [[3.8125], [3.78125]]
+    """
+    for _ in range(SPREADING_STEPS):
+        seed_share = seed_share + SPREADING * (averaging @ seed_share)
+    return seed_share
+
+
+def standardised(similarity: Array) -> Array:
+    """Give each document's similarities in its own standard deviations from its own mean.
+
+    Examples
+    --------
+    >>> standardised(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
+    [[-1.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+    """
+    spread = np.maximum(similarity.std(axis=1, ddof=1, keepdims=True), 1e-9)
+    return np.asarray((similarity - similarity.mean(axis=1, keepdims=True)) / spread)
+
+
+def guess_category(similarity: Array, log_likelihood: Array, seeded: NDArray[np.bool_]) -> Array:
+    """Multiply what prototypes and naive Bayes say of each document.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (n_documents, n_categories)
+        To the prototypes, see `seedtopic.learning.signals.prior.prototype_similarity`.
+    log_likelihood : ndarray, shape (n_documents, n_categories)
+        Of naive Bayes; zeros where it has no say.
+    seeded : ndarray of bool, shape (n_categories,)
+        Whether any seed of the category occurs. One without would be the best guess for every unusual word,
+        and is never guessed.
+    """
+    log_guess = PROTOTYPE_STRENGTH * standardised(similarity) + log_likelihood
+    guess: Array = softmax(np.where(seeded, log_guess, -np.inf), axis=1)
+    return guess
+
+
+def guess_prior(seed_share: Array, guess: Array, frequency: Array, rho: float, length: Array) -> Array:
+    """Join seed words, guess and label frequency to a Dirichlet prior, as strong as the document is long.
+
+    Eq. 6 of WSPTM with another membership degree, and with a mass that grows with the document.
+
+    Examples
+    --------
+    >>> share, guess = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 0.0]])
+    >>> guess_prior(share, guess, np.array([0.5, 0.5]), 0.0, np.array([10.0, 20.0])).round(3).tolist()
+    [[0.31, 0.71], [2.01, 0.01]]
+    """
+    has_seed = seed_share.any(axis=1, keepdims=True)
+    degree = np.where(has_seed, SEED_TRUST * seed_share + (1 - SEED_TRUST) * guess, guess)
+    return category_prior(degree, frequency, PRIOR_MASS * length[:, None], rho, ALPHA0)

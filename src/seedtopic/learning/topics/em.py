@@ -1,0 +1,309 @@
+"""Generalised EM (Algorithm 2): E-step through a runner, M-step, until the last iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.debug import check_objective, debugging
+from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.topics.kernels import Kernel, Parameters, Shard, Statistics
+from seedtopic.learning.topics.kernels.interface import Floats
+from seedtopic.learning.topics.runners import Expectation
+from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The constants of the model, by their symbols in the paper.
+
+    Attributes
+    ----------
+    bayes : bool
+        Whether the E-step is the Bayes posterior or Eqs. 10-11 as printed.
+    alpha_background, beta, beta_background : float
+        alpha-hat, beta and beta-hat.
+    max_iter : int
+        Number of iterations.
+    """
+
+    bayes: bool
+    alpha_background: float
+    beta: float
+    beta_background: float
+    max_iter: int
+
+
+class ThetaUpdate(Protocol):
+    """The M-step of theta, in which the models differ."""
+
+    def __call__(self, expected: Floats, theta: Floats) -> Floats:
+        """Give the new theta from the expected counts m_dk and the theta they were made with."""
+        ...
+
+
+class Refresh(Protocol):
+    """A new relevance gamma on the way."""
+
+    def __call__(self, iteration: int, theta: Floats) -> Floats | None:
+        """Give the gamma for this iteration, counted from 0, or None where the last one stays."""
+        ...
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Parameters and gamma after the last iteration, and Eq. 9 before each (empty when not tracked)."""
+
+    parameters: Parameters
+    relevance: Floats
+    objective: list[float]
+
+
+def keep_relevance(iteration: int, theta: Floats) -> None:
+    """Hold gamma as it was at the start, as the paper does."""
+
+
+def run(
+    expectation: Expectation,
+    relevance: Floats,
+    start: Parameters,
+    settings: Settings,
+    update_theta: ThetaUpdate,
+    *,
+    log_prior: Callable[[Array], float] | None = None,
+    rises: bool = False,
+    refresh: Refresh = keep_relevance,
+    on_iteration: Callable[[int, int], None] = lambda done, total: None,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
+) -> Fitted:
+    """Maximise Eq. 9 from a start.
+
+    Parameters
+    ----------
+    expectation : Expectation
+        The E-step over the documents, see `seedtopic.learning.topics.runners`.
+    relevance : ndarray, shape (n_words, n_categories)
+        gamma.
+    start : Parameters
+    settings : Settings
+    update_theta : ThetaUpdate
+        See `seedtopic.learning.graph.smoothing.ManifoldPrior` for the paper's.
+    log_prior : callable, optional
+        What theta adds to Eq. 9; the objective is tracked only where it is given.
+    rises : bool
+        Whether theory says that the objective never falls, see `is_exact`; checked in debug mode.
+    refresh : Refresh
+        Asked for a new gamma before every iteration.
+    on_iteration : callable
+        Told the number of iterations done and in all.
+    checkpoint : Checkpoint
+        Where the iterations done are kept, and gone on from.
+    """
+    done, reached = _recalled(checkpoint) or (0, Fitted(start, relevance, []))
+    parameters, relevance, objective = reached.parameters, reached.relevance, reached.objective
+    for iteration in range(done, settings.max_iter):
+        fresh = refresh(iteration, parameters.doc_topic)
+        relevance = relevance if fresh is None else fresh
+        statistics = expectation(
+            parameters, relevance, bayes=settings.bayes, want_likelihood=log_prior is not None
+        )
+        if log_prior is not None:
+            objective.append(log_posterior(statistics.log_likelihood, parameters, log_prior, settings))
+            if debugging():
+                check_objective(objective, rises=rises)
+        parameters = mstep(statistics, parameters.doc_topic, update_theta, settings)
+        _keep(checkpoint, iteration + 1, settings.max_iter, Fitted(parameters, relevance, objective))
+        on_iteration(iteration + 1, settings.max_iter)
+    return Fitted(parameters, relevance, objective)
+
+
+def is_exact(settings: Settings, relevance: Floats, lam: float) -> bool:
+    """Tell whether these updates are EM proper, by which Eq. 9 never falls.
+
+    It is where the E-step is the Bayes posterior, theta is not smoothed along a graph, and delta does not
+    depend on theta because a word is as relevant to all categories.
+    """
+    return settings.bayes and lam == 0 and bool((relevance == relevance[:, :1]).all())
+
+
+def _keep(checkpoint: Checkpoint, done: int, total: int, reached: Fitted) -> None:
+    arrays = {**vars(reached.parameters), "relevance": reached.relevance}
+    progress = {"done": np.array(done), "objective": np.array(reached.objective)}
+    checkpoint.keep("learning", {**arrays, **progress}, last=done == total)
+
+
+def _recalled(checkpoint: Checkpoint) -> tuple[int, Fitted] | None:
+    """Give the iterations done before, and what they had reached."""
+    kept = checkpoint.recall("learning")
+    if kept is None:
+        return None
+    done, objective, relevance = int(kept.pop("done")), kept.pop("objective"), kept.pop("relevance")
+    return done, Fitted(Parameters(**kept), relevance, objective.tolist())
+
+
+def mstep(statistics: Statistics, theta: Floats, update_theta: ThetaUpdate, settings: Settings) -> Parameters:
+    """Update every latent variable from expected counts (Eqs. 12-16)."""
+    if statistics.word_topic is None or statistics.word_background is None:
+        raise TypeError("the M-step needs the word statistics: call the kernel with want_words=True")
+    return Parameters(
+        update_theta(statistics.doc_topic, theta).astype(statistics.doc_topic.dtype),
+        _distributions(statistics.doc_background, settings.alpha_background, axis=1),  # Eq. 12
+        _distributions(statistics.word_topic, settings.beta, axis=0),  # Eq. 13
+        _distributions(statistics.word_background, settings.beta_background, axis=0),  # Eq. 14
+    )
+
+
+def log_posterior(
+    log_likelihood: float,
+    parameters: Parameters,
+    log_prior: Callable[[Array], float],
+    settings: Settings,
+) -> float:
+    """Compute Eq. 9 up to a constant: likelihood, prior of theta, Dirichlet priors of the rest.
+
+    The exponents are alpha, not alpha - 1, as the updates of the paper add alpha itself.
+    """
+    value = log_likelihood + log_prior(parameters.doc_topic.astype(np.float64))
+    for distribution, exponent in (
+        (parameters.doc_background, settings.alpha_background),
+        (parameters.word_topic, settings.beta),
+        (parameters.word_background, settings.beta_background),
+    ):
+        value += exponent * float(np.log(distribution).sum(dtype=np.float64))
+    return value
+
+
+class Folding(NamedTuple):
+    """What folding documents in needs, in the order in which `fold_in` takes it."""
+
+    weighted: sp.csr_array
+    alpha: Array
+    relevance: Floats
+    word_topic: Floats
+    word_background: Floats
+    settings: Settings
+    estep: Kernel
+
+
+def fold_in(
+    weighted: sp.csr_array,
+    alpha: Array,
+    relevance: Floats,
+    word_topic: Floats,
+    word_background: Floats,
+    settings: Settings,
+    estep: Kernel,
+    max_iter: int = 50,
+    tol: float = 1e-4,
+) -> Floats:
+    """Infer theta of new documents with phi and phi-hat fixed and without a graph.
+
+    A document is done when no entry of its theta moves by more than `tol`, whatever the others do: its
+    answer does not depend on the company it came in.
+    """
+    dtype = word_topic.dtype
+    n_background = word_background.shape[1]
+    result = shares(alpha).astype(dtype)
+    moving = np.arange(len(alpha))
+    theta = result.copy()  # not the result itself, which is written before the two are compared
+    theta_hat = np.full((len(alpha), n_background), 1.0 / n_background, dtype)
+    for _ in range(max_iter):
+        shard = Shard.of(weighted[moving])
+        current = Parameters(theta, theta_hat, word_topic, word_background)
+        statistics = estep(shard, current, relevance, bayes=settings.bayes, want_words=False)
+        theta = shares(statistics.doc_topic + alpha[moving]).astype(dtype)
+        theta_hat = _distributions(statistics.doc_background, settings.alpha_background, axis=1)
+        result[moving] = theta
+        still = np.abs(theta - current.doc_topic).max(axis=1, initial=0.0) > tol
+        moving, theta, theta_hat = moving[still], theta[still], theta_hat[still]
+        if len(moving) == 0:
+            break
+    return result
+
+
+def fold_in_by_word(
+    weighted: sp.csr_array,
+    alpha: Array,
+    relevance: Floats,
+    word_topic: Floats,
+    word_background: Floats,
+    settings: Settings,
+    estep: Kernel,
+    max_iter: int = 50,
+    tol: float = 1e-4,
+) -> Array:
+    """Fold one document in as `fold_in` does, and say what each of its words gives to each topic.
+
+    Returns
+    -------
+    ndarray, shape (n_words of the document, n_categories)
+        The sum over the words, plus alpha, is theta up to a factor.
+    """
+    n_words, n_background = weighted.nnz, word_background.shape[1]
+    each_alone = sp.csr_array(
+        (weighted.data, weighted.indices, np.arange(n_words + 1)), shape=(n_words, weighted.shape[1])
+    )
+    shard = Shard.of(each_alone)
+    theta = shares(alpha).astype(word_topic.dtype)
+    theta_hat = np.full((1, n_background), 1.0 / n_background, word_topic.dtype)
+    given = np.zeros((n_words, theta.shape[1]))
+    for _ in range(max_iter):
+        repeated = (np.repeat(theta, n_words, axis=0), np.repeat(theta_hat, n_words, axis=0))
+        current = Parameters(*repeated, word_topic, word_background)
+        statistics = estep(shard, current, relevance, bayes=settings.bayes, want_words=False)
+        given = statistics.doc_topic.astype(np.float64)
+        before, theta = theta, shares(given.sum(axis=0, keepdims=True) + alpha).astype(word_topic.dtype)
+        background = statistics.doc_background.sum(axis=0, keepdims=True)
+        theta_hat = _distributions(background, settings.alpha_background, axis=1)
+        if np.abs(theta - before).max() <= tol:
+            break
+    return given
+
+
+def start_random(n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
+    """Start everything at random, as Algorithm 2 says."""
+    random = start_prior(n_words, alpha, n_background, rng)
+    theta = shares(rng.standard_exponential(alpha.shape)).astype(np.float32)
+    return Parameters(theta, random.doc_background, random.word_topic, random.word_background)
+
+
+def start_prior(n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
+    """Start theta at the mean of its prior, phi and phi-hat at random, theta-hat even."""
+    n_documents, n_topics = alpha.shape
+    return Parameters(
+        shares(alpha).astype(np.float32),
+        np.full((n_documents, n_background), 1.0 / n_background, np.float32),
+        _random_words(n_words, n_topics, rng),
+        _random_words(n_words, n_background, rng),
+    )
+
+
+def start_seed(
+    n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState, seed_words: Array, beta: float
+) -> Parameters:
+    """Start phi at the words of seed-bearing documents, the rest as `start_prior`.
+
+    `seed_words` is sum_d n_dv DF_dk / sum_i DF_di, shape (n_words, n_categories).
+    """
+    start = start_prior(n_words, alpha, n_background, rng)
+    phi = _distributions(seed_words.astype(np.float32), beta, axis=0)
+    return Parameters(start.doc_topic, start.doc_background, phi, start.word_background)
+
+
+def _distributions(expected: Floats, prior: float, axis: int) -> Floats:
+    """Posterior mean of a multinomial under a symmetric Dirichlet; the sum is made in float64."""
+    total = expected.sum(axis=axis, keepdims=True, dtype=np.float64) + expected.shape[axis] * prior
+    return np.asarray((expected + prior) * (1.0 / total).astype(expected.dtype))
+
+
+def _random_words(n_words: int, n_topics: int, rng: np.random.RandomState) -> Floats:
+    """Nearly even word distributions: enough to break the tie between topics, not to drown the prior."""
+    draws = rng.gamma(100.0, 0.01, size=(n_words, n_topics))
+    return np.asarray(draws / draws.sum(axis=0), dtype=np.float32)

@@ -1,0 +1,82 @@
+"""How an E-step is computed: one small interface, several backends.
+
+A kernel is a function of a shard of documents and the current parameters that returns additive
+statistics. The numpy kernel is the definition; every other one is tested against it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Literal, cast
+
+from seedtopic.errors import InputError
+from seedtopic.learning.topics.kernels.interface import Kernel, Parameters, Shard, Statistics
+
+__all__ = [
+    "KERNELS",
+    "Kernel",
+    "KernelName",
+    "Parameters",
+    "Shard",
+    "Statistics",
+    "c_kernel_is_built",
+    "get_kernel",
+    "resolve_kernel",
+]
+
+KernelName = Literal["auto", "c", "numba", "numpy"]
+
+# Imported when used: numba takes a second to import, and the C kernel may be missing.
+KERNELS = {
+    "c": "seedtopic.learning.topics.kernels.compiled",
+    "numba": "seedtopic.learning.topics.kernels.cpu",
+    "numpy": "seedtopic.learning.topics.kernels.reference",
+}
+
+
+def get_kernel(name: str) -> Kernel:
+    """Find a kernel by its name.
+
+    Parameters
+    ----------
+    name : "auto", "c", "numba" or "numpy"
+
+    Examples
+    --------
+    >>> get_kernel("numpy").__module__
+    'seedtopic.learning.topics.kernels.reference'
+    """
+    return cast(Kernel, import_module(KERNELS[resolve_kernel(name)]).estep)
+
+
+def resolve_kernel(name: str) -> str:
+    """Turn "auto" into the fastest kernel there is, and refuse a name that none goes by.
+
+    Parameters
+    ----------
+    name : "auto", "c", "numba" or "numpy"
+
+    Examples
+    --------
+    >>> resolve_kernel("auto") in ("c", "numba")
+    True
+    """
+    if name == "auto":
+        return "c" if c_kernel_is_built() else "numba"
+    if not isinstance(name, str) or name not in KERNELS:
+        raise InputError(f"kernel is {name!r}: use one of {', '.join(map(repr, ('auto', *KERNELS)))}.")
+    if name == "c" and not c_kernel_is_built():
+        raise InputError(
+            "kernel is 'c', which was not built here: install a C compiler and then seedtopic again from "
+            "its source, or use 'auto'."
+        )
+    return name
+
+
+def c_kernel_is_built() -> bool:
+    """Tell whether the C extension is there: where it was installed without a compiler, it is not."""
+    try:
+        import_module("seedtopic.learning.topics.kernels._estep")
+    except ImportError:
+        return False
+    return True

@@ -1,0 +1,32 @@
+"""Shards one after the other, in this process; a kernel uses its threads within each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from seedtopic.learning.topics.kernels import Kernel, Parameters, Shard, Statistics
+from seedtopic.learning.topics.kernels.interface import Floats, Scratch
+from seedtopic.learning.topics.runners.shards import joined, parameters_of
+
+
+@dataclass(frozen=True)
+class LocalExpectation:
+    """The E-step over shards held in memory."""
+
+    shards: Sequence[Shard]
+    kernel: Kernel
+    scratch: Scratch = field(default_factory=Scratch)
+
+    def __call__(
+        self, parameters: Parameters, relevance: Floats, *, bayes: bool, want_likelihood: bool = False
+    ) -> Statistics:
+        """Compute expected counts; see `seedtopic.learning.topics.runners.Expectation`."""
+        parts = zip(self.shards, parameters_of(self.shards, parameters), strict=True)
+        statistics = (
+            self.kernel(
+                shard, part, relevance, bayes=bayes, want_likelihood=want_likelihood, scratch=self.scratch
+            )
+            for shard, part in parts
+        )
+        return joined(statistics, len(parameters.doc_topic))

@@ -1,0 +1,92 @@
+"""How much memory there is, and how much may be taken."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from seedtopic.errors import InputError
+
+MaxMemory = int | str | None
+
+LEAST = 10**6
+_POWERS = "kmgt"
+_AMOUNT = re.compile(rf"(\d+(?:\.\d+)?)\s*(?:([{_POWERS}])(i?)b?|b)?", re.IGNORECASE | re.ASCII)
+
+
+def parse_memory(amount: MaxMemory) -> int | None:
+    """Turn an amount of memory into bytes; None stands for no limit.
+
+    Parameters
+    ----------
+    amount : int, str or None
+        Bytes, or a text such as ``"500MB"``, ``"4GB"`` or ``"1.5GiB"``.
+
+    Examples
+    --------
+    >>> parse_memory("4GB"), parse_memory("1.5 GiB"), parse_memory(2_000_000), parse_memory(None)
+    (4000000000, 1610612736, 2000000, None)
+    """
+    if amount is None:
+        return None
+    written = isinstance(amount, int | str) and not isinstance(amount, bool)
+    found = _AMOUNT.fullmatch(str(amount).strip()) if written else None
+    if found is None:
+        raise InputError(
+            f"max_memory is {amount!r}: give bytes, or an amount such as '500MB', '4GB' or '1.5GiB'."
+        )
+    number, power, binary = found.groups()
+    base = 1024 if binary else 1000
+    size = int(float(number) * base ** (1 + _POWERS.index(power.lower()) if power else 0))
+    if size < LEAST:
+        raise InputError(f"max_memory is {amount!r}: give at least 1MB.")
+    return size
+
+
+NUMBER = 8  # bytes
+HARMLESS = 1 << 26  # bytes for which nobody is asked, as a server would be at every request
+# Where a container is told how much memory it may take, by the two versions of the Linux interface.
+_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+
+def require_room(n_documents: int, n_categories: int, *, n_words: int = 0, arrays: int = 1) -> None:
+    """Refuse work whose tables of numbers cannot fit into the memory of this machine.
+
+    Parameters
+    ----------
+    n_documents, n_categories, n_words : int
+        A table has a row for each document, or word, and a column for each category.
+    arrays : int
+        How many tables there are at once, at the least.
+
+    Examples
+    --------
+    >>> require_room(1_000_000_000, 100_000)
+    Traceback (most recent call last):
+        ...
+    seedtopic.errors.InputError: 1,000,000,000 documents and 100,000 categories need at least 800,000 GB of \
+memory, which is more than this machine has: give fewer documents at a time, or fewer categories.
+    """
+    need = NUMBER * arrays * (n_documents + n_words) * n_categories
+    if need > HARMLESS and need > memory():
+        of_words = f" with {n_words:,} different words" if n_words > n_documents else ""
+        raise InputError(
+            f"{n_documents:,} documents{of_words} and {n_categories:,} categories need at least "
+            f"{need / 1e9:,.0f} GB of memory, which is more than this machine has: give fewer documents at a "
+            "time, or fewer categories."
+        )
+
+
+def memory() -> int:
+    """Give the bytes of memory that this process may take at the most."""
+    try:
+        found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # not every system tells
+        return 2**63 - 1
+    for path in _LIMITS:
+        try:
+            found = min(found, int(path.read_text(encoding="ascii")))
+        except (OSError, ValueError):  # not there, or the word max
+            continue
+    return found

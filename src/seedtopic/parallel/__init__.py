@@ -1,0 +1,1 @@
+"""Work shared by threads: walks over rows, and products of sparse matrices."""

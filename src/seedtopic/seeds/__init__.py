@@ -1,0 +1,8 @@
+"""What a user knows about each category, read, checked and bound to a vocabulary."""
+
+from __future__ import annotations
+
+from seedtopic.seeds.seeds import BoundSeeds, Seeds
+from seedtopic.seeds.tree import Name
+
+__all__ = ["BoundSeeds", "Name", "Seeds"]

@@ -1,0 +1,209 @@
+"""What a user says about one category: its words, their weights, the words against it, and its parent."""
+
+from __future__ import annotations
+
+import numbers
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from seedtopic.errors import InputError
+from seedtopic.seeds.tree import Name
+from seedtopic.text.tokens import normalize
+
+KEYS = ("words", "weights", "exclude", "parent")
+WILDCARD = "*"
+LONGEST_NAME = 1_000
+MOST_WEIGHT = 1e6
+_SPACE = re.compile(r"\s")
+
+
+@dataclass(frozen=True)
+class Category:
+    """One category as its entry says.
+
+    Attributes
+    ----------
+    words : tuple of str
+        Words, phrases, and words with a wildcard such as ``invest*``.
+    weights : mapping of str to float
+        The words that do not weigh 1.
+    exclude : tuple of str
+        Words, phrases and wildcards that speak against the category.
+    parent : str, int or None
+
+    Examples
+    --------
+    >>> Category.read("money", {"words": ["Bank", "invest*"], "weights": {"bank": 2}, "parent": "news"})
+    Category(words=('bank', 'invest*'), weights={'bank': 2.0}, exclude=(), parent='news')
+    >>> Category.read("sports", ["game", "world cup"]).entry()
+    ['game', 'world cup']
+    """
+
+    words: tuple[str, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
+    exclude: tuple[str, ...] = ()
+    parent: Name | None = None
+
+    @classmethod
+    def read(cls, name: Name, given: Any) -> Category:
+        """Check an entry: a list of words, or a table with any of words, weights, exclude and parent."""
+        if not isinstance(given, Mapping):
+            return cls(_word_list(name, "seed words", given))
+        unknown = [key for key in given if key not in KEYS]
+        if unknown:
+            remedy = "; in TOML a plain list stands above the first [table]"
+            raise InputError(
+                f"the category {name!r} has the key {unknown[0]!r}: use {', '.join(KEYS)}"
+                f"{remedy if isinstance(given[unknown[0]], list) else ''}."
+            )
+        words = _word_list(name, "seed words", given.get("words", ()))
+        exclude = _word_list(name, "excluded words", given.get("exclude", ()))
+        both = [word for word in words if word in exclude]
+        if both:
+            raise InputError(f"the category {name!r} both has and excludes {both[0]!r}: keep one of them.")
+        parent = given.get("parent")
+        return cls(
+            words,
+            _weights(name, words, given.get("weights", {})),
+            exclude,
+            None if parent is None else checked_name(parent),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a list of words says it all."""
+        return not self.weights and not self.exclude and self.parent is None
+
+    def entry(self) -> list[str] | dict[str, Any]:
+        """Give the entry back: a list where that says it all, else a table."""
+        if self.is_plain and self.words:
+            return list(self.words)
+        table: dict[str, Any] = {"words": list(self.words), "weights": dict(self.weights)}
+        table |= {"exclude": list(self.exclude), "parent": self.parent}
+        return {key: value for key, value in table.items() if value not in ([], {}, None)}
+
+    def under(self, parent: Category) -> Category:
+        """Add what a parent says; where the two disagree the category itself is right.
+
+        Examples
+        --------
+        >>> news = Category(("press",), exclude=("advert", "rate"))
+        >>> Category(("rate",)).under(news)
+        Category(words=('rate', 'press'), weights={}, exclude=('advert',), parent=None)
+        """
+        from_parent = [word for word in parent.words if word not in self.exclude]
+        words = tuple(dict.fromkeys([*self.words, *from_parent]))
+        weights = {word: weight for word, weight in parent.weights.items() if word not in self.words}
+        exclude = [word for word in parent.exclude if word not in self.words]
+        return Category(
+            words,
+            {word: weight for word, weight in {**weights, **self.weights}.items() if word in words},
+            tuple(dict.fromkeys([*self.exclude, *exclude])),
+            self.parent,
+        )
+
+
+def is_wildcard(word: str) -> bool:
+    """Tell a word that stands for others."""
+    return WILDCARD in word
+
+
+def matching(wildcard: str, vocabulary: Sequence[str]) -> list[str]:
+    """Give the words that a wildcard stands for; never a phrase.
+
+    Examples
+    --------
+    >>> matching("invest*", ["invest", "investor", "investor relations", "reinvest"])
+    ['invest', 'investor']
+    >>> matching("*net*", ["net", "internet", "nest"])
+    ['net', 'internet']
+    """
+    first, *middle, last = wildcard.split(WILDCARD)
+    candidates = (
+        word
+        for word in vocabulary
+        if word.startswith(first) and word.endswith(last) and len(word) >= len(first) + len(last)
+    )
+    return [
+        word
+        for word in candidates
+        if _in_order(middle, word, len(first), len(word) - len(last)) and not _SPACE.search(word)
+    ]
+
+
+def _in_order(parts: Sequence[str], word: str, start: int, end: int) -> bool:
+    """Tell whether parts stand one after the other in a word: each as early as it can, in one pass."""
+    for part in parts:
+        found = word.find(part, start, end)
+        if found < 0:
+            return False
+        start = found + len(part)
+    return True
+
+
+def checked_name(name: Any) -> Name:
+    """Check the name of a category."""
+    if isinstance(name, str) and name.strip():
+        if len(name) > LONGEST_NAME:
+            raise InputError(
+                f"the category {name[:40] + '…'!r} has a name of {len(name):,} characters: give it one of "
+                f"{LONGEST_NAME:,} at the most."
+            )
+        _refuse_half_characters("the category name", name)
+        return name.strip()
+    if isinstance(name, numbers.Integral) and not isinstance(name, bool):
+        return int(name)
+    raise InputError(f"the category name {name!r} is not a text: give every category a name.")
+
+
+def _word_list(name: Name, what: str, words: Any) -> tuple[str, ...]:
+    if isinstance(words, str) or not isinstance(words, Iterable) or isinstance(words, Mapping):
+        raise InputError(
+            f"the {what} of {name!r} must be a list of words; got {words!r:.60}: "
+            f"write {name!r} = [...], one text a word."
+        )
+    return tuple(dict.fromkeys(_word(name, word) for word in words))
+
+
+def _word(name: Name, word: Any) -> str:
+    if not isinstance(word, str) or not word.strip():
+        raise InputError(f"the category {name!r} has the seed {word!r}: every seed must be a word.")
+    _refuse_half_characters(f"the category {name!r} has the seed", word)
+    folded = normalize(" ".join(word.split()))
+    if not folded.strip(WILDCARD):
+        raise InputError(f"the category {name!r} has the seed {word!r}: write some letters beside the *.")
+    if WILDCARD in folded and " " in folded:
+        raise InputError(
+            f"the category {name!r} has the seed {word!r}: a * stands in single words only, "
+            "so write the phrases out."
+        )
+    return folded
+
+
+def _refuse_half_characters(what: str, text: str) -> None:
+    """Refuse half a pair of surrogates, which can stand in no file."""
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError(f"{what} {text!r:.60} holds half a character: write it anew.")
+
+
+def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"the weights of {name!r} are {given!r:.60}: write a number for each word, "
+            "as in weights = { bank = 2.0 }."
+        )
+    weights = {}
+    for word, weight in given.items():
+        known = _word(name, word)
+        if known not in words:
+            raise InputError(f"the category {name!r} weighs {word!r}, which is not one of its words: add it.")
+        number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
+        if not number or not 0 < weight <= MOST_WEIGHT:
+            raise InputError(
+                f"the category {name!r} gives {word!r} the weight {weight!r:.60}: use a number above 0, at "
+                "most a million."
+            )
+        weights[known] = float(weight)
+    return {word: weight for word, weight in weights.items() if weight != 1.0}

@@ -1,0 +1,140 @@
+"""Folders that are either written whole or not at all, whatever happens on the way.
+
+Where the system can exchange two folders in one step (Linux), the old one stands in its place until the new
+one does. Elsewhere it is set aside for a moment, under a name that `standing` knows: should the process be
+killed in that moment, the old one is found there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from seedtopic.errors import InputError
+from seedtopic.storage.atomic_file import unfinished
+
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of linux/fcntl.h and linux/fs.h
+
+
+@contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """Give a folder to fill, which takes its place only when the block ends without an exception.
+
+    Parameters
+    ----------
+    path
+        Where the folder shall be; folders above it are made. One that is there stays as it is until the new
+        one is complete, and is replaced as a whole.
+
+    Yields
+    ------
+    folder
+        An empty folder beside it.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written: no permission, no space left.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     with atomic_folder(Path(home, "model")) as folder:
+    ...         _ = Path(folder, "note.txt").write_text("done")
+    ...     Path(home, "model", "note.txt").read_text()
+    'done'
+    """
+    target = Path(os.path.realpath(path))  # through a link, so that the link itself stays
+    made: list[Path] = []
+    temporary = unfinished(target)
+    try:
+        made = _make_parents(target)
+        temporary.mkdir()
+        yield temporary
+        for file in temporary.iterdir():
+            _sync(file)
+        _sync(temporary)
+        _put_in_place(temporary, target)
+        _sync(target.parent)
+        made = []
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written ({error.strerror or error}): choose a folder that may be written to "
+            "and has space left."
+        ) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)  # after an exchange, the old one
+        with suppress(OSError):  # another process may have put something there meanwhile
+            for folder in made:
+                folder.rmdir()
+
+
+def standing(path: Path) -> Path:
+    """Give where a folder stands: at its path, or set aside where its replacement was cut off.
+
+    Examples
+    --------
+    >>> standing(Path("model"))
+    PosixPath('model')
+    """
+    aside = _aside(Path(os.path.realpath(path)))
+    return aside if not path.exists() and os.path.isdir(aside) else path  # False where the name is too long
+
+
+def _aside(target: Path) -> Path:
+    return target.with_name(f".{target.name}.seedtopic-old")
+
+
+def _make_parents(target: Path) -> list[Path]:
+    """Make the folders above; give those that were made, the lowest first."""
+    missing = [folder for folder in target.parents if not folder.exists()]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+def _put_in_place(new: Path, target: Path) -> None:
+    aside = _aside(target)
+    if target.exists():
+        shutil.copymode(target, new)
+        if not _exchanged(new, target):
+            shutil.rmtree(aside, ignore_errors=True)  # left by a process that was killed after its last step
+            target.rename(aside)
+            _rename(new, target, aside)
+    else:
+        _rename(new, target, aside)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _rename(new: Path, target: Path, aside: Path) -> None:
+    try:
+        new.rename(target)
+    except OSError:
+        if os.path.isdir(aside):
+            aside.rename(target)
+        raise
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Let two folders change places in one step; tell whether the system can."""
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError, TypeError):  # not Linux, or an old one
+        return False
+    names = (_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other))
+    return bool(renameat2(*names, ctypes.c_uint(_RENAME_EXCHANGE)) == 0)
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file, or what a folder lists, is on the disk."""
+    if path.is_dir() and not hasattr(os, "O_DIRECTORY"):  # a system that cannot open folders
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

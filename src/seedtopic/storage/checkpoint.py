@@ -1,0 +1,232 @@
+"""What a long fit has reached, on disk, so that it goes on from there after any end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.storage.arrays import MOST_BYTES, describe_arrays, read_arrays, write_arrays
+from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.storage.untrusted_files import open_plain
+
+Arrays = Mapping[str, NDArray[Any]]
+RandomState = int | np.random.RandomState | None  # what scikit-learn calls so
+
+FORMAT = 1
+WRITING_SHARE = 0.05  # of the time that writing may take
+LEFT_BEHIND = ".seedtopic-*.tmp"  # by a process that was killed while it wrote, see `atomic_file`
+
+
+class Checkpoint:
+    """Keeps nothing and recalls nothing: what a fit without a checkpoint is given."""
+
+    def check_place(self) -> None:
+        """Refuse a place where there can be no checkpoint, before any work is done."""
+
+    def begin(self, settings: object, data: Iterable[NDArray[Any]]) -> None:
+        """Take note of which fit it is: its settings, as JSON can hold them, and its data."""
+
+    def random_state(self, given: RandomState) -> RandomState:
+        """Give the random state to learn with: always the same for one checkpoint."""
+        return given
+
+    def recall(self, step: str) -> dict[str, NDArray[Any]] | None:
+        """Give the arrays that were kept of a step, None where there are none."""
+        return None
+
+    def keep(self, step: str, arrays: Arrays, *, last: bool = False) -> None:
+        """Keep the arrays of a step in the place of its earlier ones.
+
+        Parameters
+        ----------
+        step
+            Its name, which names a file.
+        arrays
+            All that is needed to go on.
+        last
+            Whether the step is done: then it is written even if the last writing was just now.
+        """
+
+    def graph(self, find: Callable[[], sp.csr_array]) -> sp.csr_array:
+        """Give the graph of neighbours, found now or before."""
+        kept = self.recall("neighbours")
+        if kept is not None:
+            square = 2 * (len(kept["indptr"]) - 1,)
+            return sp.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=square)
+        found = find()
+        parts = {"data": found.data, "indices": found.indices, "indptr": found.indptr}
+        self.keep("neighbours", parts, last=True)
+        return found
+
+
+class CheckpointFolder(Checkpoint):
+    """A checkpoint in a folder: checkpoint.json says of which fit, and each step has a file of arrays.
+
+    Every file is replaced as a whole, so the folder can be used whenever the process ends. Writing takes
+    a twentieth of the time at most: large states are written more seldom than small ones.
+
+    Parameters
+    ----------
+    path
+        The folder; it is made when the first thing is kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     checkpoint = CheckpointFolder(Path(folder, "work"))
+    ...     checkpoint.begin({"rho": 0.2}, [])
+    ...     checkpoint.keep("learning", {"theta": np.array([0.25, 0.75])}, last=True)
+    ...     again = CheckpointFolder(Path(folder, "work"))
+    ...     again.begin({"rho": 0.2}, [])
+    ...     again.recall("learning")["theta"].tolist()
+    [0.25, 0.75]
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._not_before = 0.0
+
+    def begin(self, settings: object, data: Iterable[NDArray[Any]]) -> None:
+        """Open the folder for a fit, or refuse it where it holds another.
+
+        Raises
+        ------
+        InputError
+            When the folder is of another fit, or is no checkpoint at all.
+        """
+        head, fit = self.path / "checkpoint.json", fingerprint(settings, data)
+        if head.is_file():
+            self._check(head, fit)
+            for unfinished in self.path.glob(LEFT_BEHIND):
+                unfinished.unlink(missing_ok=True)
+            return
+        self.check_place()
+        try:
+            self.path.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"the checkpoint cannot be written to {self.path} ({error.strerror}): choose another folder."
+            ) from None
+        with atomic_file(head, "w") as file:
+            json.dump({"format": FORMAT, "fit": fit}, file)
+
+    def check_place(self) -> None:
+        # A kill while checkpoint.json itself was written leaves a folder that is a checkpoint all the same.
+        holds = self.path.exists() and (
+            not self.path.is_dir() or not all(file.match(LEFT_BEHIND) for file in self.path.iterdir())
+        )
+        if holds and not (self.path / "checkpoint.json").is_file():
+            raise InputError(
+                f"{self.path} exists and is not a checkpoint: give the name of a new or empty folder."
+            )
+        if not self.path.parent.is_dir():
+            raise InputError(
+                f"the folder {self.path.parent} for the checkpoint does not exist: make it first."
+            )
+
+    def random_state(self, given: RandomState) -> RandomState:
+        if given is not None:
+            return given
+        kept = self.recall("random")
+        seed = np.random.SeedSequence().generate_state(1) if kept is None else kept["seed"]
+        if kept is None:
+            self.keep("random", {"seed": seed}, last=True)
+        return int(seed[0])
+
+    def recall(self, step: str) -> dict[str, NDArray[Any]] | None:
+        file = self.path / f"{step}.npz"
+        if not file.is_file():
+            return None
+        try:
+            with open_plain(file, MOST_BYTES) as kept:
+                describe_arrays(kept)
+                return read_arrays(kept)
+        except (OSError, InputError) as error:
+            reason = str(error).removesuffix(".")
+            raise InputError(f"the checkpoint {file} is damaged ({reason}): delete {self.path}.") from None
+
+    def keep(self, step: str, arrays: Arrays, *, last: bool = False) -> None:
+        began = time.monotonic()
+        if began < self._not_before and not last:
+            return
+        with atomic_file(self.path / f"{step}.npz") as file:
+            write_arrays(file, arrays)
+        ended = time.monotonic()
+        self._not_before = ended + (ended - began) / WRITING_SHARE
+
+    def clear(self) -> None:
+        """Remove the folder: for when what the fit was for is safe elsewhere."""
+        if not (self.path / "checkpoint.json").is_file():
+            return
+        # The head goes last: what is left by a kill on the way is still a checkpoint, and can be cleared.
+        for file in (*self.path.glob("*.npz"), *self.path.glob(LEFT_BEHIND)):
+            file.unlink(missing_ok=True)
+        (self.path / "checkpoint.json").unlink(missing_ok=True)
+        if not any(self.path.iterdir()):
+            self.path.rmdir()
+
+    def _check(self, head: Path, fit: str) -> None:
+        try:
+            said = json.loads(head.read_text(encoding="utf-8"))
+            found = said["format"], said["fit"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise InputError(f"the checkpoint {head} is damaged: delete {self.path}.") from None
+        if found != (FORMAT, fit):
+            raise InputError(
+                f"{self.path} is the checkpoint of a fit with other documents, seeds, settings or version of "
+                "seedtopic: give another folder, or delete it."
+            )
+
+
+NO_CHECKPOINT = Checkpoint()
+
+
+def fingerprint(settings: object, arrays: Iterable[NDArray[Any]]) -> str:
+    """Give a short name that no other fit has.
+
+    Parameters
+    ----------
+    settings
+        What JSON can hold; anything else is taken by its representation.
+    arrays
+        The data.
+
+    Examples
+    --------
+    >>> fingerprint({"rho": 0.2}, [np.eye(2)]) == fingerprint({"rho": 0.3}, [np.eye(2)])
+    False
+    """
+    digest = hashlib.blake2b(json.dumps(settings, default=repr, sort_keys=True).encode(), digest_size=16)
+    for array in arrays:
+        digest.update(f"{array.dtype.str}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def generator_state(rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Write down where a generator of random numbers stands.
+
+    Examples
+    --------
+    >>> one, other = np.random.default_rng(1), np.random.default_rng(2)
+    >>> _ = one.random(5)
+    >>> set_generator_state(other, generator_state(one))
+    >>> bool(one.random() == other.random())
+    True
+    """
+    return np.frombuffer(json.dumps(rng.bit_generator.state).encode(), np.uint8)
+
+
+def set_generator_state(rng: np.random.Generator, state: NDArray[np.uint8]) -> None:
+    """Put a generator where another stood."""
+    rng.bit_generator.state = json.loads(state.tobytes())

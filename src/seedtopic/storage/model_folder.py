@@ -1,0 +1,280 @@
+"""A model on disk: a folder a person can read, and that holds data only, never code.
+
+model.json (what it is and its settings), arrays.npz (numbers, without pickle), vocabulary.txt (a word a
+line) and README.md (a model card). Checksums find whatever was damaged on the way; as whoever changes a model
+can change them, too, nothing is believed because of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Any, NoReturn, TypeVar
+
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.seeds import Seeds
+from seedtopic.storage.arrays import MOST_BYTES, Described, describe_arrays, read_arrays, write_arrays
+from seedtopic.storage.atomic_folder import atomic_folder, standing
+from seedtopic.storage.model_card import model_card
+from seedtopic.storage.untrusted_files import open_plain, read_plain, sha256
+
+FORMAT = 2  # 1 had no checksums
+
+MOST_HEADER = 1 << 26  # bytes of model.json: room for the seeds of some hundred thousand categories
+MOST_WORDS = 1 << 32  # bytes of vocabulary.txt
+# In model.json, where a list takes far more memory than the characters it is written in.
+_MOST_BRACKETS = 1 << 22
+# A name or a word may hold half of a surrogate pair, which is no character, and comes back all the same.
+_ENCODING = ("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """What a model folder holds."""
+
+    model: str
+    parameters: dict[str, Any]
+    classes: list[Any]
+    seeds: Seeds | None
+    vocabulary: list[str]
+    arrays: dict[str, NDArray[Any]]
+    custom_tokenizer: bool
+    format: int = FORMAT
+
+
+Found = TypeVar("Found")
+Check = Callable[[ModelFolder, Mapping[str, Described]], None]
+
+
+def check_model_folder(folder: Path) -> None:
+    """Refuse a place where a model cannot be written, before any work is done."""
+    try:
+        is_other = (
+            folder.exists()
+            and not (folder / "model.json").is_file()
+            and (not folder.is_dir() or any(folder.iterdir()))
+        )
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be looked into ({error.strerror}): choose another place for the model."
+        ) from None
+    if is_other:
+        raise InputError(f"{folder} exists and is not a model folder: choose another name for the model.")
+    nearest = next(above for above in folder.absolute().parents if above.exists())
+    if not os.access(nearest, os.W_OK):
+        raise InputError(f"the folder {nearest} may not be written to: choose another place for the model.")
+
+
+def write_model(folder: Path, content: ModelFolder) -> None:
+    """Write a model folder; it appears only when complete, and an older one stays until then."""
+    check_model_folder(folder)
+    with atomic_folder(folder) as unfinished:
+        _write_files(unfinished, content)
+
+
+def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
+    """Read a model folder and check that it is whole.
+
+    Parameters
+    ----------
+    folder
+    check : callable, optional
+        Told all but the arrays, and the types and shapes of these, before there is room for them in memory;
+        raises InputError where they are not those of a model.
+
+    Raises
+    ------
+    InputError
+        When it is no model folder, damaged, or written by a newer version.
+    """
+    try:
+        place = standing(folder)
+        if not (place / "model.json").is_file() and not (place / "model.json").is_symlink():
+            raise InputError(f"{folder} is not a model folder: it has no model.json.")
+        header = _header(folder, read_plain(place / "model.json", MOST_HEADER))
+        content = _outline(folder, header, read_plain(place / "vocabulary.txt", MOST_WORDS))
+        with open_plain(place / "arrays.npz", MOST_BYTES) as file:
+            _check_sum(folder, header, "arrays.npz", sha256(file))
+            described = _of_file(folder, describe_arrays, file)
+            _check_announced(folder, header, described)
+            if check is not None:
+                check(content, described)
+            content.arrays.update(_of_file(folder, read_arrays, file))
+    except OSError as error:
+        raise InputError(
+            f"the model folder {folder} is damaged, or may not be read: {error.filename} ({error.strerror})."
+        ) from None
+    return content
+
+
+def _header(folder: Path, content: bytes) -> dict[str, Any]:
+    """Read model.json, and check that it says all that there is to say, each in its type."""
+    if content.count(b"[") + content.count(b"{") > _MOST_BRACKETS:
+        _damaged(folder, "model.json holds more lists than any model has")
+    try:
+        header = json.loads(
+            content.decode(*_ENCODING), object_pairs_hook=_without_repeats, parse_constant=_no_constant
+        )
+    except (ValueError, RecursionError) as error:
+        _damaged(folder, f"model.json cannot be read ({error!s:.100})")
+    number = header.get("format") if isinstance(header, dict) else None
+    if type(number) is not int or number < 1:
+        raise InputError(f"{folder / 'model.json'} does not say which format it has.")
+    if number > FORMAT:
+        raise InputError(
+            f"{folder} was written in format {number} by a newer seedtopic; "
+            f"this one reads up to {FORMAT}: run  pip install -U seedtopic"
+        )
+    if number == 1:  # the first versions left these out
+        seeds = header.get("seeds")
+        pairs = [pair for pair in seeds if isinstance(pair, list) and pair] if isinstance(seeds, list) else []
+        header = {"classes": [pair[0] for pair in pairs], **header}
+    if number > 1 or "sha256" in header:
+        _check_header_sum(folder, header)
+    kinds = {"model": str, "parameters": dict, "classes": list, "custom_tokenizer": bool}
+    for key, kind in kinds.items():
+        if not isinstance(header.get(key), kind):
+            _damaged(folder, f"{key} in model.json is missing or of another kind")
+    return dict(header)
+
+
+def _check_header_sum(folder: Path, header: dict[str, Any]) -> None:
+    sums = header.get("sha256")
+    if not isinstance(sums, dict) or set(sums) != {"model.json", "vocabulary.txt", "arrays.npz"}:
+        _damaged(folder, "model.json has no checksums")
+    _check_sum(folder, header, "model.json", _header_sum(header))
+
+
+def _header_sum(header: Mapping[str, Any]) -> str:
+    """Give the checksum of what model.json says, however it is written, but for the checksum itself."""
+    sums = {name: value for name, value in header["sha256"].items() if name != "model.json"}
+    said = json.dumps({**header, "sha256": sums}, sort_keys=True)
+    return hashlib.sha256(said.encode("ascii")).hexdigest()
+
+
+def _check_sum(folder: Path, header: Mapping[str, Any], name: str, found: str) -> None:
+    if "sha256" in header and header["sha256"][name] != found:
+        _damaged(folder, f"the checksum of {name} is another than when it was saved")
+
+
+def _outline(folder: Path, header: Mapping[str, Any], words: bytes) -> ModelFolder:
+    """Give what the folder holds but for its arrays."""
+    _check_sum(folder, header, "vocabulary.txt", hashlib.sha256(words).hexdigest())
+    n_words = words.count(b"\n")
+    if (n_words, words[-1:]) != (header.get("n_words", n_words), b"\n"):
+        _damaged(folder, f"vocabulary.txt has {n_words} words instead of {header.get('n_words')!r:.20}")
+    try:
+        # Words may hold any character but a line feed, which is escaped: no other line end counts.
+        vocabulary = [_unescaped(line) for line in words.decode(*_ENCODING).split("\n")[:-1]]
+        seeds = None if header.get("seeds") is None else Seeds(dict(header["seeds"]))
+    except (ValueError, TypeError) as error:
+        _damaged(folder, str(error).rstrip("."))
+    classes = header["classes"]
+    kinds = {type(name) for name in classes}
+    of_one_kind = len(kinds) == 1 and kinds <= {str, int, float, bool}
+    if kinds == {int}:
+        of_one_kind = all(-(2**63) <= name < 2**63 for name in classes)
+    names = classes if seeds is None else seeds.names
+    if not of_one_kind or len({str(name) for name in classes}) < len(classes) or classes != names:
+        _damaged(folder, "its categories stand twice, differ, or are no names")
+    if len(set(vocabulary)) < n_words:
+        _damaged(folder, "a word stands twice in vocabulary.txt")
+    return ModelFolder(
+        model=header["model"],
+        parameters=header["parameters"],
+        classes=classes,
+        seeds=seeds,
+        vocabulary=vocabulary,
+        arrays={},
+        custom_tokenizer=header["custom_tokenizer"],
+        format=header["format"],
+    )
+
+
+def _check_announced(folder: Path, header: Mapping[str, Any], found: Mapping[str, Described]) -> None:
+    """Refuse arrays other than those which model.json announces."""
+    if header["format"] == 1 and "arrays" not in header:
+        return
+    announced = header.get("arrays")
+    written = {name: _written(described) for name, described in found.items()}
+    if written != announced:
+        announced = announced if isinstance(announced, dict) else {}
+        names = sorted({*written, *announced})
+        wrong = [name for name in names if written.get(name) != announced.get(name)]
+        _damaged(folder, f"arrays.npz and model.json disagree on {', '.join(wrong[:10]) or 'all arrays'}")
+
+
+def _of_file(folder: Path, read: Callable[[IO[bytes]], Found], file: IO[bytes]) -> Found:
+    try:
+        return read(file)
+    except InputError as error:
+        _damaged(folder, f"arrays.npz {str(error).rstrip('.')}")
+
+
+def _written(described: Described) -> list[Any]:
+    return [described.dtype, list(described.shape)]
+
+
+def _damaged(folder: Path, what: str) -> NoReturn:
+    raise InputError(f"the model folder {folder} is damaged: {what}.") from None
+
+
+def _write_files(folder: Path, content: ModelFolder) -> None:
+    with open(folder / "arrays.npz", "wb") as file:
+        write_arrays(file, content.arrays, compressed=True)
+    words = "".join(_escaped(word) + "\n" for word in content.vocabulary).encode(*_ENCODING)
+    (folder / "vocabulary.txt").write_bytes(words)
+    with open_plain(folder / "arrays.npz", MOST_BYTES) as file:
+        sums = {"arrays.npz": sha256(file), "vocabulary.txt": hashlib.sha256(words).hexdigest()}
+    header = {
+        "format": FORMAT,
+        "seedtopic": version("seedtopic"),
+        "model": content.model,
+        "parameters": content.parameters,
+        "classes": content.classes,
+        "n_words": len(content.vocabulary),
+        "arrays": {name: _written(Described.of(array)) for name, array in content.arrays.items()},
+        # Pairs, because JSON objects promise no order and the order of the categories is the user's.
+        "seeds": None if content.seeds is None else [list(pair) for pair in content.seeds.table().items()],
+        "custom_tokenizer": content.custom_tokenizer,
+        "sha256": sums,
+    }
+    header["sha256"] = {**sums, "model.json": _header_sum(header)}
+    written = (json.dumps(header, indent=2, ensure_ascii=False) + "\n").encode(*_ENCODING)
+    if len(written) > MOST_HEADER:
+        raise InputError(
+            f"the seeds and parameters take {len(written):,} bytes, more than a model can be saved with "
+            f"({MOST_HEADER:,}): use fewer seed words."
+        )
+    (folder / "model.json").write_bytes(written)
+    seed_words = None if content.seeds is None else content.seeds.categories
+    card = model_card(
+        content.model, content.classes, seed_words, content.vocabulary, content.arrays.get("topic_word_")
+    )
+    (folder / "README.md").write_bytes(card.encode(*_ENCODING))
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ValueError("a name stands twice")
+    return table
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _escaped(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _unescaped(line: str) -> str:
+    return "\\".join(part.replace("\\n", "\n") for part in line.split("\\\\"))

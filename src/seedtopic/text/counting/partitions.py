@@ -1,0 +1,62 @@
+"""The partitions of a Dask collection, whose words are counted where the partitions are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from seedtopic.errors import InputError
+from seedtopic.progress import Progress, silent
+from seedtopic.text.counting.tally import Tally, tally
+from seedtopic.text.phrases import Phrases
+from seedtopic.text.tokens import word_counts
+
+AT_ONCE = 32  # partitions that are counted together, and whose tallies come back before the next
+
+
+@dataclass(frozen=True)
+class Partitions(Iterable[str]):
+    """Texts in delayed lists, which are read one list at a time where the texts themselves are wanted.
+
+    Attributes
+    ----------
+    delayed : sequence of dask Delayed
+        As a bag, or a column of a data frame, gives them by `to_delayed`.
+    progress : callable
+        Told how many partitions were counted.
+    """
+
+    delayed: Sequence[Any]
+    progress: Progress = silent
+
+    def __iter__(self) -> Iterator[str]:
+        for part in self.delayed:
+            yield from part.compute()
+
+    def tallies(self, phrases: Phrases) -> Iterator[Tally]:
+        """Count the words of each partition on whatever worker has it; give the tallies in order."""
+        dask: Any = import_module("dask")
+        total = len(self.delayed)
+        for start in range(0, total, AT_ONCE):
+            self.progress("reading words", start, total)
+            wanted = [
+                dask.delayed(_tally_partition)(part, number, phrases)
+                for number, part in enumerate(self.delayed[start : start + AT_ONCE], start)
+            ]
+            yield from dask.compute(*wanted)
+        self.progress("reading words", total, total)
+
+
+def _tally_partition(texts: Iterable[Any], number: int, phrases: Phrases) -> Tally:
+    """Count words; on a worker."""
+    listed = list(texts)
+    for position, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise InputError(
+                f"document {position} of partition {number} is {type(text).__name__} ({text!r:.40}), not a "
+                "text: give every document as a str, an empty one as ''."
+            )
+    return tally(listed, partial(word_counts, phrases=phrases))

@@ -1,0 +1,107 @@
+"""Runs to one CSR matrix: the vocabulary is merged, then every piece finds its place."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.text.counting.runs import Entry, Piece, Run
+from seedtopic.text.counting.scratch import empty_array
+
+Columns = NDArray[np.int32]
+
+
+class Vocabulary:
+    """The words of several runs that are kept, and where each run's words find their columns.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+    least : int
+        Words in fewer documents are dropped.
+    stop_words : collection of str
+        Words to drop.
+    keep : collection of str
+        Words that neither rule may drop.
+
+    Attributes
+    ----------
+    words : list of str
+        Alphabetical, so that the order of the documents cannot matter to anything random.
+    columns : list of arrays of int32
+        For each run the column of each of its words; -1 where it is dropped.
+    n_entries : int
+        Stored elements of the matrix.
+    """
+
+    def __init__(
+        self, runs: Sequence[Run], least: int, stop_words: Collection[str], keep: Collection[str]
+    ) -> None:
+        self.words: list[str] = []
+        self.columns: list[Columns] = [np.full(run.n_words, -1, np.int32) for run in runs]
+        self.n_entries = 0
+        # What is rare in one run may be frequent in all: only a lone run can leave it out at once.
+        alone = least if len(runs) == 1 else 1
+        entries = heapq.merge(*(_of_run(index, run.entries(alone, keep)) for index, run in enumerate(runs)))
+        for word, found in groupby(entries, key=lambda entry: entry[0].word):
+            together = list(found)
+            frequency = sum(entry.document_frequency for entry, _ in together)
+            if word in keep or (frequency >= least and word not in stop_words):
+                for entry, index in together:
+                    self.columns[index][entry.number] = len(self.words)
+                self.words.append(word)
+                self.n_entries += frequency
+
+
+def _of_run(index: int, entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
+    return ((entry, index) for entry in entries)
+
+
+def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
+    """Make the rows of a piece: its words in their columns, in order; those without a column dropped.
+
+    Examples
+    --------
+    >>> piece = Piece(np.array([2, 1]), np.array([0, 1, 1]), np.array([5, 6, 7]))
+    >>> place(piece, np.array([-1, 0], np.int32), 1).toarray().tolist()
+    [[6.0], [7.0]]
+    """
+    columns = column_of[piece.numbers]
+    kept = columns >= 0
+    ends = _running_sum(kept)[_running_sum(piece.lengths)]
+    shape = (len(piece.lengths), n_columns)
+    rows = sp.csr_array((piece.counts[kept].astype(np.float32), columns[kept], ends), shape=shape)
+    rows.sort_indices()
+    return rows
+
+
+def _running_sum(values: NDArray[np.integer | np.bool_]) -> Columns:
+    """Sum what stands before each value, and all of them."""
+    sums = np.zeros(len(values) + 1, np.int32)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+def assemble(runs: Sequence[Run], vocabulary: Vocabulary, limit: int | None) -> sp.csr_array:
+    """Make the matrix of all runs, in memory or, where it takes more than `limit` bytes, on disk."""
+    n_documents = sum(run.n_documents for run in runs)
+    n_entries, n_words = vocabulary.n_entries, len(vocabulary.words)
+    index = np.int32 if n_entries <= np.iinfo(np.int32).max else np.int64
+    on_disk = limit is not None and n_entries * (np.dtype(index).itemsize + 4) > limit
+    ends = np.zeros(n_documents + 1, index)
+    columns = empty_array(n_entries, index, on_disk=on_disk)
+    counts = empty_array(n_entries, np.float32, on_disk=on_disk)
+    document = filled = 0
+    for run, column_of in zip(runs, vocabulary.columns, strict=True):
+        for piece in run.pieces():
+            rows = place(piece, column_of, n_words)
+            ends[document + 1 : document + 1 + rows.shape[0]] = rows.indptr[1:] + index(filled)
+            columns[filled : filled + rows.nnz] = rows.indices
+            counts[filled : filled + rows.nnz] = rows.data
+            document, filled = document + rows.shape[0], filled + rows.nnz
+    return sp.csr_array((counts, columns, ends), shape=(n_documents, n_words))

@@ -1,0 +1,176 @@
+"""Tallies gathered into runs: in memory as long as there is room, then one by one in temporary files.
+
+A run has a numbering of its own words. Written down with its words sorted, it can be merged with others
+word by word, so that no more is ever in memory than one run and the vocabulary that is kept. No word is
+counted by a hash or left out on a guess: the result is exact.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import compress
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.text.counting.scratch import room_left, scratch_file
+from seedtopic.text.counting.tally import Tally, numbering
+from seedtopic.text.counting.wire import read_numbers, read_strings, write_numbers, write_strings
+
+_ENTRY = 300  # bytes a word needs beside its letters: in the dictionary, and in the list that sorts it
+_BATCH = 4096  # words of a run in a file that are in memory at a time
+
+
+class Piece(NamedTuple):
+    """Counts of some documents in compact arrays.
+
+    Attributes
+    ----------
+    lengths : array of int32
+        The number of different words of each document.
+    numbers : array of int32
+        The numbers of these words.
+    counts : array of the smallest unsigned type that holds them
+    """
+
+    lengths: NDArray[np.int32]
+    numbers: NDArray[np.int32]
+    counts: NDArray[np.unsignedinteger]
+
+    @classmethod
+    def of(cls, tally: Tally, number: NDArray[np.int32]) -> Piece:
+        """Pack a tally, giving its words the numbers they have elsewhere."""
+        counts = np.array(tally.counts, np.uint32)
+        smallest = np.min_scalar_type(counts.max(initial=0))
+        columns = np.array(tally.columns, np.int32)
+        return cls(np.array(tally.lengths, np.int32), number[columns], counts.astype(smallest))
+
+
+NOTHING = Piece(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint8))
+
+
+class Entry(NamedTuple):
+    """A word of a run, the number of its documents, and its own number in the run."""
+
+    word: str
+    document_frequency: int
+    number: int
+
+
+class Run(Protocol):
+    """Pieces that share a numbering of words."""
+
+    n_words: int
+    n_documents: int
+
+    def entries(self, least: int = 1, keep: Collection[str] = ()) -> Iterable[Entry]:
+        """Give the words in at least so many documents, and those to keep, in alphabetical order."""
+        ...
+
+    def pieces(self) -> Iterable[Piece]:
+        """Give the counts in the order of the documents."""
+        ...
+
+
+class OpenRun:
+    """A run in memory, to which tallies can be added.
+
+    Examples
+    --------
+    >>> from seedtopic.text.counting.tally import tally
+    >>> from seedtopic.text.tokens import word_counts
+    >>> run = OpenRun()
+    >>> run.add(tally(["rose is a rose"], word_counts))
+    >>> run.add(tally(["it is"], word_counts))
+    >>> [tuple(entry) for entry in run.entries()]
+    [('is', 2, 1), ('it', 1, 2), ('rose', 1, 0)]
+    """
+
+    def __init__(self) -> None:
+        self._number = numbering()
+        self._frequency = np.zeros(0, np.int64)  # may be longer than there are words
+        self._pieces: list[Piece] = []
+        self.n_documents = self.n_words = self.n_bytes = 0
+
+    def add(self, tally: Tally) -> None:
+        number = np.fromiter(map(self._number.__getitem__, tally.words), np.int32, len(tally.words))
+        piece = Piece.of(tally, number)
+        self._pieces.append(piece)
+        self.n_documents += len(piece.lengths)
+        self._note_words(tally.words, number)
+        self._frequency[number] += np.bincount(np.array(tally.columns, np.int32), minlength=len(number))
+        self.n_bytes += sum(column.nbytes for column in piece)
+
+    def _note_words(self, words: list[str], number: NDArray[np.int32]) -> None:
+        letters = sum(map(len, compress(words, (number >= self.n_words).tolist())))
+        self.n_bytes += letters + _ENTRY * (len(self._number) - self.n_words)
+        self.n_words = len(self._number)
+        if self.n_words > len(self._frequency):
+            self._frequency = np.pad(self._frequency, (0, 2 * self.n_words - len(self._frequency)))
+
+    def entries(self, least: int = 1, keep: Collection[str] = ()) -> list[Entry]:
+        words, frequency = list(self._number), self._frequency
+        chosen = frequency[: self.n_words] >= least
+        chosen[[self._number[word] for word in keep if word in self._number]] = True
+        return sorted(Entry(words[n], int(frequency[n]), n) for n in np.flatnonzero(chosen).tolist())
+
+    def pieces(self) -> list[Piece]:
+        return self._pieces
+
+
+class WrittenRun:
+    """A run in a temporary file."""
+
+    def __init__(self, run: OpenRun, files: ExitStack) -> None:
+        self.n_words, self.n_documents = run.n_words, run.n_documents
+        self._n_pieces = len(run.pieces())
+        self._file = files.enter_context(scratch_file())
+        with room_left():
+            entries = run.entries()
+            for start in range(0, len(entries), _BATCH):
+                words, frequencies, numbers = zip(*entries[start : start + _BATCH], strict=True)
+                write_strings(self._file, words)
+                write_numbers(self._file, array("q", frequencies))
+                write_numbers(self._file, array("q", numbers))
+            self._pieces_at = self._file.tell()
+            for piece in run.pieces():
+                for column in piece:
+                    np.save(self._file, column, allow_pickle=False)
+            self._file.flush()
+
+    def entries(self, least: int = 1, keep: Collection[str] = ()) -> Iterator[Entry]:
+        self._file.seek(0)
+        for _ in range(0, self.n_words, _BATCH):
+            columns = read_strings(self._file), read_numbers(self._file, "q"), read_numbers(self._file, "q")
+            found = map(Entry._make, zip(*columns, strict=True))
+            yield from (e for e in found if e.document_frequency >= least or e.word in keep)
+
+    def pieces(self) -> Iterator[Piece]:
+        self._file.seek(self._pieces_at)
+        for _ in range(self._n_pieces):
+            yield Piece(*(np.load(self._file, allow_pickle=False) for _ in Piece._fields))
+
+
+def gather(tallies: Iterable[Tally], limit: int | None, files: ExitStack) -> list[Run]:
+    """Gather tallies into runs of about `limit` bytes, all but the last in `files`.
+
+    Examples
+    --------
+    >>> from seedtopic.text.counting.tally import tally
+    >>> from seedtopic.text.tokens import word_counts
+    >>> with ExitStack() as files:
+    ...     found = (tally([text], word_counts) for text in ("gold mine", "gold ore", "ore"))
+    ...     [run.n_words for run in gather(found, limit=1, files=files)]
+    [2, 2, 1]
+    """
+    runs: list[Run] = []
+    run = OpenRun()
+    for tally in tallies:
+        run.add(tally)
+        if limit is not None and run.n_bytes > limit:
+            runs.append(WrittenRun(run, files))
+            run = OpenRun()
+    return [*runs, run] if run.n_documents or not runs else runs

@@ -1,0 +1,237 @@
+"""Tokens to counts: a CSR matrix of word counts and the vocabulary that names its columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Generator, Iterable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.memory import MaxMemory, parse_memory
+from seedtopic.text.counting.partitions import Partitions
+from seedtopic.text.counting.placing import Vocabulary, assemble, place
+from seedtopic.text.counting.runs import NOTHING, Piece, gather
+from seedtopic.text.counting.scratch import empty_array, is_mapped
+from seedtopic.text.counting.tally import Tally, tally
+from seedtopic.text.counting.workers import chunked, tallies
+from seedtopic.text.tokens import Tokens
+
+MinDf = int | Literal["auto"]
+ROWS_AT_A_TIME = 10_000  # that are in memory while a mapped matrix is put in order
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Word counts of a collection.
+
+    Attributes
+    ----------
+    matrix : csr_array of float32, shape (n_documents, n_words)
+        n_dv, with sorted indices and no stored zeros.
+    vocabulary : list of str
+        The word of each column.
+    """
+
+    matrix: sp.csr_array
+    vocabulary: list[str]
+
+
+class KnownWords(list[str]):
+    """The words of a fitted model, a column each, which find their columns in no time after the first time.
+
+    Examples
+    --------
+    >>> KnownWords(["gold", "mine"]).columns["mine"]
+    1
+    """
+
+    @cached_property
+    def columns(self) -> dict[str, int]:
+        """The column of each word."""
+        return {word: column for column, word in enumerate(self)}
+
+
+def resolve_min_df(min_df: MinDf, n_documents: int) -> int:
+    """Turn ``"auto"`` into a number: 5 as in the literature, less where there are few documents.
+
+    Examples
+    --------
+    >>> [resolve_min_df("auto", n) for n in (20, 300, 5000)]
+    [1, 2, 5]
+    """
+    if min_df == "auto":
+        return 5 if n_documents >= 1000 else 2 if n_documents >= 100 else 1
+    if isinstance(min_df, bool) or not isinstance(min_df, int | np.integer) or min_df < 1:
+        raise InputError(f"min_df is {min_df!r}: give a whole number of documents from 1 on, or 'auto'.")
+    return int(min_df)
+
+
+def count_words(
+    tokens: Iterable[Sequence[str]],
+    *,
+    min_df: MinDf = "auto",
+    stop_words: Collection[str] = frozenset(),
+    keep: Collection[str] = frozenset(),
+    n_workers: int = 1,
+    max_memory: MaxMemory = None,
+) -> Counts:
+    """Count the words of a collection and choose its vocabulary.
+
+    Parameters
+    ----------
+    tokens : iterable of sequences of str
+        One sequence a document; read once, a part at a time.
+    min_df : int or "auto"
+        Words in fewer documents are dropped.
+    stop_words : collection of str
+        Words to drop.
+    keep : collection of str
+        Words (the seeds) that neither rule may drop.
+    n_workers : int
+        Processes to use for many texts from `tokenize` without a tokenizer of one's own. The result does
+        not depend on it.
+    max_memory : int or str, optional
+        Memory that may be taken, in bytes or as ``"4GB"``: beyond it counts are set down in temporary
+        files, and a matrix that is too large is mapped from one. The result does not depend on it.
+
+    Examples
+    --------
+    >>> counts = count_words([["gold", "mine", "gold"], ["the", "mine"]], stop_words={"the"})
+    >>> counts.vocabulary
+    ['gold', 'mine']
+    >>> counts.matrix.toarray().tolist()
+    [[2.0, 1.0], [0.0, 1.0]]
+    """
+    limit = parse_memory(max_memory)
+    half = None if limit is None else limit // 2  # for the runs; the other half for the matrix
+    with ExitStack() as open_until_assembled:
+        tallies = open_until_assembled.enter_context(closing(_tallies(tokens, n_workers)))
+        runs = gather(tallies, half, open_until_assembled)
+        least = resolve_min_df(min_df, sum(run.n_documents for run in runs))
+        vocabulary = Vocabulary(runs, least, stop_words, keep)
+        return Counts(assemble(runs, vocabulary, half), vocabulary.words)
+
+
+def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n_workers: int = 1) -> Counts:
+    """Count the words of new documents that a fitted vocabulary knows.
+
+    Parameters
+    ----------
+    tokens, n_workers
+        See `count_words`.
+    vocabulary : sequence of str
+        The word of each column; `KnownWords` where it is called often.
+
+    Examples
+    --------
+    >>> count_known([["gold", "unheard", "gold"]], ["gold", "mine"]).matrix.toarray().tolist()
+    [[2.0, 0.0]]
+    """
+    known = vocabulary if isinstance(vocabulary, KnownWords) else KnownWords(vocabulary)
+    column_of, n_words = known.columns, len(known)
+    parts = []
+    with closing(_tallies(tokens, n_workers)) as tallies:
+        for tally in tallies:
+            columns = np.array([column_of.get(word, -1) for word in tally.words], np.int32)
+            numbers = np.arange(len(columns), dtype=np.int32)
+            parts.append(place(Piece.of(tally, numbers), columns, n_words))
+    if len(parts) == 1:  # as for every request to a server, where joining would take as long as counting
+        return Counts(parts[0], known)
+    nothing = place(NOTHING, np.empty(0, np.int32), n_words)
+    return Counts(sp.csr_array(sp.vstack([nothing, *parts], format="csr")), known)
+
+
+def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
+    """Check a matrix of counts that a user brought, and name its columns.
+
+    Without a vocabulary the columns are called x0, x1, ... as scikit-learn calls them.
+
+    Examples
+    --------
+    >>> checked_counts(np.array([[1, 0], [0, 2]]), None).vocabulary
+    ['x0', 'x1']
+    """
+    counts: sp.csr_array = sp.csr_array(matrix, dtype=np.float32, copy=True)
+    if not np.isfinite(counts.data).all():
+        raise InputError(
+            "the counts hold NaN or infinity: every entry must be a number of occurrences, 0 or more."
+        )
+    if counts.data.size and counts.data.min() < 0:
+        raise InputError(
+            f"Negative values in data passed to the model: the smallest count is {counts.data.min():g}; "
+            "every entry must be a number of occurrences, 0 or more."
+        )
+    if vocabulary is None:
+        vocabulary = [f"x{column}" for column in range(counts.shape[1])]
+    if len(vocabulary) != counts.shape[1]:
+        raise InputError(
+            f"the vocabulary has {len(vocabulary)} words but the matrix has {counts.shape[1]} columns: "
+            "give one word per column."
+        )
+    repeated = len(vocabulary) - len(set(vocabulary))
+    if repeated:
+        raise InputError(
+            f"the vocabulary names {repeated} words twice: every column needs a word of its own."
+        )
+    counts.sum_duplicates()
+    counts.eliminate_zeros()
+    return Counts(counts, [str(word) for word in vocabulary])
+
+
+def canonical_order(counts: sp.csr_array) -> NDArray[np.intp]:
+    """Give an order of the documents that depends on what they say alone.
+
+    Fitting in this order makes every later step (neighbours with equal similarity, sums of floating
+    point numbers, random starts) independent of the order in which the documents came.
+
+    Examples
+    --------
+    >>> a = sp.csr_array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0]])
+    >>> shuffled = a[[2, 0, 1]]
+    >>> (a[canonical_order(a)] != shuffled[canonical_order(shuffled)]).nnz
+    0
+    """
+    fingerprint = counts @ np.random.default_rng(0).random(counts.shape[1])
+    return np.argsort(fingerprint, kind="stable")
+
+
+def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
+    """Give the rows of a matrix in another order; a matrix mapped from a file gives another such.
+
+    Examples
+    --------
+    >>> in_order(sp.csr_array([[1.0], [2.0]]), np.array([1, 0])).toarray().tolist()
+    [[2.0], [1.0]]
+    """
+    if not is_mapped(matrix.data):
+        return matrix[order]
+    indptr = np.concatenate(([0], np.cumsum(np.diff(matrix.indptr)[order]))).astype(matrix.indptr.dtype)
+    data = empty_array(matrix.nnz, matrix.data.dtype, on_disk=True)
+    indices = empty_array(matrix.nnz, matrix.indices.dtype, on_disk=True)
+    for start in range(0, len(order), ROWS_AT_A_TIME):
+        rows = matrix[order[start : start + ROWS_AT_A_TIME]]
+        place = slice(indptr[start], indptr[start] + rows.nnz)
+        data[place], indices[place] = rows.data, rows.indices
+    return sp.csr_array((data, indices, indptr), shape=matrix.shape)
+
+
+def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally]:
+    """Tally documents a chunk at a time: in other processes where words are found in our own way."""
+    if not isinstance(tokens, Tokens):
+        yield from (tally(chunk, Counter) for chunk in chunked(tokens))
+    elif tokens.tokenizer is not None:  # it may be anything, so that it stays in this process
+        yield from (
+            tally(chunk, lambda text: Counter(tokens.read(text))) for chunk in chunked(tokens.texts())
+        )
+    elif isinstance(tokens.documents, Partitions):
+        yield from tokens.documents.tallies(tokens.phrases)
+    else:
+        with closing(tallies(chunked(tokens.texts()), n_workers, tokens.phrases)) as found:
+            yield from found

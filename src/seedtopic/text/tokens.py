@@ -1,0 +1,233 @@
+"""Documents to tokens: one small tokenizer whose every choice can be changed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.text.phrases import Phrases
+
+Tokenizer = Callable[[str], list[str]]
+StopWords = str | Collection[str] | None
+
+# Maximal runs of letters and digits of any script; the underscore separates words.
+_WORD = re.compile(r"[^\W_]{2,}")
+_RUN = re.compile(r"[^\W_]+")
+# The same for ASCII, where blanking out the rest and splitting is three times as fast.
+_BLANKED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+_SINGLE = frozenset(_BLANKED) - {" "}
+
+
+def normalize(text: str) -> str:
+    """Fold a text to the form in which words are compared: lower case, one Unicode form.
+
+    Examples
+    --------
+    >>> normalize("Crude OIL")
+    'crude oil'
+    """
+    if not text.isascii():  # ASCII is its own normal form, and most text is ASCII
+        text = unicodedata.normalize("NFKC", text)
+    return text.lower()
+
+
+def words(text: str) -> list[str]:
+    """Split a text into lower-case words of at least two characters.
+
+    Examples
+    --------
+    >>> words("The OPEC-members' 2nd meeting")
+    ['the', 'opec', 'members', '2nd', 'meeting']
+    """
+    text = normalize(text)
+    if text.isascii():
+        return [word for word in text.translate(_BLANKED).split() if len(word) > 1]
+    return _WORD.findall(text)
+
+
+def runs(text: str) -> list[str]:
+    """Split a text into lower-case words, those of one character too: phrases are found among them.
+
+    Examples
+    --------
+    >>> runs("Vitamin C and the U.S.")
+    ['vitamin', 'c', 'and', 'the', 'u', 's']
+    """
+    text = normalize(text)
+    return text.translate(_BLANKED).split() if text.isascii() else _RUN.findall(text)
+
+
+def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
+    """Count the `words` of a text, without a look at each of them, and the phrases among its `runs`.
+
+    Examples
+    --------
+    >>> word_counts("a rose is a rose")
+    Counter({'rose': 2, 'is': 1})
+    >>> word_counts("a rose is a rose", Phrases({"a rose": ["a", "rose"]}))
+    Counter({'rose': 2, 'a rose': 2, 'is': 1})
+    """
+    if phrases:
+        read = runs(text)
+        counts = Counter(read)
+        found = phrases.counts(read, counts)
+        for letter in [word for word in counts if len(word) == 1]:
+            counts.pop(letter)
+        counts.update(found)
+        return counts
+    text = normalize(text)
+    if not text.isascii():
+        return Counter(_WORD.findall(text))
+    counts = Counter(text.translate(_BLANKED).split())
+    for letter in counts.keys() & _SINGLE:
+        counts.pop(letter)
+    return counts
+
+
+def stop_word_set(stop_words: StopWords) -> frozenset[str]:
+    """Give the words that carry no topic: those of a language, an own collection, or None for none.
+
+    ``"english"`` is built in; ``"german"`` or ``"de"`` and some thirty others come with the extra
+    `languages`.
+
+    Examples
+    --------
+    >>> "the" in stop_word_set("english"), len(stop_word_set(None))
+    (True, 0)
+    """
+    if stop_words is None:
+        return frozenset()
+    if isinstance(stop_words, str):
+        return _of_language(stop_words)
+    if not isinstance(stop_words, Iterable) or not all(isinstance(word, str) for word in stop_words):
+        raise InputError(
+            f"stop_words is {stop_words!r:.60}: use the name of a language, a collection of words, or None."
+        )
+    return frozenset(normalize(word) for word in stop_words)
+
+
+def _of_language(language: str) -> frozenset[str]:
+    # Imported here, because the processes that count words read this file too and are to start at once.
+    if language in ("english", "en"):
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        return frozenset(ENGLISH_STOP_WORDS)
+    try:
+        from stop_words import LANGUAGE_MAPPING, get_stop_words
+    except ImportError:
+        raise MissingExtraError(f"stop_words={language!r}", "stop-words", "languages") from None
+    if language not in {*LANGUAGE_MAPPING, *LANGUAGE_MAPPING.values()}:
+        raise InputError(
+            f"stop_words is {language!r}: use one of {', '.join(sorted(LANGUAGE_MAPPING.values()))}, "
+            "a collection of words, or None for none."
+        )
+    listed = get_stop_words(language)
+    # A listed word with an apostrophe, as in French, is read as two.
+    return frozenset(normalize(word) for word in listed) | {part for word in listed for part in words(word)}
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Documents that are turned into tokens one by one when they are asked for.
+
+    Whoever counts words may instead take the documents themselves and do both at once, which is faster.
+
+    Attributes
+    ----------
+    documents : iterable of str
+    tokenizer : callable or None
+        Takes a text, gives its tokens; None stands for `words`.
+    phrases : Phrases
+        Sequences of tokens that are tokens too, each behind its last word.
+
+    Examples
+    --------
+    >>> list(Tokens(["Gold rose.", "Ships, ports"]))
+    [['gold', 'rose'], ['ships', 'ports']]
+    """
+
+    documents: Iterable[str]
+    tokenizer: Tokenizer | None = None
+    phrases: Phrases = field(default_factory=Phrases)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return map(self.read, self.texts())
+
+    def read(self, text: str) -> list[str]:
+        """Give the tokens of one text."""
+        if not self.phrases:
+            return (self.tokenizer or words)(text)
+        tokens = self.phrases.inserted((self.tokenizer or runs)(text))
+        return tokens if self.tokenizer else [token for token in tokens if len(token) > 1]
+
+    def texts(self) -> Iterator[str]:
+        """Give the documents, naming the first that is not a text."""
+        for position, document in enumerate(self.documents):
+            if not isinstance(document, str):
+                raise InputError(
+                    f"document {position} is {type(document).__name__} ({document!r:.40}), not a text: "
+                    "give every document as a str, an empty one as ''."
+                )
+            yield document
+
+
+def tokenize(
+    documents: Iterable[str], tokenizer: Tokenizer | None = None, phrases: Collection[str] | Phrases = ()
+) -> Tokens:
+    """Turn documents into tokens, one by one when they are asked for.
+
+    Parameters
+    ----------
+    documents : iterable of str
+    tokenizer : callable, optional
+        Takes a text, gives its tokens; `words` when left out.
+    phrases : collection of str or Phrases, optional
+        Phrases that are tokens too, see `phrase_sequences`; or what `find_phrases` made of them, to be
+        used again and again.
+
+    Examples
+    --------
+    >>> list(tokenize(["Gold rose.", "Ships, ports"]))
+    [['gold', 'rose'], ['ships', 'ports']]
+    >>> list(tokenize(["He took vitamin C"], phrases=["vitamin c"]))
+    [['he', 'took', 'vitamin', 'vitamin c']]
+    """
+    own = None if tokenizer is words else tokenizer
+    return Tokens(documents, own, phrases if isinstance(phrases, Phrases) else find_phrases(phrases, own))
+
+
+def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> Phrases:
+    """Find the phrases among seeds, to look for them in documents; see `phrase_sequences`.
+
+    Examples
+    --------
+    >>> find_phrases(["gold", "vitamin C"]).counts(["vitamin", "c"])
+    {'vitamin C': 1}
+    """
+    return Phrases(phrase_sequences(seeds, None if tokenizer is words else tokenizer))
+
+
+def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> dict[str, list[str]]:
+    """Find out which seeds are phrases, and as which tokens each is read.
+
+    A phrase is of several words. With a tokenizer of one's own, it is whatever the tokenizer cuts into
+    several tokens, for not every script has spaces; unless it gives the seed as a token by itself.
+
+    Examples
+    --------
+    >>> phrase_sequences(["gold", "vitamin C", "bank of america"])
+    {'vitamin C': ['vitamin', 'c'], 'bank of america': ['bank', 'of', 'america']}
+    >>> phrase_sequences(["ab", "c"], list)
+    {'ab': ['a', 'b']}
+    """
+    spaced = {seed: len(seed.split()) > 1 for seed in seeds}
+    read = {seed: list((tokenizer or runs)(seed)) for seed in seeds if tokenizer or spaced[seed]}
+    return {
+        seed: tokens
+        for seed, tokens in read.items()
+        if tokens and seed not in tokens and (spaced[seed] or len(tokens) > 1)
+    }

@@ -23,7 +23,7 @@ import scipy.sparse as sp
 import typer
 
 from seedtopic.datasets import fetch_corpus
-from seedtopic.learning.graph.champion_lists import approximate_neighbors
+from seedtopic.learning.graph.approximate import approximate_neighbors
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.parallel.threads import resolve_threads

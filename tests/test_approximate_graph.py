@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError
 from seedtopic.learning.graph import neighbours as graph
-from seedtopic.learning.graph.all_pairs import exact_neighbors
-from seedtopic.learning.graph.champion_lists import approximate_neighbors, champions
+from seedtopic.learning.graph.approximate import approximate_neighbors, champions
+from seedtopic.learning.graph.exact import exact_neighbors
 from seedtopic.learning.graph.neighbours import similarity_graph, tf_idf
 from seedtopic.learning.signals.vectors import unit_rows
 
@@ -117,7 +117,7 @@ def test_the_size_decides_which_graph_is_made(
         return sorted(zip(found.row.tolist(), found.col.tolist(), strict=True))
 
     monkeypatch.setattr(
-        "seedtopic.learning.graph.champion_lists.approximate_neighbors", lambda *_: sp.csr_array((400, 400))
+        "seedtopic.learning.graph.approximate.approximate_neighbors", lambda *_: sp.csr_array((400, 400))
     )
     assert edges("approximate") == []
     assert edges("auto") == edges("exact") != []

@@ -16,7 +16,7 @@ import pytest
 from seedtopic import InputError, MedLDA, SeedTopicClassifier, UnusableDocuments, cli
 from seedtopic.documents import read_documents
 from seedtopic.documents.frames import is_frame, texts_of
-from seedtopic.documents.labelled import ADDED, added_columns
+from seedtopic.documents.label_columns import ADDED, added_columns
 
 kinds = pytest.mark.parametrize("Frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 AWKWARD_NAME = 'the "body",\nof it 😀'

@@ -17,8 +17,8 @@ from sklearn.metrics import f1_score
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.datasets import Dataset
 from seedtopic.documents import Documents
-from seedtopic.documents.labelled import Extras, NoneOfThese
-from seedtopic.documents.output import labelled_rows
+from seedtopic.documents.label_columns import Extras, NoneOfThese
+from seedtopic.documents.labelled_files import labelled_rows
 from seedtopic.experiments import material, none_and_several, read_plan, run, write_report
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seed_lift

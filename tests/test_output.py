@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from seedtopic.documents import Documents, read_documents
-from seedtopic.documents.labelled import added_columns
-from seedtopic.documents.output import check_output, labelled_rows, write_rows
+from seedtopic.documents.label_columns import added_columns
+from seedtopic.documents.labelled_files import check_output, labelled_rows, write_rows
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.storage.atomic_file import atomic_file
 

@@ -15,7 +15,7 @@ import pytest
 import bad_inputs
 from seedtopic import cli
 from seedtopic.cli import work
-from seedtopic.documents.output import write_rows
+from seedtopic.documents.labelled_files import write_rows
 from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file
 
@@ -50,7 +50,7 @@ MOMENTS = [
     "seedtopic.models.seed_topic_classifier.similarity_graph",
     "seedtopic.learning.topics.em.mstep",  # fitting
     "seedtopic.learning.classify.self_training.shares",
-    "seedtopic.documents.output._cell",  # writing labels
+    "seedtopic.documents.labelled_files._cell",  # writing labels
     "os.fsync",  # and when all of them are written
 ]
 

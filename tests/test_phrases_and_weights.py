@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import seedtopic
 from seedtopic import PLDNB, STM, WSPTM, LapSWTM, SeedTopicClassifier, SeedWarning, WeSTClass
-from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
-from seedtopic.learning.signals.prior import seed_counts
-from seedtopic.learning.signals.relevance import word_relevance
+from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
+from seedtopic.learning.signals.word_weights import word_relevance
 from seedtopic.text.counting import workers
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.phrases import Phrases

@@ -9,19 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
 from seedtopic.learning.signals.prior import (
     category_prior,
     membership_degree,
     nearest_categories,
     prototype_similarity,
     prototypes,
-    seed_counts,
     seed_frequency,
     seed_prior,
 )
-from seedtopic.learning.signals.relevance import word_relevance
-from seedtopic.learning.signals.weighting import log_weights
+from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
+from seedtopic.learning.signals.word_weights import log_weights, word_relevance
 
 #             oil gold ship the  new
 COUNTS = sp.csr_array(

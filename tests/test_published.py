@@ -16,17 +16,16 @@ from seedtopic import Seeds
 from seedtopic.datasets import Dataset, fetch_corpus, published_seeds
 from seedtopic.experiments import Recorded, read_plan, run
 from seedtopic.experiments.tables import table
-from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
 from seedtopic.learning.signals.prior import (
     category_prior,
     membership_degree,
     nearest_categories,
     prototype_similarity,
     prototypes,
-    seed_counts,
     seed_frequency,
     seed_prior,
 )
+from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.text.counts import count_words
 
 pytestmark = pytest.mark.corpora

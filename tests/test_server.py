@@ -24,9 +24,9 @@ from seedtopic.server.limits import Limits
 from seedtopic.server.log import failures_to_stderr, log_to_stderr
 from seedtopic.server.metrics import BUCKETS, Metrics
 from seedtopic.server.refusal import Refusal
-from seedtopic.server.shapes import check_shape
 from seedtopic.server.slow_clients import SlowClients
-from seedtopic.server.work import Stopped, Work
+from seedtopic.server.thread_pool import Stopped, Work
+from seedtopic.server.validation import check_shape
 
 pytestmark = pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
 

@@ -17,10 +17,10 @@ from seedtopic.documents import Documents
 from seedtopic.parallel.threads import checked, walk_in_threads
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
-from seedtopic.studio.engine import Engine, Superseded
 from seedtopic.studio.fitting import Fitting, keys_of
 from seedtopic.studio.labels import Changes
 from seedtopic.studio.listing import Query, Search, matching_documents
+from seedtopic.studio.refit_thread import Engine, Superseded
 from seedtopic.studio.session import Session
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from seedtopic.advice.near_spellings import meant, near_spellings
 from seedtopic.documents.frames import is_column, is_frame, the_text_column, without_missing
 from seedtopic.errors import InputError
-from seedtopic.learning.classify.corroboration import seed_weights
-from seedtopic.learning.signals.exclusion import heard
+from seedtopic.learning.classify.seed_weights import seed_weights
+from seedtopic.learning.signals.seed_matches import heard
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.memory import MaxMemory, require_room
 from seedtopic.parallel.threads import resolve_threads
@@ -48,7 +48,7 @@ class WordCheck:
         As the user gave it.
     borne_out : float
         How far the other seeds of the category bear it out; 1 is best. See
-        `seedtopic.learning.classify.corroboration`.
+        `seedtopic.learning.classify.seed_weights`.
     stands_for : tuple of str
         The words that a wildcard matches.
     also_in : tuple of str or int

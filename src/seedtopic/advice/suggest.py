@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.errors import InputError
-from seedtopic.learning.signals.exclusion import heard
+from seedtopic.learning.signals.seed_matches import heard
 from seedtopic.memory import MaxMemory
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier

@@ -28,8 +28,8 @@ from seedtopic.cli.work import (
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
 from seedtopic.documents.encodings import UTF8
-from seedtopic.documents.labelled import Extras
-from seedtopic.documents.output import check_output
+from seedtopic.documents.label_columns import Extras
+from seedtopic.documents.labelled_files import check_output
 from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
 from seedtopic.models import TextClassifier, load

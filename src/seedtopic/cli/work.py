@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from seedtopic.cli.console import note, printable, progress_bars, warnings_as_notes
 from seedtopic.documents import Documents, read_documents
 from seedtopic.documents.formats import DELIMITERS, split_ending
-from seedtopic.documents.labelled import NO_EXTRAS, Extras, NoneOfThese, added_columns
+from seedtopic.documents.label_columns import NO_EXTRAS, Extras, NoneOfThese, added_columns
+from seedtopic.documents.labelled_files import labelled_rows, write_rows
 from seedtopic.documents.lines import matched_files
-from seedtopic.documents.output import labelled_rows, write_rows
 from seedtopic.errors import InputError, UnusableDocuments
 from seedtopic.memory import parse_memory
 from seedtopic.models import MODELS, SeedModel, SeedTopicClassifier, TextClassifier, load

@@ -17,17 +17,16 @@ from seedtopic.experiments.material import MOST_ACCEPTED, READING, Material, cou
 from seedtopic.experiments.none_and_several import beside_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.plan import Setting, Task
-from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
 from seedtopic.learning.signals.prior import (
     category_prior,
     membership_degree,
     nearest_categories,
     prototype_similarity,
     prototypes,
-    seed_counts,
     seed_frequency,
     seed_prior,
 )
+from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.text.counts import count_known
 from seedtopic.text.tokens import tokenize, words
 

@@ -23,7 +23,7 @@ from seedtopic.documents.inputs import (
     reported,
     without_frame,
 )
-from seedtopic.documents.labelled import (
+from seedtopic.documents.label_columns import (
     Extras,
     NoneOfThese,
     added_columns,
@@ -159,7 +159,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         Returns
         -------
         ndarray of shape (n_documents, n_classes), Extras
-            What `predict_proba` gives, and what `seedtopic.documents.labelled.label_values` takes beside it.
+            What `predict_proba` gives, and what `label_values` takes beside it.
 
         Examples
         --------

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.documents.inputs import Texts
-from seedtopic.documents.labelled import Extras, NoneOfThese
+from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders
-from seedtopic.learning.signals.prior import seed_counts
+from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.vectors import squared_lengths
 from seedtopic.models.seed_model import SeedModel

@@ -22,23 +22,21 @@ from seedtopic.learning.classify.calibration import (
     temper,
     temperature_for,
 )
-from seedtopic.learning.classify.corroboration import seed_weights
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.mixture import Mixture, fit_mixture, mixture_helps
 from seedtopic.learning.classify.naive_bayes import STRENGTH, log_scores, log_word_probabilities
+from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.classify.self_training import self_train
 from seedtopic.learning.graph.embeddings import document_embeddings
 from seedtopic.learning.graph.neighbours import embedding_graph, given_graph, similarity_graph
 from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
 from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
-from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
-from seedtopic.learning.signals.exclusion import heard
-from seedtopic.learning.signals.first_guess import guess_category, guess_prior, seed_evidence, spread_seeds
-from seedtopic.learning.signals.prior import prototype_similarity, prototypes, seed_counts, seed_frequency
-from seedtopic.learning.signals.relevance import word_relevance
+from seedtopic.learning.signals.first_guess import guess_category, guess_prior, spread_seeds
+from seedtopic.learning.signals.prior import prototype_similarity, prototypes, seed_frequency
+from seedtopic.learning.signals.seed_matches import heard, seed_cooccurrence, seed_counts, seed_evidence
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.learning.signals.weighting import log_weights
+from seedtopic.learning.signals.word_weights import log_weights, word_relevance
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.learning.topics.runners import check_runner, expectation

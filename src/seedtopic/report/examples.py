@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.documents.labelled import NoneOfThese
+from seedtopic.documents.label_columns import NoneOfThese
 
 Array = NDArray[np.float64]
 

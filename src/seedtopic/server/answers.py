@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.documents.labelled import DECIMALS, Extras, label_values
+from seedtopic.documents.label_columns import DECIMALS, Extras, label_values
 
 # The columns of labelled files by the names that lists of them have here.
 LISTS = {

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedtopic import __version__
-from seedtopic.documents.labelled import Extras
+from seedtopic.documents.label_columns import Extras
 from seedtopic.errors import MissingExtraError
 from seedtopic.models import SeedTopicClassifier, TextClassifier
 from seedtopic.models.none_and_several import NoneAndSeveral
@@ -25,8 +25,8 @@ from seedtopic.server.metrics import CONTENT_TYPE, Metrics
 from seedtopic.server.observe import N_TEXTS
 from seedtopic.server.openapi import openapi
 from seedtopic.server.refusal import JsonAnswer, Refusal
-from seedtopic.server.shapes import check_shape
-from seedtopic.server.work import Stopped, Work
+from seedtopic.server.thread_pool import Stopped, Work
+from seedtopic.server.validation import check_shape
 
 # Characters that are labelled at once, in about a millisecond; a thread would take as long to be given them.
 SMALL = 4000

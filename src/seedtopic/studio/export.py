@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from seedtopic.documents.labelled import Extras, added_columns
-from seedtopic.documents.output import labelled_rows, write_rows
+from seedtopic.documents.label_columns import Extras, added_columns
+from seedtopic.documents.labelled_files import labelled_rows, write_rows
 from seedtopic.errors import InputError
 from seedtopic.report import Report
 from seedtopic.storage.atomic_file import atomic_file

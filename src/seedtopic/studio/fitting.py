@@ -15,10 +15,10 @@ from seedtopic.models import SeedTopicClassifier
 from seedtopic.parallel.threads import checked
 from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
-from seedtopic.studio.basis import Basis, Graph, Recorder
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.quick import QuickClassifier
+from seedtopic.studio.warm_start import Basis, Graph, Recorder
 from seedtopic.text.counts import Counts
 
 Check = Callable[[], None]

@@ -19,7 +19,7 @@ from seedtopic.models import SeedTopicClassifier
 from seedtopic.progress import Progress
 from seedtopic.seeds import BoundSeeds
 from seedtopic.storage.checkpoint import Checkpoint
-from seedtopic.studio.basis import LEFT, Basis, Recorder, Translation
+from seedtopic.studio.warm_start import LEFT, Basis, Recorder, Translation
 
 Array = NDArray[np.float64]
 

@@ -16,16 +16,16 @@ from seedtopic.parallel.threads import checked
 from seedtopic.seeds import Seeds
 from seedtopic.storage.atomic_file import atomic_file
 from seedtopic.studio.advice import Advice, advise
-from seedtopic.studio.claim import Claim
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.edits import Request, edited
-from seedtopic.studio.engine import PAUSE, Engine, Superseded
 from seedtopic.studio.events import Events
 from seedtopic.studio.fitting import MOST_QUICK, Fitting, Labelled, keys_of
 from seedtopic.studio.history import History
 from seedtopic.studio.labels import Changes, Labels
 from seedtopic.studio.layout import document_map
+from seedtopic.studio.lock import Claim
+from seedtopic.studio.refit_thread import PAUSE, Engine, Superseded
 from seedtopic.studio.state import FitStatus, Moment, state_of
 from seedtopic.studio.suggestions import suggested
 from seedtopic.studio.workspace import read_workspace, write_workspace

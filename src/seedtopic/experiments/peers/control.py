@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from scipy.special import softmax
 
 from seedtopic.learning.classify.naive_bayes import STRENGTH, log_scores, log_word_probabilities
-from seedtopic.learning.signals.prior import seed_counts
+from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.models.seed_model import SeedsLike

@@ -54,7 +54,7 @@ def similarity_graph(
         The result does not depend on it.
     method : "auto", "exact" or "approximate"
         Whether all pairs with a common word are compared, in time that grows with the square of the number of
-        documents, or those that `champion_lists` finds worth it, in time that grows with their number.
+        documents, or those that `approximate` finds worth it, in time that grows with their number.
         "auto" is exact up to `EXACT_UP_TO` documents.
 
     Returns
@@ -76,10 +76,10 @@ def similarity_graph(
         return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
     # Imported when used: numba takes a second to import.
     if method == "approximate" or (method == "auto" and n_documents > EXACT_UP_TO):
-        from seedtopic.learning.graph.champion_lists import approximate_neighbors
+        from seedtopic.learning.graph.approximate import approximate_neighbors
 
         return approximate_neighbors(vectors, n_neighbors, n_threads)
-    from seedtopic.learning.graph.all_pairs import exact_neighbors
+    from seedtopic.learning.graph.exact import exact_neighbors
 
     return exact_neighbors(vectors, n_neighbors, n_threads)
 

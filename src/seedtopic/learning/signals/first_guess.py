@@ -7,8 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from seedtopic.learning.signals.prior import category_prior, seed_counts
-from seedtopic.learning.signals.vectors import sublinear
+from seedtopic.learning.signals.prior import category_prior
 
 Array = NDArray[np.float64]
 
@@ -17,22 +16,6 @@ SEED_TRUST = 0.7  # share of its own seed words in the membership of a document 
 PRIOR_MASS = 0.1  # of the prior, for each word of a document
 ALPHA0 = 0.01  # what every category has in every document
 SPREADING_STEPS, SPREADING = 5, 0.5  # how far, and how strongly, seed shares reach over the graph
-
-
-def seed_evidence(
-    counts: sp.csr_array, membership: sp.csr_array, exclusion: sp.csr_array | None = None
-) -> Array:
-    """Tell how strongly the seeds of each category speak in each document: the sum of their 1 + ln tf.
-
-    A document with several seeds of a category, or with one that is repeated, is a better example of it than
-    one that mentions a seed in passing.
-
-    Examples
-    --------
-    >>> seed_evidence(sp.csr_array([[1.0, 2.0]]), sp.csr_array([[1.0, 1.0], [0.0, 1.0]])).round(2).tolist()
-    [[2.69, 1.69]]
-    """
-    return seed_counts(sublinear(counts, np.ones(counts.shape[1])), membership, exclusion)
 
 
 def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:

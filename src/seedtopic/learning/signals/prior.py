@@ -6,30 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.learning.signals.exclusion import heard
 from seedtopic.learning.signals.shares import shares
 
 Array = NDArray[np.float64]
 
 PROTOTYPE_BASE = np.e - 1  # b of Eq. 7
-
-
-def seed_counts(
-    counts: sp.csr_array, membership: sp.csr_array, exclusion: sp.csr_array | None = None
-) -> Array:
-    """Count the seed tokens of each category in each document (DF_dk of Eq. 1), each by its weight.
-
-    None is counted for a category that a word of the document speaks against, see
-    `seedtopic.learning.signals.exclusion`.
-
-    Examples
-    --------
-    >>> seed_counts(sp.csr_array([[2.0, 1.0], [0.0, 0.0]]), sp.csr_array([[1.0, 0.0], [0.0, 1.0]])).tolist()
-    [[2.0, 1.0], [0.0, 0.0]]
-    """
-    found = np.asarray((counts.astype(np.float64) @ membership.T).todense())
-    allowed = heard(counts, exclusion)
-    return found if allowed is None else np.where(allowed, found, 0.0)
 
 
 def seed_prior(seed_count: Array, eta: float = 10.0, alpha0: float = 0.01) -> Array:
@@ -62,7 +43,7 @@ def prototypes(cooccurrence: Array, seed_totals: Array) -> Array:
     Parameters
     ----------
     cooccurrence : ndarray, shape (n_categories, n_words)
-        SF_kv, see `seedtopic.learning.signals.cooccurrence.seed_cooccurrence`.
+        SF_kv, see `seedtopic.learning.signals.seed_matches.seed_cooccurrence`.
     seed_totals : ndarray, shape (n_categories,)
         S_k: all occurrences of the category's seeds.
 

@@ -6,7 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.learning.signals.prior import seed_counts, seed_prior
+from seedtopic.learning.signals.prior import seed_prior
+from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.models.published.seed_topic_model import SeedTopicModel
 from seedtopic.seeds import BoundSeeds
 

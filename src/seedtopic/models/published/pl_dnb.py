@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.learning.graph.neighbours import neighbor_graph
-from seedtopic.learning.signals.prior import seed_counts
+from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory
 from seedtopic.models.learned import WHOLE, Learned, likely

@@ -15,11 +15,9 @@ from seedtopic.debug import debugging
 from seedtopic.explain import Evidence
 from seedtopic.learning.graph.neighbours import neighbor_graph
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
-from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
-from seedtopic.learning.signals.prior import seed_counts
-from seedtopic.learning.signals.relevance import word_relevance
+from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.shares import shares
-from seedtopic.learning.signals.weighting import log_weights
+from seedtopic.learning.signals.word_weights import log_weights, word_relevance
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.learning.topics.runners import expectation

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from seedtopic.errors import InputError
-from seedtopic.learning.signals.cooccurrence import seed_cooccurrence
-from seedtopic.learning.signals.prior import seed_counts
-from seedtopic.learning.signals.relevance import word_relevance
+from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.signals.word_weights import word_relevance
 from seedtopic.memory import MaxMemory
 from seedtopic.models.learned import WHOLE, Learned, probability, weight
 from seedtopic.models.parameters import check_number

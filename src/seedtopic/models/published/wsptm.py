@@ -16,9 +16,9 @@ from seedtopic.learning.signals.prior import (
     nearest_categories,
     prototype_similarity,
     prototypes,
-    seed_counts,
     seed_frequency,
 )
+from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.topics.kernels import KernelName
 from seedtopic.memory import MaxMemory
 from seedtopic.models.learned import Learned, probability, weight

@@ -28,9 +28,9 @@ KernelName = Literal["auto", "c", "numba", "numpy"]
 
 # Imported when used: numba takes a second to import, and the C kernel may be missing.
 KERNELS = {
-    "c": "seedtopic.learning.topics.kernels.compiled",
-    "numba": "seedtopic.learning.topics.kernels.cpu",
-    "numpy": "seedtopic.learning.topics.kernels.reference",
+    "c": "seedtopic.learning.topics.kernels.c_kernel",
+    "numba": "seedtopic.learning.topics.kernels.numba_kernel",
+    "numpy": "seedtopic.learning.topics.kernels.numpy_kernel",
 }
 
 
@@ -44,7 +44,7 @@ def get_kernel(name: str) -> Kernel:
     Examples
     --------
     >>> get_kernel("numpy").__module__
-    'seedtopic.learning.topics.kernels.reference'
+    'seedtopic.learning.topics.kernels.numpy_kernel'
     """
     return cast(Kernel, import_module(KERNELS[resolve_kernel(name)]).estep)
 

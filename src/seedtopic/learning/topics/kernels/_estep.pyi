@@ -1,4 +1,4 @@
-"""The loops in C; see `seedtopic.learning.topics.kernels.compiled`, the only caller."""
+"""The loops in C; see `seedtopic.learning.topics.kernels.c_kernel`, the only caller."""
 
 from typing import Any
 

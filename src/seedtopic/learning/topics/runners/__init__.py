@@ -6,17 +6,27 @@ added up in one order: the result does not depend on the runner, nor on the numb
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import scipy.sparse as sp
 
 from seedtopic.errors import InputError
-from seedtopic.learning.topics.kernels import get_kernel, resolve_kernel
-from seedtopic.learning.topics.runners.interface import Expectation
+from seedtopic.learning.topics.kernels import Parameters, Statistics, get_kernel, resolve_kernel
+from seedtopic.learning.topics.kernels.interface import Floats
 from seedtopic.learning.topics.runners.local import LocalExpectation
 from seedtopic.learning.topics.runners.shards import cut
 
 __all__ = ["Expectation", "check_runner", "expectation"]
+
+
+class Expectation(Protocol):
+    """An E-step over all documents, wherever they are."""
+
+    def __call__(
+        self, parameters: Parameters, relevance: Floats, *, bayes: bool, want_likelihood: bool = False
+    ) -> Statistics:
+        """Compute expected counts; see `seedtopic.learning.topics.kernels.Kernel`."""
+        ...
 
 
 def expectation(runner: Any, weighted: sp.csr_array, kernel: str) -> Expectation:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
-from seedtopic.documents.labelled import NO_EXTRAS, Extras, added_columns, label_values
+from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns, label_values
 from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file, check_place
 
@@ -40,7 +40,7 @@ def labelled_rows(
     documents
         The documents that were labelled.
     classes, probabilities, min_probability, extras
-        See `seedtopic.documents.labelled.label_values`.
+        See `seedtopic.documents.label_columns.label_values`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Word-category relevance gamma: how much a word, once seen, speaks of a category at all."""
+"""What a word is worth: how much an occurrence counts (pi), and how much it says of a category (gamma)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,19 @@ from numpy.typing import NDArray
 from seedtopic.learning.signals.shares import shares
 
 
+def log_weights(word_totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weigh words by their information content: pi(v) = -ln p(v) (Eq. 8, natural logarithm).
+
+    A word that never occurs weighs as much as one that occurs once.
+
+    Examples
+    --------
+    >>> log_weights(np.array([1.0, 3.0])).round(3).tolist()
+    [1.386, 0.288]
+    """
+    return np.asarray(-np.log(np.maximum(word_totals, 1.0) / max(word_totals.sum(), 1.0)))
+
+
 def word_relevance(
     cooccurrence: NDArray[np.float64], epsilon: float = 0.01, exclusion: sp.csr_array | None = None
 ) -> NDArray[np.float64]:
@@ -17,7 +30,7 @@ def word_relevance(
     Parameters
     ----------
     cooccurrence : ndarray, shape (n_categories, n_words)
-        SC, see `seedtopic.learning.signals.cooccurrence.seed_cooccurrence`.
+        SC, see `seedtopic.learning.signals.seed_matches.seed_cooccurrence`.
     epsilon : float
         The least relevance of any word to any category.
     exclusion : csr_array, shape (n_categories, n_words), optional

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.learning.signals.shares import shares
-from seedtopic.learning.topics.kernels import Parameters, Shard, get_kernel
-from seedtopic.models.published.seed_topic_model import SeedTopicModel
+from seedtopic.learning.topics.kernels import Parameters, Shard
+from seedtopic.models import WSPTM, LapSWTM
 
 FOLD_IN_STEPS = 50
 
@@ -36,7 +36,7 @@ class Unigram:
 class Folded:
     """A fitted model with phi and phi-hat frozen; theta and theta-hat are inferred, without the graph."""
 
-    model: SeedTopicModel
+    model: WSPTM | LapSWTM
 
     def log_likelihood(self, seen: sp.csr_array, scored: sp.csr_array) -> float:
         """Score words (raw tokens) of documents of which `seen` is known.
@@ -44,11 +44,7 @@ class Folded:
         ln p(w) = sum_n ln[delta_n sum_k theta_k phi_kw + (1 - delta_n) sum_g thetahat_g phihat_gw]
         """
         model = self.model
-        estep = get_kernel(model.kernel)
-        relevance = model.relevance_.astype(np.float32)
-        phi = np.ascontiguousarray(model.topic_word_.T)
-        phi_hat = np.ascontiguousarray(model.background_word_.T)
-        alpha = model._prior(seen, model.seeds_.bind(model.vocabulary_))
+        weighted, alpha, relevance, phi, phi_hat, _, estep = model._folding(seen)
         n_background = phi_hat.shape[1]
         current = Parameters(
             shares(alpha).astype(np.float32),
@@ -56,7 +52,7 @@ class Folded:
             phi,
             phi_hat,
         )
-        shard, bayes = Shard.of(model._weighted(seen)), model.estep == "bayes"
+        shard, bayes = Shard.of(weighted), model.estep == "bayes"
         for _ in range(FOLD_IN_STEPS):
             expected = estep(shard, current, relevance, bayes=bayes, want_words=False)
             current = Parameters(

@@ -1,10 +1,9 @@
-"""What all models share: text in, counts made, classes out, a folder to be kept in."""
+"""What all models share: documents in, labels out, a folder to be kept in."""
 
 from __future__ import annotations
 
-import re
 from abc import ABCMeta, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -12,17 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.documents.frames import texts_of, with_columns
-from seedtopic.documents.inputs import (
-    Texts,
-    given_texts,
-    is_matrix,
-    refuse_text_table,
-    reported,
-    without_frame,
-)
+from seedtopic.documents.inputs import Texts
 from seedtopic.documents.label_columns import (
     Extras,
     NoneOfThese,
@@ -33,30 +25,17 @@ from seedtopic.documents.label_columns import (
 from seedtopic.errors import InputError
 from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory, require_room
-from seedtopic.models.learned import Learned, check_forms
-from seedtopic.models.older_folders import brought_up_to_date
 from seedtopic.models.parameters import check_number
-from seedtopic.parallel.threads import resolve_threads
-from seedtopic.progress import Progress
+from seedtopic.models.reading import TextReader
+from seedtopic.models.saving import check_described, folder_of, restored
+from seedtopic.models.saving.forms import Learned
+from seedtopic.parallel.threads import resolve_threads, thread_limit
+from seedtopic.seeds import Seeds
 from seedtopic.storage.arrays import Described
 from seedtopic.storage.model_folder import ModelFolder, write_model
-from seedtopic.text.counts import (
-    Counts,
-    KnownWords,
-    MinDf,
-    checked_counts,
-    count_known,
-    count_words,
-    resolve_min_df,
-)
+from seedtopic.text.counts import KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases
-from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
-
-_UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
-
-# Parameters that belong to the fit, or cannot be written down.
-_UNSAVED = ("seeds", "vocabulary", "tokenizer", "max_memory", "embeddings", "runner")
-
+from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
 
 NO_PROBABILITIES = (
     "its parameters are too large or too small, or its folder is damaged; fit it again with others."
@@ -82,9 +61,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
     random_state : int, RandomState or None
         Source of the random start.
     max_memory : int or str, optional
-        Memory that the counts may take, in bytes or as ``"4GB"``; beyond it they lie in temporary files
+        Memory that the counts may take, in bytes or as ``"4GB"``; beyond it they are kept in temporary files
         that are mapped into memory. The result does not depend on it.
     """
+
+    classes_: NDArray[Any]
+    vocabulary_: KnownWords
+    # The word of each column of the matrix that was fitted, where these are not the words of the model.
+    columns_: Sequence[str] | None
 
     # The fitted arrays that a saved model must hold.
     _learned: ClassVar[Mapping[str, Learned]] = {}
@@ -118,12 +102,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
         """Give the label distributions of documents, shape (n_documents, n_classes)."""
 
-    def _distributions(self, counts: sp.csr_array) -> NDArray[np.float64]:
-        """Give what `_infer` does, and make sure that it is what it should be."""
-        require_room(counts.shape[0], len(self.classes_), arrays=2)
-        with np.errstate(all="ignore"):  # what comes of it is looked at
-            return checked_distributions(self._infer(counts))
-
     def predict_proba(self, X: Texts) -> NDArray[np.float64]:
         """Give the probability of each class, in the order of `classes_`, for other documents.
 
@@ -135,7 +113,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         check_is_fitted(self)
         return self._distributions(self._count_known(X))
 
-    def predict(self, X: Texts) -> NDArray[np.str_]:
+    def predict(self, X: Texts) -> NDArray[Any]:
         """Give the most probable class of other documents.
 
         Parameters
@@ -144,11 +122,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             The documents, as of `fit`.
         """
         best = self.predict_proba(X).argmax(axis=1)
-        labels: NDArray[np.str_] = self.classes_[best]
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def predict_all(self, X: Texts, *, several: bool = False) -> tuple[NDArray[np.float64], Extras]:
-        """Give all there is to say of other documents, their words counted once.
+        """Give everything the model says of other documents, counting their words once.
 
         Parameters
         ----------
@@ -166,20 +144,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         >>> from seedtopic import SeedTopicClassifier
         >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
         >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
-        >>> probabilities, beside = model.predict_all(["the goal", "which rate?"], several=True)
-        >>> probabilities.argmax(axis=1).tolist(), beside.columns
+        >>> probabilities, extras = model.predict_all(["the goal", "which rate?"], several=True)
+        >>> probabilities.argmax(axis=1).tolist(), extras.columns
         ([0, 1], ['labels'])
         """
         check_is_fitted(self)
         counts = self._count_known(X)
         posterior = self._distributions(counts)
         return posterior, self._extras(counts, posterior, several)
-
-    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.float64], several: bool) -> Extras:
-        """Give what is known of new documents beside their label distributions."""
-        if several:
-            raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
-        return Extras(self.paths())
 
     def label_frame(
         self,
@@ -238,13 +210,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         names = added_columns(list(frame.columns), extras.columns)
         return with_columns(frame, {name: [row[place] for row in rows] for place, name in enumerate(names)})
 
-    def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
-        raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
-
-    def _all_labels(self, X: Texts | None) -> list[list[Any]]:
-        """Give all labels of documents, of the fitted ones where none are given."""
-        raise InputError(f"{type(self).__name__} gives one label a document: leave multi=True out.")
-
     def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
         """Give how likely documents are to belong to no category, the fitted ones where none are given.
 
@@ -261,6 +226,50 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Write the path to each category, as in news > money, where there is a tree."""
         return None
 
+    def _distributions(self, counts: sp.csr_array) -> NDArray[np.float64]:
+        """Give what `_infer` does, and make sure that it is what it should be."""
+        require_room(counts.shape[0], len(self.classes_), arrays=2)
+        with np.errstate(all="ignore"), thread_limit(resolve_threads(self.n_threads)):
+            return checked_distributions(self._infer(counts))
+
+    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.float64], several: bool) -> Extras:
+        """Give what is known of new documents beside their label distributions."""
+        if several:
+            raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
+        return Extras(self.paths())
+
+    def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
+        raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
+
+    def _all_labels(self, X: Texts | None) -> list[list[Any]]:
+        """Give all labels of documents, of the fitted ones where none are given."""
+        raise InputError(f"{type(self).__name__} gives one label a document: leave multi=True out.")
+
+    def _reader(self) -> TextReader:
+        """Give what reads documents for this model."""
+        return TextReader(
+            self,
+            self.vocabulary,
+            self.tokenizer,
+            self.stop_words,
+            self.min_df,
+            self.n_threads,
+            self.max_memory,
+        )
+
+    def _count_known(self, X: Texts) -> sp.csr_array:
+        """Count the words of new documents."""
+        return self._reader().count_known(X, self.vocabulary_, self._sought(), self.columns_)
+
+    def _sought(self) -> Phrases:
+        """Give the phrases that new documents are searched for."""
+        return Phrases()
+
+    def _become(self, fitted: Mapping[str, Any]) -> None:
+        """Replace everything learned before with what a fit has learned, all at once."""
+        kept = {name: value for name, value in vars(self).items() if not name.endswith("_")}
+        self.__dict__ = {**kept, **fitted}
+
     def save(self, folder: str | Path) -> None:
         """Write the fitted model as a folder that a person can read; see `seedtopic.load`.
 
@@ -270,44 +279,21 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             A model that is there already is replaced, as soon as this one is complete.
         """
         check_is_fitted(self)
-        parameters = self.get_params(deep=False)
-        for unsaved in _UNSAVED:
-            parameters.pop(unsaved, None)
-        if not isinstance(self.random_state, int | np.integer):  # a generator cannot be written down
-            parameters.pop("random_state")
-        parameters = {name: value for name, value in parameters.items() if not sp.issparse(value)}
-        write_model(
-            Path(folder),
-            ModelFolder(
-                model=type(self).__name__,
-                parameters={name: _plain(value) for name, value in parameters.items()},
-                classes=self.classes_.tolist(),
-                seeds=getattr(self, "seeds_", None),
-                vocabulary=self.vocabulary_,
-                arrays={
-                    **{name: np.asarray(getattr(self, name)) for name in self._learned},
-                    **self._beside_learned(),
-                },
-                custom_tokenizer=self.tokenizer is not None,
-            ),
-        )
+        write_model(Path(folder), folder_of(self))
 
-    def _beside_learned(self) -> dict[str, NDArray[Any]]:
-        """Give further arrays to save, which a model need not have."""
-        return {}
+    def _arrays(self) -> Mapping[str, Any]:
+        """Give the arrays of a fitted model, by their names in a folder."""
+        return {name: getattr(self, name) for name in self._learned}
 
-    @classmethod
-    def _outlined(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
-        """Make a model with what a folder says of it but for the arrays."""
-        for name in _UNSAVED:
-            if name in folder.parameters:
-                raise InputError(f"it is damaged: {name} is never saved with a model.")
-        model = cls(tokenizer=tokenizer, **folder.parameters)
-        model.classes_ = np.array(folder.classes)
-        model.vocabulary_ = KnownWords(folder.vocabulary)
-        model._check_common_parameters()
-        model._check_parameters()
-        return model
+    def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+        """Give the fitted attributes that arrays of a folder stand for."""
+        return {name: arrays[name] for name in self._learned}
+
+    def _take_outline(self, classes: NDArray[Any], vocabulary: KnownWords, seeds: Seeds | None) -> None:
+        """Take what a folder says beside the parameters and the arrays, and check the parameters."""
+        self.classes_, self.vocabulary_, self.columns_ = classes, vocabulary, None
+        self._check_common_parameters()
+        self._check_parameters()
 
     def _check_common_parameters(self) -> None:
         """Refuse what `fit` would find out later about the parameters that all models have."""
@@ -328,77 +314,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     @classmethod
     def _check_described(cls, folder: ModelFolder, described: Mapping[str, Described]) -> None:
-        """Refuse a folder by what it says of its arrays, before there is room for them in memory."""
-        folder, described = brought_up_to_date(folder, described)
-        model = cls._outlined(folder, None)
-        check_forms(model._forms(described), described, model._sizes())
+        check_described(cls, folder, described)
 
     @classmethod
     def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
-        described = {name: Described.of(array) for name, array in folder.arrays.items()}
-        cls._check_described(folder, described)
-        folder, found = brought_up_to_date(folder, described)
-        model = cls._outlined(folder, tokenizer)
-        for name, form in model._forms(found).items():
-            if not form.holds(folder.arrays[name]):
-                raise InputError(f"it is damaged: {name} has numbers that no such model has.")
-        for name in cls._learned:
-            setattr(model, name, folder.arrays[name])
-        return model
-
-    def _count(
-        self,
-        X: Texts,
-        keep: Collection[str],
-        progress: Progress,
-        *,
-        min_df: MinDf | None = None,
-        reset: bool = True,
-    ) -> Counts:
-        """Count the words of the documents to learn from; `keep`, words and phrases, may not be dropped."""
-        X = without_frame(X)
-        if is_matrix(X):
-            refuse_text_table(X)
-            if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
-                raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
-            matrix = validate_data(
-                self, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=0, reset=reset
-            )
-            counts = checked_counts(matrix, self.vocabulary)
-        else:
-            tokens = tokenize(reported(given_texts(X), progress), self.tokenizer, keep)
-            stop_words = stop_word_set(self.stop_words)
-            counts = count_words(
-                tokens,
-                min_df=self.min_df if min_df is None else min_df,
-                stop_words=stop_words,
-                keep=keep,
-                n_workers=resolve_threads(self.n_threads),
-                max_memory=self.max_memory,
-            )
-        n_documents = counts.matrix.shape[0]
-        if n_documents < 2:
-            raise InputError(
-                f"Found {n_documents} document(s) (n_samples = {n_documents}): learning needs at least 2."
-            )
-        if counts.matrix.nnz == 0:
-            raise InputError(
-                "no document has a word that can be used: all are empty, or min_df and stop_words drop all."
-            )
-        return counts
-
-    def _count_known(self, X: Texts) -> sp.csr_array:
-        X = without_frame(X)
-        if is_matrix(X):
-            refuse_text_table(X)
-            matrix = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
-            return checked_counts(matrix, self.vocabulary_).matrix
-        tokens = tokenize(given_texts(X), self.tokenizer, self._sought())
-        return count_known(tokens, self.vocabulary_, n_workers=resolve_threads(self.n_threads)).matrix
-
-    def _sought(self) -> Phrases:
-        """Give the phrases that new documents are searched for."""
-        return Phrases()
+        return restored(cls, folder, tokenizer)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -420,10 +340,3 @@ def checked_distributions(values: NDArray[np.floating[Any]]) -> NDArray[np.float
     if not (np.abs(distributions.sum(axis=1) - 1.0) < 1e-6).all() or distributions.min(initial=0.0) < 0:
         raise InputError(f"no probabilities come of this model: {NO_PROBABILITIES}")
     return distributions
-
-
-def _plain(value: Any) -> Any:
-    """Turn a parameter into what JSON can hold."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    return sorted(value) if isinstance(value, set | frozenset) else value

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.text.counts import Counts
+from seedtopic.text.counts import NO_COUNTS, Counts
 
 MOST_KEPT = 20_000  # documents, unless the user says otherwise
 UNKNOWN = -1
@@ -43,8 +43,7 @@ class Sample:
     @classmethod
     def empty(cls) -> Self:
         """Give the sample of nothing."""
-        no_counts = Counts(sp.csr_array(np.empty((0, 0), np.float32)), [])
-        return cls(no_counts, np.empty(0), np.empty(0, np.intp), 0)
+        return cls(NO_COUNTS, np.empty(0), np.empty(0, np.intp), 0)
 
     @classmethod
     def of(cls, counts: Counts, category: NDArray[np.intp], seed: int, most: int) -> Self:
@@ -67,8 +66,7 @@ class Sample:
         (['mine', 'ore'], [[0.0, 1.0], [2.0, 3.0]])
         """
         words = sorted({*self.counts.vocabulary, *new.vocabulary})
-        column_of = {word: column for column, word in enumerate(words)}
-        parts = [_in_columns(part, column_of) for part in (self.counts, new)]
+        parts = [part.in_columns(words) for part in (self.counts, new)]
         return Sample(
             Counts(sp.csr_array(sp.vstack(parts, format="csr")), words),
             np.concatenate((self.priority, _priorities(category, seed, self.n_seen))),
@@ -127,12 +125,3 @@ def _priorities(category: NDArray[np.intp], seed: int, n_seen: int) -> NDArray[n
 def _least(priority: NDArray[np.float64], most: int) -> NDArray[np.intp]:
     """Give the places of the smallest, in the order of the documents."""
     return np.sort(np.argsort(priority, kind="stable")[:most])
-
-
-def _in_columns(counts: Counts, column_of: Mapping[str, int]) -> sp.csr_array:
-    """Give the same counts in the columns of a larger vocabulary."""
-    columns = np.array([column_of[word] for word in counts.vocabulary], np.int32)
-    matrix = counts.matrix
-    return sp.csr_array(
-        (matrix.data, columns[matrix.indices], matrix.indptr), shape=(matrix.shape[0], len(column_of))
-    )

@@ -1,4 +1,4 @@
-"""What models that learn from seeds share: seeds checked, documents in one order, classes in the user's."""
+"""What models that learn from seeds share: checked seeds, one order of documents, fitted state set once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -14,50 +13,44 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.documents.inputs import Texts, is_matrix, without_frame
 from seedtopic.errors import InputError, SeedWarning
-from seedtopic.explain import Evidence, Explanation, explain
+from seedtopic.explain import Evidence, Explanation
 from seedtopic.learning.signals.confirmed import Confirmed
-from seedtopic.memory import MaxMemory, require_room
-from seedtopic.models.base import NO_PROBABILITIES, checked_distributions
-from seedtopic.models.learned import Learned, probability, weight
-from seedtopic.models.parameters import check_choice, check_number
-from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
-from seedtopic.models.tree_labels import TreeLabels
-from seedtopic.progress import Progress, silent
-from seedtopic.seeds import BoundSeeds, Seeds
-from seedtopic.storage.arrays import Described
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
-from seedtopic.storage.model_folder import ModelFolder
-from seedtopic.text.counts import (
-    Counts,
-    KnownWords,
-    MinDf,
-    canonical_order,
-    in_order,
-    resolve_min_df,
+from seedtopic.memory import MaxMemory
+from seedtopic.models.base import TextClassifier, checked_distributions
+from seedtopic.models.explaining import explained
+from seedtopic.models.fitting import (
+    CheckpointLike,
+    Fit,
+    check_seeds_occur,
+    identity,
+    opened,
+    warn_of_unreadable,
 )
+from seedtopic.models.parameters import check_choice, check_number
+from seedtopic.models.reading import Read
+from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
+from seedtopic.models.saving.forms import Learned, probability, weight
+from seedtopic.models.training_set import TrainingSet
+from seedtopic.progress import Progress, silent
+from seedtopic.seeds import Name, Seeds
+from seedtopic.seeds.tree import Tree
+from seedtopic.storage.arrays import Described
+from seedtopic.storage.checkpoint import Checkpoint
+from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases
-from seedtopic.text.positions import word_spans
-from seedtopic.text.tokens import StopWords, Tokenizer, tokenize
+from seedtopic.text.tokens import StopWords, Tokenizer
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
-CheckpointLike = Checkpoint | str | Path
-
-# Parameters that do not change what is learned, or that the counts and the seeds tell of.
-_NOT_IDENTITY = (
-    "seeds", "vocabulary", "tokenizer", "stop_words", "min_df", "strict", "embeddings", "runner",
-    "n_threads", "max_memory",
-)  # fmt: skip
 
 
-class SeedModel(TreeLabels):
+class SeedModel(TextClassifier):
     """A classifier that learns from unlabelled documents and seed words.
 
-    A model of its own writes three hooks, `_check_parameters`, `_learn` from counts and seeds, and `_infer`
-    for counts of new documents, and names the arrays it has learned.
+    A model of its own writes three hooks, `_check_parameters`, `_learn` from a training set, and `_infer` for
+    counts of new documents, and names the arrays it has learned.
 
     Parameters
     ----------
@@ -69,8 +62,11 @@ class SeedModel(TreeLabels):
         See `TextClassifier`.
     """
 
+    seeds_: Seeds
     label_distributions_: NDArray[np.float64]
-    transduction_: NDArray[np.str_]
+    transduction_: NDArray[Any]
+    sample_: Sample | None
+    saves_sample_: bool
 
     _learned: ClassVar[Mapping[str, Learned]] = {"label_distributions_": probability("documents classes")}
     # A sample of the documents, which a model may keep.
@@ -111,18 +107,26 @@ class SeedModel(TreeLabels):
         self.strict = strict
 
     @abstractmethod
-    def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
-    ) -> NDArray[np.floating[Any]]:
-        """Learn from counts and seeds; return the label distributions of the documents."""
+    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
+        """Learn from documents and seeds, without changing the estimator."""
 
     def _reads_again(self) -> bool:
-        """Tell whether `_beside_counts` reads the documents after they were counted."""
+        """Say whether the documents are read once more after they were counted."""
         return False
 
-    def _beside_counts(self, X: Texts, category: NDArray[np.intp], order: NDArray[np.intp]) -> dict[str, Any]:
-        """Give what `_learn` shall know of the documents, in this order, beside their words, by name."""
-        return {}
+    def _with_graph(self, training_set: TrainingSet, X: Texts) -> TrainingSet:
+        """Say where the neighbour graph of the documents comes from, where the user may choose."""
+        return training_set
+
+    def _check_seeds(self, seeds: Seeds) -> None:
+        """Refuse parameters that do not go with the seeds."""
+
+    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+        """Split the log-odds that `_infer` gives one document into its words and the rest."""
+        raise InputError(
+            f"{type(self).__name__} cannot explain its labels by words: use SeedTopicClassifier, WSPTM or "
+            "LapSWTM."
+        )
 
     def fit(
         self,
@@ -153,14 +157,15 @@ class SeedModel(TreeLabels):
         X = without_frame(X)
         if isinstance(X, Iterator) and self._reads_again():
             X = list(X)
-        kept = self._opened(checkpoint)
+        kept = opened(checkpoint, self.random_state)
         seeds = self._checked_seeds(X)
-        counts = self._count(X, seeds.counted, progress)
-        category, seed = self._confirmed(y, counts, seeds)
-        sample = Sample.of(counts, category, seed, MOST_KEPT)
-        self._label_fitted(self._fit_counts(counts, seeds, X, category, progress, kept))
-        self.sample_: Sample | None = sample
-        self.saves_sample_ = False
+        read = self._reader().count(X, seeds.counted, progress)
+        category, draw = self._confirmed(y, read.counts, seeds)
+        sample = Sample.of(read.counts, category, draw, MOST_KEPT)
+        training_set = TrainingSet.of(read.counts, seeds, category)
+        read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs
+        fitted = self._fitted(training_set, read, X, training_set.places, progress, kept)
+        self._become({**fitted, "sample_": sample, "saves_sample_": False})
         return self
 
     def partial_fit(
@@ -173,7 +178,7 @@ class SeedModel(TreeLabels):
         progress: Progress = silent,
         checkpoint: CheckpointLike | None = None,
     ) -> Self:
-        """Learn on from further documents, keeping the categories and taking new words in.
+        """Continue training on new documents, keeping the categories and adding new words.
 
         The model keeps a fair sample of all documents it has seen, as counts of their words, and learns anew
         from these and the new ones: memory is bounded however many come. Afterwards `transduction_` and
@@ -198,30 +203,73 @@ class SeedModel(TreeLabels):
         ['sports', 'sports', 'money']
         """
         X = without_frame(X)
-        kept = self._opened(checkpoint)
+        kept = opened(checkpoint, self.random_state)
         seeds = self._checked_seeds(X)
         check_number("most_kept", most_kept, least=2, whole=True)
         before = self._sample_before(seeds)
-        new = self._count(X, seeds.counted, progress, min_df=1, reset=before is None)
-        sample = (before or Sample.empty()).joined(new, *self._confirmed(y, new, seeds))
-        least = resolve_min_df(self.min_df, len(sample.priority))
+        read = self._reader().count(X, seeds.counted, progress, min_df=1, reset=before is None)
+        n_new = read.counts.matrix.shape[0]
+        sample = (before or Sample.empty()).joined(read.counts, *self._confirmed(y, read.counts, seeds))
         known = () if before is None else self.vocabulary_
+        least = resolve_min_df(self.min_df, len(sample.priority))
         counts = sample.learnable(least, {*seeds.counted, *known})
-        places = self._fit_counts(counts, seeds, X, sample.category, progress, kept)
-        self._label_fitted(places[-new.matrix.shape[0] :])
-        self.sample_ = sample.trimmed(most_kept)
-        self.saves_sample_ = True
+        training_set = TrainingSet.of(counts, seeds, sample.category)
+        read = replace(read, counts=NO_COUNTS)
+        del counts
+        fitted = self._fitted(training_set, read, X, training_set.places[-n_new:], progress, kept)
+        self._become({**fitted, "sample_": sample.trimmed(most_kept), "saves_sample_": True})
         return self
 
-    def _beside_learned(self) -> dict[str, NDArray[Any]]:
-        return {} if self.sample_ is None or not self.saves_sample_ else self.sample_.to_arrays()
+    def _fitted(
+        self,
+        training_set: TrainingSet,
+        read: Read,
+        X: Texts,
+        rows: NDArray[np.intp],
+        progress: Progress,
+        checkpoint: Checkpoint,
+    ) -> dict[str, Any]:
+        """Learn, and give the fitted attributes; those of documents for these rows."""
+        check_seeds_occur(training_set, strict=self.strict, tables=self._tables)
+        training_set = self._with_graph(training_set, X)
+        seeds = training_set.seeds.seeds
+        checkpoint.begin(identity(self, seeds, training_set.vocabulary), training_set.data())
+        return self._attributes(training_set, self._learn(training_set, progress, checkpoint), read, rows)
+
+    def _attributes(
+        self, training_set: TrainingSet, fit: Fit, read: Read, rows: NDArray[np.intp]
+    ) -> dict[str, Any]:
+        """Give the fitted attributes; those of documents for these rows."""
+        seeds, vocabulary = training_set.seeds.seeds, training_set.vocabulary
+        classes = np.array(seeds.names)
+        of_documents = {name: values[rows] for name, values in fit.of_documents.items()}
+        columns = None if read.columns is None or list(read.columns) == vocabulary else read.columns
+        return {
+            **read.noted,
+            "seeds_": seeds,
+            "classes_": classes,
+            "vocabulary_": KnownWords(vocabulary),
+            "columns_": columns,
+            **fit.attributes,
+            **self._labelled(classes, checked_distributions(fit.posterior)[rows], of_documents),
+        }
+
+    def _labelled(
+        self, classes: NDArray[Any], posterior: NDArray[np.float64], of_documents: Mapping[str, NDArray[Any]]
+    ) -> dict[str, Any]:
+        """Give the fitted attributes of the documents, in the user's order."""
+        return {
+            "label_distributions_": posterior,
+            "transduction_": classes[posterior.argmax(axis=1)],
+            **of_documents,
+        }
 
     def _sample_before(self, seeds: Seeds) -> Sample | None:
         """Give what was kept of earlier documents, None at the beginning."""
         before: Sample | None = getattr(self, "sample_", None)
         if before is None and hasattr(self, "classes_"):
             raise InputError(
-                "this model was saved without documents to learn on from: "
+                "this model was saved without documents to continue from: "
                 "fit it with --learn-on, or by partial_fit."
             )
         if before is not None and self.classes_.tolist() != seeds.names:
@@ -241,79 +289,23 @@ class SeedModel(TreeLabels):
         if self.seeds is None:
             raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
         seeds = Seeds.of(self.seeds)
+        self._check_seeds(seeds)
         if not is_matrix(X):
-            self._warn_of_unreadable(seeds)
-        self._warn_of_unused(seeds)
+            warn_of_unreadable(seeds, self.tokenizer)
+        unused = [key for key in self._unused_in_seeds if any(getattr(seeds, key).values())]
+        if unused:
+            sentence = f"{type(self).__name__} makes no use of {' and '.join(unused)} in the seeds."
+            warnings.warn(sentence, SeedWarning, stacklevel=3)
         return seeds
 
-    def _fit_counts(
-        self,
-        counts: Counts,
-        seeds: Seeds,
-        X: Texts,
-        category: NDArray[np.intp],
-        progress: Progress,
-        checkpoint: Checkpoint,
-    ) -> NDArray[np.intp]:
-        """Learn from counts; give the row of each document in what was learned."""
-        bound = seeds.bind(counts.vocabulary)
-        bound.require(strict=self.strict)
-        if not (bound.membership @ np.asarray(counts.matrix.sum(axis=0))).any():  # a column may be empty
-            raise InputError("no seed word occurs in the documents: add words that do.")
-        n_documents, n_words = counts.matrix.shape
-        require_room(n_documents, len(seeds.names), n_words=n_words, arrays=self._tables)
-        report = bound.report()
-        if report:
-            warnings.warn(report, SeedWarning, stacklevel=3)
-        self.seeds_ = seeds
-        self.classes_ = np.array(seeds.names)
-        self.vocabulary_ = KnownWords(counts.vocabulary)
-        order = canonical_order(counts.matrix)
-        beside = self._beside_counts(X, category, order)
-        ordered = in_order(counts.matrix, order)
-        del counts  # which may be as large as all that learning needs
-        checkpoint.begin(self._identity(), _parts(ordered, category[order], *beside.values()))
-        distributions = self._learn(ordered, bound, progress, checkpoint, **beside)
-        self.label_distributions_ = checked_distributions(distributions)
-        return np.argsort(order)
-
-    def _opened(self, checkpoint: CheckpointLike | None) -> Checkpoint:
-        """Turn what `fit` was given into a checkpoint, and refuse one that cannot be, before any work."""
-        if checkpoint is None:
-            return NO_CHECKPOINT
-        if isinstance(self.random_state, np.random.RandomState):
-            raise InputError("random_state is a generator: with a checkpoint, give a whole number or None.")
-        opened = checkpoint if isinstance(checkpoint, Checkpoint) else CheckpointFolder(checkpoint)
-        opened.check_place()
-        return opened
-
-    def _identity(self) -> dict[str, Any]:
-        """Name all that the result of a fit depends on, beside the documents."""
-        parameters = self.get_params(deep=False)
-        for told_otherwise in _NOT_IDENTITY:
-            parameters.pop(told_otherwise, None)
-        return {
-            "seedtopic": version("seedtopic"),
-            "model": type(self).__name__,
-            "parameters": {name: value for name, value in parameters.items() if not sp.issparse(value)},
-            "seeds": self.seeds_.table(),
-            "vocabulary": self.vocabulary_,
-        }
-
-    def _label_fitted(self, places: NDArray[np.intp]) -> None:
-        """Put what was learned of documents in their own order, and label them."""
-        self.label_distributions_ = self.label_distributions_[places]
-        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
-
     def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
-        """Give the label distributions of the fit to whoever has that many documents."""
+        """Give the label distributions of the fit to a caller that has so many documents."""
         if n_documents != len(self.label_distributions_):
             raise InputError(
                 f"there are {n_documents:,} documents, but the model was fitted to "
                 f"{len(self.label_distributions_):,}: give the documents of the fit, or ask for predictions."
             )
-        distributions: NDArray[np.float64] = self.label_distributions_
-        return distributions
+        return self.label_distributions_
 
     def explain(self, text: str, *, fitted: int | None = None) -> Explanation:
         """Say which words, and what else, made the label of a document.
@@ -326,79 +318,81 @@ class SeedModel(TreeLabels):
             Its position among the documents that `fit` was given. Then the label it was fitted with is
             explained, in which its neighbours had a say; left out, the label that `predict` gives it.
         """
-        check_is_fitted(self)
-        if not isinstance(text, str):
-            raise InputError(f"the document to explain is {type(text).__name__}: give one text.")
-        known = None
-        if fitted is not None:
-            n_fitted = len(self.label_distributions_)
-            if not -n_fitted <= fitted < n_fitted:
-                raise InputError(
-                    f"fitted is {fitted}, but {n_fitted} documents were fitted: give a position from 0 to "
-                    f"{n_fitted - 1}."
-                )
-            known = self.label_distributions_[fitted]
-        none = self.none_of_these(None if fitted is not None else [text])
-        with np.errstate(all="ignore"):  # what comes of it is looked at
-            told = explain(
-                text,
-                self._count_known([text]),
-                self.classes_.tolist(),
-                self.vocabulary_,
-                self.seeds_.bind(self.vocabulary_).membership,
-                self._distributions,
-                self._evidence,
-                lambda words: word_spans(text, words, self.tokenizer),
-                known,
-            )
-        if not np.isfinite([told.log_odds, *told.terms.values()]).all():
-            raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
-        if none is None:
-            return told
-        outside = float(none.probability[0 if fitted is None else fitted])
-        return replace(told, none_label=none.label, none_probability=outside)
+        return explained(self, text, fitted)
 
-    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
-        """Part the log-odds that `_infer` gives one document into its words and the rest."""
-        raise InputError(
-            f"{type(self).__name__} cannot explain its labels by words: use SeedTopicClassifier, WSPTM or "
-            "LapSWTM."
-        )
+    @property
+    def tree_(self) -> Tree:
+        """The category tree of the seeds; false where no category has a parent."""
+        return self.seeds_.tree
 
-    def _warn_of_unreadable(self, seeds: Seeds) -> None:
-        """Name the seeds that can never match, because documents are cut into words in another way."""
-        sought = tokenize(seeds.counted, self.tokenizer, seeds.counted)
-        otherwise = [
-            f"{word!r} as {' and '.join(map(repr, tokens)) or 'nothing'}"
-            for word, tokens in zip(seeds.counted, sought, strict=True)
-            if word not in tokens
-        ]
-        if otherwise:
-            sentence = (
-                f"these seed words never match, because they are read otherwise: {', '.join(otherwise)}; "
-                "what is read as several words matches when they are given with spaces between."
-            )
-            warnings.warn(sentence, SeedWarning, stacklevel=3)
+    def predict_path(self, X: Texts) -> list[tuple[Name, ...]]:
+        """Give the categories of other documents from the root of the tree down to the label.
 
-    def _warn_of_unused(self, seeds: Seeds) -> None:
-        given = {"weights": seeds.weights, "exclude": seeds.exclude}
-        unused = [key for key in self._unused_in_seeds if any(given[key].values())]
-        if unused:
-            sentence = f"{type(self).__name__} makes no use of {' and '.join(unused)} in the seeds."
-            warnings.warn(sentence, SeedWarning, stacklevel=3)
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> seeds = {name: {"words": [name], "parent": "oils"} for name in ("olive", "crude")}
+        >>> texts = ["olive salad", "fine olive", "crude price", "crude rose", "gold mine", "old mine"]
+        >>> model = SeedTopicClassifier({**seeds, "gold": ["mine"]}, random_state=0).fit(texts)
+        >>> model.predict_path(["crude", "mine"])
+        [('oils', 'crude'), ('gold',)]
+        """
+        return [self.tree_.path(label) for label in self.predict(X).tolist()]
+
+    def node_probabilities(self, X: Texts) -> NDArray[np.float64]:
+        """Give the probability of every category of the tree for other documents.
+
+        That of a parent is the sum of its children's; for the fitted documents see
+        ``tree_.node_sums(label_distributions_)``.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+
+        Returns
+        -------
+        ndarray, shape (n_documents, n_nodes)
+            In the order of ``tree_.nodes``.
+        """
+        return self.tree_.node_sums(self.predict_proba(X))
+
+    def paths(self) -> dict[Any, str] | None:
+        if not self.tree_:
+            return None
+        return {leaf: " > ".join(map(str, self.tree_.path(leaf))) for leaf in self.tree_.leaves}
 
     def _sought(self) -> Phrases:
         return self.seeds_.phrases(self.tokenizer)
 
-    @classmethod
-    def _outlined(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
-        if folder.seeds is None:
-            raise InputError(f"it is damaged: the {folder.model} model has no seeds.")
-        model = super()._outlined(folder, tokenizer)
-        model.seeds = model.seeds_ = folder.seeds
-        model._check_parameters()  # again: some must fit the seeds
-        check_choice("strict", model.strict, (True, False))
-        return model
+    def _arrays(self) -> Mapping[str, Any]:
+        return {**super()._arrays(), **self._sample_arrays()}
+
+    def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+        return {
+            **super()._from_arrays(arrays),
+            **self._labelled(self.classes_, arrays["label_distributions_"], {}),
+            **self._sample_from(arrays),
+        }
+
+    def _sample_arrays(self) -> Mapping[str, NDArray[Any]]:
+        return self.sample_.to_arrays() if self.sample_ is not None and self.saves_sample_ else {}
+
+    def _sample_from(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+        return {"sample_": Sample.from_arrays(arrays, len(self.classes_)), "saves_sample_": True}
+
+    def _take_outline(self, classes: NDArray[Any], vocabulary: KnownWords, seeds: Seeds | None) -> None:
+        if seeds is None:
+            raise InputError(f"it is damaged: the {type(self).__name__} model has no seeds.")
+        self.seeds = self.seeds_ = seeds
+        super()._take_outline(classes, vocabulary, seeds)
+        self._check_seeds(seeds)
+        check_choice("strict", self.strict, (True, False))
 
     def _sizes(self) -> dict[str, int]:
         return {**super()._sizes(), "seeds": self.seeds_.bind(self.vocabulary_).membership.nnz}
@@ -406,24 +400,12 @@ class SeedModel(TreeLabels):
     def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
         return {**self._learned, **(self._sampled if "sample_words" in described else {})}
 
-    @classmethod
-    def _restore(cls, folder: ModelFolder, tokenizer: Tokenizer | None) -> Self:
-        model = super()._restore(folder, tokenizer)
-        model.sample_ = Sample.from_arrays(folder.arrays, len(model.classes_))
-        model.saves_sample_ = True
-        model._label_fitted(np.arange(len(model.label_distributions_)))
-        return model
+    def __getstate__(self) -> Any:
+        """Leave the sample of the documents behind, as `save` does, unless training was continued."""
+        state = super().__getstate__()
+        return state if state.get("saves_sample_", True) else {**state, "sample_": None}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
-
-
-def _parts(*values: Any) -> Iterator[NDArray[Any]]:
-    """Give the arrays of which matrices and arrays are made."""
-    for value in values:
-        if isinstance(value, sp.csr_array):
-            yield from (value.data, value.indices, value.indptr)
-        elif isinstance(value, np.ndarray):
-            yield value

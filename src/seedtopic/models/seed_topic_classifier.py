@@ -1,78 +1,62 @@
-"""SeedTopicClassifier: our own model, the one to pick; one setting for every corpus."""
+"""SeedTopicClassifier: our own model, the one to pick; one setting for every corpus.
+
+Longer than one screen because scikit-learn reads the parameters off the constructor and the documentation off
+the class: the work itself is in `seedtopic.models.stages`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, ClassVar, Literal
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.special import softmax
-from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
-from seedtopic.documents.inputs import Texts
+from seedtopic.documents.inputs import Texts, given_texts, is_dask, is_matrix
+from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.errors import InputError
 from seedtopic.explain import Evidence
-from seedtopic.learning.classify.calibration import (
-    COLDEST,
-    HOTTEST,
-    believable_confidence,
-    temper,
-    temperature_for,
-)
-from seedtopic.learning.classify.logistic import Regression
-from seedtopic.learning.classify.mixture import Mixture, fit_mixture, mixture_helps
-from seedtopic.learning.classify.naive_bayes import STRENGTH, log_scores, log_word_probabilities
-from seedtopic.learning.classify.seed_weights import seed_weights
-from seedtopic.learning.classify.self_training import self_train
+from seedtopic.learning.classify.calibration import COLDEST, HOTTEST
 from seedtopic.learning.graph.embeddings import document_embeddings
-from seedtopic.learning.graph.neighbours import embedding_graph, given_graph, similarity_graph
-from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
-from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
-from seedtopic.learning.signals.first_guess import guess_category, guess_prior, spread_seeds
-from seedtopic.learning.signals.prior import prototype_similarity, prototypes, seed_frequency
-from seedtopic.learning.signals.seed_matches import heard, seed_cooccurrence, seed_counts, seed_evidence
-from seedtopic.learning.signals.shares import shares
-from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.learning.signals.word_weights import log_weights, word_relevance
-from seedtopic.learning.topics import em
-from seedtopic.learning.topics.kernels import KernelName, Parameters, get_kernel, resolve_kernel
-from seedtopic.learning.topics.runners import check_runner, expectation
+from seedtopic.learning.graph.neighbours import given_graph
+from seedtopic.learning.graph.sources import EmbeddingGraph, GivenGraph, GraphSource, WordGraph
+from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
+from seedtopic.learning.topics.runners import check_runner
 from seedtopic.memory import MaxMemory
-from seedtopic.models.evidence import folded_evidence, linear_evidence, tempered
-from seedtopic.models.learned import WHOLE, Learned, likely, probability, weight
-from seedtopic.models.none_and_several import (
-    SEVERAL_LEVEL,
-    NoneAndSeveral,
-    told,
-    weighed_seeds,
-    with_the_first,
-)
+from seedtopic.models.fitting import Fit, check_seeds_occur
+from seedtopic.models.none_and_several import all_labels, check_none_label, or_none
 from seedtopic.models.parameters import check_choice, check_number
+from seedtopic.models.reading import NOTHING_READ
 from seedtopic.models.sample import Sample
+from seedtopic.models.saving.forms import WHOLE, Learned, likely, probability, weight
 from seedtopic.models.seed_model import SeedModel, SeedsLike
-from seedtopic.parallel.products import Design
-from seedtopic.parallel.threads import resolve_threads, thread_limit
-from seedtopic.progress import Progress
-from seedtopic.seeds import BoundSeeds, Seeds
+from seedtopic.models.stages import Options, Stages, learn
+from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
+from seedtopic.models.training_set import TrainingSet
+from seedtopic.parallel.threads import resolve_threads
+from seedtopic.progress import Progress, silent
+from seedtopic.seeds import Seeds
 from seedtopic.storage.arrays import Described
-from seedtopic.storage.checkpoint import Checkpoint
+from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 
 Array = NDArray[np.float64]
 Embed = Callable[[list[str]], Any]
 
-EPSILON = 0.01  # least relevance of any word
-BETA = 0.01  # of the word distributions of all topics
-ALPHA_BACKGROUND = 0.1
-# Probability from which the regression gives a label beside the first; chosen on documents joined from two
-# train documents of six collections and seed sets.
+# The arrays of stages that a model need not have.
+_OPTIONAL = (
+    ("coef_", "intercept_"),
+    ("mixture_word_", "mixture_bias_"),
+    ("none_coef_", "none_intercept_", "none_level_"),
+)
+_OF_DOCUMENTS = ("label_distributions_", "multi_transduction_", "none_probability_")
 
 
-class SeedTopicClassifier(NoneAndSeveral):
+class SeedTopicClassifier(SeedModel):
     """Seed words, a topic model, a document graph and a classifier that trains itself.
 
     1. A first guess for each document, from its seed words, each weighed by how far the other seeds bear it
@@ -165,15 +149,18 @@ class SeedTopicClassifier(NoneAndSeveral):
         Word distributions of the topic model, a topic a row.
     relevance_ : ndarray, shape (n_words, n_categories)
         gamma, after the last iteration.
+    stages_ : Stages
+        Everything that was learned, stage by stage; see `seedtopic.models.stages`. The arrays below are parts
+        of it.
     coef_, intercept_ : ndarray, shapes (n_categories, n_words) and (n_categories,)
-        The regression; of size 0 where `refine` is off.
+        The regression; missing where `refine` is off.
     mixture_word_, mixture_bias_ : ndarray, shapes (n_categories, n_words) and (n_categories,)
-        ln p(word | category) of the mixture, and its bias; of size 0 where it was not used.
+        ln p(word | category) of the mixture, and its bias; missing where it was not used.
     temperature_ : float
         By which the probabilities of new documents are tempered.
     none_coef_, none_intercept_, none_level_ : ndarray, ndarray and float
-        The regression that tells who belongs to no category, with a row more than there are categories, and
-        the level of its log-odds; of size 0 and 0 where there are no such documents.
+        The regression that finds the documents of no category, with one row more than there are categories,
+        and the level of its log-odds; missing where there are no such documents.
     vocabulary_ : list of str
     objective_ : ndarray
         Empty: the steps do not share one objective.
@@ -208,6 +195,10 @@ class SeedTopicClassifier(NoneAndSeveral):
     [('sports', 'money')]
     """
 
+    stages_: Stages
+    multi_transduction_: NDArray[np.bool_]
+    none_probability_: Array
+
     _learned: ClassVar[Mapping[str, Learned]] = {
         **SeedModel._learned,
         "topic_word_": likely("classes words"),
@@ -225,7 +216,6 @@ class SeedTopicClassifier(NoneAndSeveral):
         "mixture_word_": Learned("classes words", most=1e-9),
         "mixture_bias_": Learned("classes"),
         "temperature_": Learned(least=COLDEST / 2, most=HOTTEST * 2),
-        "objective_": Learned("steps"),
         "n_iter_": WHOLE,
         "multi_transduction_": Learned("documents classes", "b"),
         "none_probability_": probability("documents"),
@@ -296,30 +286,184 @@ class SeedTopicClassifier(NoneAndSeveral):
         self.kernel = kernel
         self.runner = runner
 
-    def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
-        forms = dict(super()._forms(described))
-        steps = (
-            ("coef_", "intercept_"),
-            ("mixture_word_", "mixture_bias_"),
-            ("none_coef_", "none_intercept_"),
+    @property
+    def objective_(self) -> Array:
+        """Empty: the stages do not share one objective."""
+        return np.empty(0)
+
+    def __getattr__(self, name: str) -> Any:
+        """Give a fitted array of a stage, under the name that it has in a model folder."""
+        if name in self._learned and "stages_" in vars(self):
+            array = self.stages_.arrays().get(name)
+            if array is not None:
+                return array[()]  # a number where it is a single one
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        stages = vars(self).get("stages_")
+        return [*super().__dir__(), *(() if stages is None else stages.arrays())]
+
+    def fit_training_set(
+        self,
+        training_set: TrainingSet,
+        *,
+        progress: Progress = silent,
+        warm_start: WarmStart | None = None,
+        observer: Observer = NO_OBSERVER,
+    ) -> Self:
+        """Learn from documents that are counted and in order already, as the studio's quick fits do.
+
+        Parameters
+        ----------
+        training_set : TrainingSet
+        progress : callable, optional
+            See `fit`.
+        warm_start, observer
+            See `seedtopic.models.stages.learn`.
+        """
+        check_seeds_occur(training_set, strict=self.strict, tables=self._tables)
+        fit = self._learn(training_set, progress, NO_CHECKPOINT, warm_start, observer)
+        fitted = self._attributes(training_set, fit, NOTHING_READ, training_set.places)
+        self._become({**fitted, "sample_": None, "saves_sample_": False})
+        return self
+
+    def _learn(
+        self,
+        training_set: TrainingSet,
+        progress: Progress,
+        checkpoint: Checkpoint,
+        warm_start: WarmStart | None = None,
+        observer: Observer = NO_OBSERVER,
+    ) -> Fit:
+        result = learn(
+            training_set,
+            Options.of(self),
+            random_state=self.random_state,
+            n_threads=resolve_threads(self.n_threads),
+            progress=progress,
+            checkpoint=checkpoint,
+            warm_start=warm_start,
+            observer=observer,
         )
-        for step in steps:
-            if all(name in described and described[name].shape[-1:] == (0,) for name in step):  # not taken
-                rows = forms[step[0]].shape.split()[0]
-                forms |= dict.fromkeys(step, Learned(f"{rows} 0"))
-        return forms
+        return Fit(
+            result.posterior,
+            {"stages_": result.stages},
+            {"multi_transduction_": result.several, "none_probability_": result.none_probability},
+        )
+
+    def _labelled(
+        self, classes: NDArray[Any], posterior: Array, of_documents: Mapping[str, NDArray[Any]]
+    ) -> dict[str, Any]:
+        none, several = of_documents["none_probability_"], of_documents["multi_transduction_"]
+        labelled = super()._labelled(classes, posterior, {"none_probability_": none})
+        return {
+            **labelled,
+            "transduction_": or_none(labelled["transduction_"], self.none_label, none),
+            "multi_transduction_": all_labels(several, posterior, none),
+        }
+
+    def _infer(self, counts: sp.csr_array) -> Array:
+        return self.stages_.posterior(counts)
+
+    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+        return self.stages_.evidence(counts, label, rival)
+
+    def predict(self, X: Texts, multi_label: bool = False) -> NDArray[Any]:
+        """Give the most probable category of other documents, or all that they belong to.
+
+        Parameters
+        ----------
+        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+        multi_label : bool
+            Whether to give all labels of a document: the most probable one, and those to which the regression
+            gives a probability of 0.15 or more.
+
+        Returns
+        -------
+        ndarray of str, or ndarray of bool of shape (n_documents, n_categories)
+            One label a document, `none_label` for those that belong to no category where it is set. With
+            `multi_label` an indicator matrix, as scikit-learn's are, its columns in the order of `classes_`;
+            a row without a label for documents that belong to no category. `predict_labels` gives names.
+        """
+        check_is_fitted(self)
+        counts = self._count_known(X)
+        posterior, none = self._distributions(counts), self.stages_.none_probability(counts)
+        if multi_label:
+            return all_labels(self.stages_.several(counts), posterior, none)
+        return or_none(self.classes_[posterior.argmax(axis=1)], self.none_label, none)
+
+    def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
+        """Give all labels of other documents by name; `none_label` alone where they belong to no category.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+        """
+        return self.named_labels(self.predict(X, multi_label=True))
+
+    def named_labels(self, indicators: NDArray[np.bool_]) -> list[tuple[str, ...]]:
+        """Name the labels of an indicator matrix, such as `multi_transduction_`.
+
+        Parameters
+        ----------
+        indicators : ndarray of bool, shape (n_documents, n_categories)
+        """
+        without = () if self.none_label is None else (self.none_label,)
+        return [tuple(self.classes_[row].tolist()) or without for row in indicators]
+
+    def predict_none_proba(self, X: Texts) -> Array:
+        """Give how likely other documents are to belong to no category; 0 where `none_label` is left out.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+        """
+        check_is_fitted(self)
+        return self.stages_.none_probability(self._count_known(X))
+
+    def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
+        if self.none_label is None:
+            return None
+        probability = self.none_probability_ if X is None else self.predict_none_proba(X)
+        return NoneOfThese(self.none_label, probability)
+
+    def _all_labels(self, X: Texts | None) -> list[list[Any]]:
+        found = self.multi_transduction_ if X is None else self.predict(X, multi_label=True)
+        return [list(labels) for labels in self.named_labels(found)]
+
+    def _extras(self, counts: sp.csr_array, posterior: Array, several: bool) -> Extras:
+        none = self.stages_.none_probability(counts)
+        labels = None
+        if several:
+            labels = self.named_labels(all_labels(self.stages_.several(counts), posterior, none))
+        named = None if self.none_label is None else NoneOfThese(self.none_label, none)
+        return Extras(self.paths(), named, labels)
+
+    def _reads_again(self) -> bool:
+        return callable(self.embeddings)
 
     def _checked_seeds(self, X: Texts) -> Seeds:
-        seeds = super()._checked_seeds(X)
         if isinstance(self.graph, str) and self.graph == "embeddings" and self.embeddings is None:
             raise InputError(
                 "graph='embeddings' needs embeddings=...: an array with a row a document, or a function "
                 "that makes one from texts."
             )
-        return seeds
+        return super()._checked_seeds(X)
 
-    def _reads_again(self) -> bool:
-        return callable(self.embeddings)
+    def _with_graph(self, training_set: TrainingSet, X: Texts) -> TrainingSet:
+        return replace(training_set, graph=self._graph_source(training_set.order, X))
+
+    def _graph_source(self, order: NDArray[np.intp], X: Texts) -> GraphSource:
+        if sp.issparse(self.graph):
+            given = given_graph(self.graph, len(order))
+            return GivenGraph(given[order][:, order]) if self.n_neighbors else WordGraph(0)
+        if self.graph == "words":
+            return WordGraph(self.n_neighbors)
+        texts = X if is_matrix(X) or is_dask(X) else given_texts(X)
+        embeddings = document_embeddings(self.embeddings, texts, len(order))[order]
+        return EmbeddingGraph(self.n_neighbors, embeddings) if self.n_neighbors else WordGraph(0)
 
     def _sample_before(self, seeds: Seeds) -> Sample | None:
         if not isinstance(self.graph, str) or self.graph != "words":
@@ -328,277 +472,24 @@ class SeedTopicClassifier(NoneAndSeveral):
             )
         return super()._sample_before(seeds)
 
-    def _beside_counts(self, X: Texts, category: NDArray[np.intp], order: NDArray[np.intp]) -> dict[str, Any]:
-        confirmed = Confirmed.in_categories(category[order])
-        if sp.issparse(self.graph):
-            graph = given_graph(self.graph, len(order))[order][:, order]
-            return {"beside": graph, "confirmed": confirmed}
-        if self.graph == "words":
-            return {"confirmed": confirmed}
-        embeddings = document_embeddings(self.embeddings, X, len(order))[order]
-        return {"beside": embeddings, "confirmed": confirmed}
+    def _arrays(self) -> Mapping[str, Any]:
+        of_documents = {name: getattr(self, name) for name in _OF_DOCUMENTS}
+        return {**self.stages_.arrays(), **of_documents, **self._sample_arrays()}
 
-    def _learn(
-        self,
-        counts: sp.csr_array,
-        seeds: BoundSeeds,
-        progress: Progress,
-        checkpoint: Checkpoint,
-        beside: Array | sp.csr_array | None = None,
-        confirmed: Confirmed = NOTHING_CONFIRMED,
-    ) -> NDArray[np.floating[Any]]:
-        n_threads = resolve_threads(self.n_threads)
-        rng = check_random_state(checkpoint.random_state(self.random_state))
-        self.rarity_ = word_rarity(counts)
-        vectors = self._vectors(counts)
-        progress("finding neighbours", 0, 1)
-        similarity = checkpoint.graph(lambda: self._similarity(vectors, beside, n_threads))
-        averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
-        progress("finding neighbours", 1, 1)
+    def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+        seeds = self.seeds_.bind(self.vocabulary_)
+        return {
+            "stages_": Stages.from_arrays(arrays, seeds, Options.of(self)),
+            **self._labelled(self.classes_, arrays["label_distributions_"], arrays),
+            **self._sample_from(arrays),
+        }
 
-        self._learn_prior(counts, vectors, seeds, averaging, confirmed)
-        with thread_limit(n_threads):
-            theta = self._learn_topics(counts, seeds, averaging, confirmed, rng, progress, checkpoint)
-            posterior, several = self._refined(
-                vectors, theta, averaging, similarity, confirmed, progress, checkpoint
-            )
-        self.temperature_ = 1.0
-        if self.calibrate:
-            progress("calibrating", 0, 1)
-            with thread_limit(n_threads):
-                smoothed = self.mixture_word_.size > 0
-                confidence = believable_confidence(vectors, posterior, rng, smoothed=smoothed)
-            self.temperature_ = temperature_for(self._from_words(counts, vectors), confidence)
-            posterior = temper(posterior, temperature_for(posterior, confidence))
-            progress("calibrating", 1, 1)
-        posterior = confirmed.hold(_even_without_evidence(posterior, vectors))
-        self.multi_transduction_ = with_the_first(several, posterior, vectors)
-        with thread_limit(n_threads):  # last, so that it changes nothing above
-            self._learn_outsiders(counts, vectors, seeds, posterior, averaging, rng)
-            self.none_probability_[confirmed.documents] = 0.0
-        return posterior
+    def _sizes(self) -> dict[str, int]:
+        return {**super()._sizes(), "classes_and_none": len(self.classes_) + 1}
 
-    def _similarity(
-        self, vectors: sp.csr_array, beside: Array | sp.csr_array | None, n_threads: int
-    ) -> sp.csr_array:
-        if beside is None or self.n_neighbors == 0:
-            return similarity_graph(vectors, self.n_neighbors, n_threads)
-        if isinstance(beside, np.ndarray):
-            return embedding_graph(beside, self.n_neighbors)
-        return beside
-
-    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        vectors = self._vectors(counts)
-        tempered = temper(self._from_words(counts, vectors), float(self.temperature_))
-        return _even_without_evidence(tempered, vectors)
-
-    def _from_words(self, counts: sp.csr_array, vectors: sp.csr_array) -> Array:
-        """Label documents from their words alone, by the last step that was taken."""
-        if self.mixture_word_.size:
-            return Mixture(self.mixture_word_.T, self.mixture_bias_).posterior(vectors)
-        if self.coef_.size:
-            return self._from_regression(vectors)
-        with thread_limit(resolve_threads(self.n_threads)):
-            return em.fold_in(*self._folding(counts)).astype(np.float64)
-
-    def _folding(self, counts: sp.csr_array) -> em.Folding:
-        """Give what folding documents in needs."""
-        return em.Folding(
-            self._weighted(counts),
-            self._prior(counts, self.seeds_.bind(self.vocabulary_))(self.label_frequency_),
-            self.relevance_.astype(np.float32),
-            np.ascontiguousarray(self.topic_word_.T),
-            np.ascontiguousarray(self.background_word_.T),
-            self._settings(),
-            get_kernel(self.kernel),
-        )
-
-    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
-        """Part what `_from_words` says, tempered, into words and prior."""
-        vectors = self._vectors(counts)
-        if self.mixture_word_.size:
-            weights, bias = STRENGTH * self.mixture_word_, self.mixture_bias_
-            found = linear_evidence(vectors, weights, bias, self.rarity_, label, rival)
-        elif self.coef_.size:
-            found = linear_evidence(vectors, self.coef_, self.intercept_, self.rarity_, label, rival)
-        else:
-            found = folded_evidence(self._folding(counts), label, rival)
-        return tempered(found, float(self.temperature_))
-
-    def _from_regression(self, vectors: sp.csr_array) -> Array:
-        return np.asarray(softmax(Regression(self.coef_.T, self.intercept_).log_odds(vectors), axis=1))
-
-    def _vectors(self, counts: sp.csr_array) -> sp.csr_array:
-        """Sublinear TF-IDF: what the graph, naive Bayes and the regression see."""
-        return unit_rows(sublinear(counts, self.rarity_))
-
-    def _weighted(self, counts: sp.csr_array) -> sp.csr_array:
-        """Damped counts times pi(v): what the topic model sees."""
-        return sublinear(counts, self.word_weights_)
-
-    def _learn_prior(
-        self,
-        counts: sp.csr_array,
-        vectors: sp.csr_array,
-        seeds: BoundSeeds,
-        averaging: sp.csr_array,
-        confirmed: Confirmed,
-    ) -> None:
-        """Keep what the first guess needs to know of the collection."""
-        word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
-        membership, exclusion = seeds.membership, seeds.exclusion
-        self.seed_frequency_ = seed_frequency(word_totals, membership)
-        if exclusion.nnz:  # a category all of whose seeds are silenced has none
-            self.seed_frequency_ = shares(seed_counts(counts, membership, exclusion).sum(axis=0), axis=0)
-        if len(confirmed):  # an example is as good as a seed
-            told = np.bincount(confirmed.categories, minlength=len(self.seed_frequency_)) / len(confirmed)
-            self.seed_frequency_ = (self.seed_frequency_ + told) / 2
-        self.seed_weights_ = self._weights_of_seeds(counts, vectors, seeds)
-        weighed = weighed_seeds(membership, self.seed_weights_)
-        cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
-        self.word_weights_ = log_weights(word_totals)
-        self.relevance_ = word_relevance(cooccurrence, EPSILON, exclusion)
-        self.prototype_ = prototypes(cooccurrence, np.asarray(weighed @ word_totals))
-        examples = shares(seed_counts(counts, membership, exclusion))
-        if self.weigh_examples:
-            examples = examples * seed_evidence(counts, membership, exclusion)
-        examples = confirmed.hold(examples, confirmed.example_weights())
-        spread = _only(spread_seeds(examples, averaging), heard(counts, exclusion))
-        self.start_word_ = log_word_probabilities(vectors, spread).T
-
-    def _weights_of_seeds(self, counts: sp.csr_array, vectors: sp.csr_array, seeds: BoundSeeds) -> Array:
-        """Weigh each seed, in the order of the membership."""
-        if not self.weigh_seeds:
-            return np.ones(seeds.membership.nnz)
-        return seed_weights(counts, vectors, seeds.membership)
-
-    def _prior(self, counts: sp.csr_array, seeds: BoundSeeds) -> Callable[[Array], Array]:
-        """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
-        similarity = prototype_similarity(counts, self.prototype_)
-        seeded = self.seed_frequency_ > 0
-        say = float(self.naive_bayes_start)
-        naive_bayes = say * log_scores(self._vectors(counts), self.start_word_.T)
-        guess = guess_category(similarity, naive_bayes, seeded)
-        length = np.asarray(self._weighted(counts).sum(axis=1), dtype=np.float64)
-        weighed = weighed_seeds(seeds.membership, self.seed_weights_)
-        share = shares(seed_counts(counts, weighed, seeds.exclusion))
-        allowed = self._allowed(counts, seeds)
-
-        def prior(frequency: Array) -> Array:
-            # A category none of whose seeds occurs has no share, so that it cannot feed on itself.
-            return _only(guess_prior(share, guess, frequency, self.rho, length) * seeded, allowed)
-
-        return prior
-
-    def _allowed(self, counts: sp.csr_array, seeds: BoundSeeds) -> NDArray[np.bool_] | None:
-        """Tell which categories a document may teach: all, where words speak against each of them."""
-        allowed = heard(counts, seeds.exclusion)
-        if allowed is None:
-            return None
-        return allowed | ~(allowed & (self.seed_frequency_ > 0)).any(axis=1, keepdims=True)
-
-    def _learn_topics(
-        self,
-        counts: sp.csr_array,
-        seeds: BoundSeeds,
-        averaging: sp.csr_array,
-        confirmed: Confirmed,
-        rng: np.random.RandomState,
-        progress: Progress,
-        checkpoint: Checkpoint,
-    ) -> Array:
-        """Fit the topic model; give theta."""
-        prior = self._prior(counts, seeds)
-        smoothed = SmoothedTheta(prior, Design(averaging.astype(np.float32)), self.smoothing_steps)
-        allowed = self._allowed(counts, seeds)
-        even = np.full(len(self.classes_), 1.0 / len(self.classes_))
-        documents_of_word = sp.csr_array(counts.astype(bool).astype(np.float64).T)
-
-        def refreshed(iteration: int, theta: NDArray[np.floating[Any]]) -> NDArray[np.float32] | None:
-            if not self.refresh_relevance or iteration == 0 or iteration % self.refresh_relevance:
-                return None
-            met = np.asarray(documents_of_word @ theta.astype(np.float64))
-            met[:, self.seed_frequency_ == 0] = 0.0  # a category without a seed must not feed on itself
-            return word_relevance(np.ascontiguousarray(met.T), EPSILON, seeds.exclusion).astype(np.float32)
-
-        def theta_step(expected: NDArray[Any], theta: NDArray[Any]) -> NDArray[np.floating[Any]]:
-            new = smoothed.update(expected, theta)
-            return confirmed.hold(new if allowed is None else shares(_only(new.astype(np.float64), allowed)))
-
-        fitted = em.run(
-            expectation(self.runner, self._weighted(counts), self.kernel),
-            self.relevance_.astype(np.float32),
-            self._topic_start(confirmed.hold(prior(even)), rng),
-            self._settings(),
-            theta_step,
-            refresh=refreshed,
-            on_iteration=partial(progress, "learning"),
-            checkpoint=checkpoint,
-        )
-        self.relevance_ = fitted.relevance.astype(np.float64)
-        self.topic_word_ = np.ascontiguousarray(fitted.parameters.word_topic.T)
-        self.background_word_ = np.ascontiguousarray(fitted.parameters.word_background.T)
-        self.objective_ = np.array(fitted.objective)
-        self.n_iter_ = self.max_iter
-        theta = fitted.parameters.doc_topic.astype(np.float64)
-        self.label_frequency_ = theta.mean(axis=0)
-        return theta
-
-    def _topic_start(self, alpha: Array, rng: np.random.RandomState) -> Parameters:
-        """Give the parameters that the topic model starts from."""
-        return em.start_prior(len(self.vocabulary_), alpha, self.n_background, rng)
-
-    def _refined(
-        self,
-        vectors: sp.csr_array,
-        theta: Array,
-        averaging: sp.csr_array,
-        similarity: sp.csr_array,
-        confirmed: Confirmed,
-        progress: Progress,
-        checkpoint: Checkpoint,
-    ) -> tuple[Array, NDArray[np.bool_]]:
-        """Let the regression, and the mixture where it is wanted, follow the topic model.
-
-        Give the posterior, and the labels of each document that reach the level of several.
-        """
-        nothing, marginals, posterior = np.empty((theta.shape[1], 0)), self.label_frequency_, theta
-        self.coef_: NDArray[np.floating[Any]] = nothing
-        self.intercept_: NDArray[np.floating[Any]] = nothing
-        self.mixture_word_, self.mixture_bias_ = nothing, nothing
-        if self.refine:
-            told = partial(progress, "refining")
-            regression = self._self_trained(vectors, theta, averaging, told, confirmed, checkpoint)
-            self.coef_, self.intercept_ = regression.weights.T, regression.intercept
-            posterior = np.asarray(softmax(regression.log_odds(vectors), axis=1))
-        several = posterior >= SEVERAL_LEVEL  # now: the mixture holds that a document has one label
-        wanted = mixture_helps(similarity, marginals, posterior) if self.mixture == "auto" else self.mixture
-        if wanted:
-            fitted, posterior = fit_mixture(vectors, posterior, marginals, averaging, confirmed=confirmed)
-            self.mixture_word_, self.mixture_bias_ = fitted.log_words.T, fitted.bias
-        return posterior, several
-
-    def _self_trained(
-        self,
-        vectors: sp.csr_array,
-        theta: Array,
-        averaging: sp.csr_array,
-        told: Callable[[int, int], None],
-        confirmed: Confirmed,
-        checkpoint: Checkpoint,
-    ) -> Regression:
-        """Fit the regression to the topic model, and then to itself."""
-        rounds = self.self_training_rounds
-        return self_train(vectors, theta, averaging, rounds, told, confirmed, checkpoint)
-
-    def _settings(self) -> em.Settings:
-        return em.Settings(
-            bayes=True,
-            alpha_background=ALPHA_BACKGROUND,
-            beta=BETA,
-            beta_background=BETA,
-            max_iter=self.max_iter,
-        )
+    def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
+        absent = {name for group in _OPTIONAL if not any(n in described for n in group) for name in group}
+        return {name: form for name, form in super()._forms(described).items() if name not in absent}
 
     def _check_parameters(self) -> None:
         for name in ("n_background", "max_iter"):
@@ -611,19 +502,12 @@ class SeedTopicClassifier(NoneAndSeveral):
         check_runner(self.runner)
         named = self.graph if isinstance(self.graph, str) else None
         if named not in ("words", "embeddings") and not sp.issparse(self.graph):
-            said = type(self.graph).__name__ if named is None else repr(named)
+            given = type(self.graph).__name__ if named is None else repr(named)
             raise InputError(
-                f"graph is {said}: use 'words', 'embeddings', or a sparse matrix of similarities."
+                f"graph is {given}: use 'words', 'embeddings', or a sparse matrix of similarities."
             )
         check_choice("mixture", self.mixture, ("auto", True, False))
-        self._check_none_label()
         resolve_kernel(self.kernel)
 
-
-def _even_without_evidence(posterior: Array, vectors: sp.csr_array) -> Array:
-    """Give every class alike to a document without a word that tells anything."""
-    return np.where(told(vectors)[:, None], posterior, 1.0 / posterior.shape[1])
-
-
-def _only(values: Array, allowed: NDArray[np.bool_] | None) -> Array:
-    return values if allowed is None else np.where(allowed, values, 0.0)
+    def _check_seeds(self, seeds: Seeds) -> None:
+        check_none_label(self.none_label, seeds)

@@ -15,7 +15,6 @@ from seedtopic import __version__
 from seedtopic.documents.label_columns import Extras
 from seedtopic.errors import MissingExtraError
 from seedtopic.models import SeedTopicClassifier, TextClassifier
-from seedtopic.models.none_and_several import NoneAndSeveral
 from seedtopic.server import schemas
 from seedtopic.server.answers import answer
 from seedtopic.server.body import read_json
@@ -183,7 +182,7 @@ class Api:
             "name": type(model).__name__,
             "categories": [str(name) for name in model.classes_],
             "words": len(model.vocabulary_),
-            "all_labels": isinstance(model, NoneAndSeveral),
+            "all_labels": isinstance(model, SeedTopicClassifier),
         }
 
     async def _body(self, request: Request, schema: schemas.Schema) -> Any:

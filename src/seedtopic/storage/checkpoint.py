@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
@@ -55,17 +54,6 @@ class Checkpoint:
         last
             Whether the step is done: then it is written even if the last writing was just now.
         """
-
-    def graph(self, find: Callable[[], sp.csr_array]) -> sp.csr_array:
-        """Give the graph of neighbours, found now or before."""
-        kept = self.recall("neighbours")
-        if kept is not None:
-            square = 2 * (len(kept["indptr"]) - 1,)
-            return sp.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=square)
-        found = find()
-        parts = {"data": found.data, "indices": found.indices, "indptr": found.indptr}
-        self.keep("neighbours", parts, last=True)
-        return found
 
 
 class CheckpointFolder(Checkpoint):

@@ -25,7 +25,7 @@ from seedtopic.storage.atomic_folder import atomic_folder, standing
 from seedtopic.storage.model_card import model_card
 from seedtopic.storage.untrusted_files import open_plain, read_plain, sha256
 
-FORMAT = 2  # 1 had no checksums
+FORMAT = 3  # 1 had no checksums; in 2, stages that were not taken were empty arrays
 
 MOST_HEADER = 1 << 26  # bytes of model.json: room for the seeds of some hundred thousand categories
 MOST_WORDS = 1 << 32  # bytes of vocabulary.txt

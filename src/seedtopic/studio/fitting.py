@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,14 +12,17 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.errors import SeedWarning
+from seedtopic.learning.graph.sources import GivenGraph, WordGraph
 from seedtopic.models import SeedTopicClassifier
+from seedtopic.models.stages.warm_start import WarmStart
+from seedtopic.models.training_set import TrainingSet
 from seedtopic.parallel.threads import checked
 from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
-from seedtopic.studio.quick import QuickClassifier
-from seedtopic.studio.warm_start import Basis, Graph, Recorder
+from seedtopic.studio.quick import ContinuedFit, FirstQuickFit
+from seedtopic.studio.warm_start import EarlierFit, KnownGraph, Recorder
 from seedtopic.text.counts import Counts
 
 Check = Callable[[], None]
@@ -44,8 +48,8 @@ class Fitting:
         self._all = np.arange(len(collection))
         drawn = np.random.default_rng(0).permutation(len(collection))[:most_quick]
         self._sample = np.sort(drawn)
-        self._basis: Basis | None = None
-        self._graphs: dict[tuple[str, ...], Graph] = {}
+        self._earlier: EarlierFit | None = None
+        self._graphs: dict[tuple[str, ...], KnownGraph] = {}
 
     def quick(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> Labelled:
         """Fit in a hurry; of many documents, fit a sample and predict the others."""
@@ -55,15 +59,24 @@ class Fitting:
         whole = len(self._all) <= self.most_quick
         rows = self._all if whole else np.union1d(self._sample, confirmed)
         part = counts if whole else Counts(sp.csr_array(counts.matrix[rows]), counts.vocabulary)
-        basis = self._basis if self._basis is not None and np.isin(keys, self._basis.keys).any() else None
-        model = QuickClassifier(**self._settings(seeds, counts), calibrate=False)
-        if basis is None:
+        earlier = self._earlier
+        if earlier is not None and not np.isin(keys, earlier.keys).any():
+            earlier = None
+        model = SeedTopicClassifier(**self._settings(seeds, counts))
+        if earlier is None:
             model.set_params(max_iter=FEWER_ITERATIONS, self_training_rounds=FEWER_ROUNDS)
-        recorder = self._recorder(model, part, rows, near=True)
-        model.keys, model.recorder, model.basis = keys, recorder, basis
-        self._fit(model, part, draft, rows, recorder, progress, check)
-        if basis is None:
-            self._basis = Basis.of(model, recorder, keys)
+        training_set = self._training_set(model, part, draft, seeds, rows, near=True)
+        documents = rows[training_set.order]
+        iterations = model.max_iter, model.self_training_rounds
+        warm_start: WarmStart = (
+            FirstQuickFit()
+            if earlier is None
+            else ContinuedFit(earlier, training_set, documents, keys, *iterations)
+        )
+        recorder = Recorder(documents, *iterations)
+        self._fit(model, training_set, part, recorder, progress, check, warm_start)
+        if earlier is None:
+            self._earlier = EarlierFit.of(model, recorder, keys)
         if whole:
             return model, model.label_distributions_, "all"
         probabilities = np.empty((len(self._all), len(keys)))
@@ -77,9 +90,11 @@ class Fitting:
         """Fit all documents as the command line would; later quick fits go on from here."""
         counts = self.collection.counts(seeds.counted)
         model = SeedTopicClassifier(**self._settings(seeds, counts))
-        recorder = self._recorder(model, counts, self._all, near=False)
-        self._fit(model, counts, draft, self._all, recorder, progress, check)
-        self._basis = Basis.of(model, recorder, keys_of(draft, seeds))
+        training_set = self._training_set(model, counts, draft, seeds, self._all, near=False)
+        documents = self._all[training_set.order]
+        recorder = Recorder(documents, model.max_iter, model.self_training_rounds)
+        self._fit(model, training_set, counts, recorder, progress, check)
+        self._earlier = EarlierFit.of(model, recorder, keys_of(draft, seeds))
         return model, model.label_distributions_, "all"
 
     def _settings(self, seeds: Seeds, counts: Counts) -> dict[str, Any]:
@@ -92,14 +107,24 @@ class Fitting:
             "random_state": 0,
         }
 
-    def _recorder(
-        self, model: SeedTopicClassifier, counts: Counts, rows: NDArray[np.intp], *, near: bool
-    ) -> Recorder:
-        """Prepare to keep what a fit reaches; `near` takes a graph that lacks some rare words, too."""
+    def _training_set(
+        self,
+        model: SeedTopicClassifier,
+        counts: Counts,
+        draft: Draft,
+        seeds: Seeds,
+        rows: NDArray[np.intp],
+        *,
+        near: bool,
+    ) -> TrainingSet:
+        """Put documents in order, with a graph that is known; `near` takes one that lacks rare words, too."""
+        training_set = TrainingSet.of(counts, seeds, confirmed_categories(draft, seeds, rows))
         graph = self._graphs.get(self._name(counts, rows))
         if graph is None and near:
             graph = next((g for g in self._graphs.values() if len(g.documents) == len(rows)), None)
-        return Recorder(counts, rows, model.max_iter, model.self_training_rounds, graph)
+        known = None if graph is None else graph.ordered(rows[training_set.order])
+        source = WordGraph(model.n_neighbors) if known is None else GivenGraph(known)
+        return replace(training_set, graph=source)
 
     def _name(self, counts: Counts, rows: NDArray[np.intp]) -> tuple[str, ...]:
         """Name a graph by its documents, and by its words beside the usual ones."""
@@ -110,31 +135,26 @@ class Fitting:
     def _fit(
         self,
         model: SeedTopicClassifier,
+        training_set: TrainingSet,
         counts: Counts,
-        draft: Draft,
-        rows: NDArray[np.intp],
         recorder: Recorder,
         progress: Progress,
         check: Check,
+        warm_start: WarmStart | None = None,
     ) -> None:
-        known = recorder.found is not None
-        labels = confirmed_labels(draft, rows)
         with checked(check), warnings.catch_warnings():
             warnings.simplefilter("ignore", SeedWarning)  # the page says it all in its place
-            model.fit(counts.matrix, labels, progress=progress, checkpoint=recorder)
-        if recorder.found is not None and not known:
-            name = self._name(counts, rows)
+            model.fit_training_set(training_set, progress=progress, warm_start=warm_start, observer=recorder)
+        if recorder.found is not None and isinstance(training_set.graph, WordGraph):
             for rare in [other for other in self._graphs if len(other) > 1]:  # of earlier seeds
                 del self._graphs[rare]
-            self._graphs[name] = recorder.found
+            self._graphs[self._name(counts, recorder.documents)] = recorder.found
 
 
-def confirmed_labels(draft: Draft, rows: NDArray[np.intp]) -> list[str | None] | None:
-    """Give the confirmed label of each of some documents, None where there is none."""
-    if not draft.confirmed:
-        return None
-    name_of = {category.key: category.name for category in draft.categories}
-    return [name_of.get(draft.confirmed.get(row, 0)) for row in rows.tolist()]
+def confirmed_categories(draft: Draft, seeds: Seeds, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give the column of the confirmed category of each of some documents, -1 where there is none."""
+    column_of = {key: column for column, key in enumerate(keys_of(draft, seeds).tolist())}
+    return np.array([column_of.get(draft.confirmed.get(row, 0), -1) for row in rows.tolist()], np.intp)
 
 
 def keys_of(draft: Draft, seeds: Seeds) -> Keys:

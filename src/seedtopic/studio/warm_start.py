@@ -1,8 +1,7 @@
-"""What a fit had reached shortly before its end, so that a fit with other seeds can go on from there.
+"""What an earlier fit reached shortly before its end, so that a fit with other seeds can start from there.
 
-A fit keeps its work by way of a checkpoint; this one keeps it in memory. Going on from the last iterations,
-rather than from the end, a fit with the same seeds ends where the earlier one did: what differs in the end
-differs because of the seeds.
+Starting from the last iterations, rather than from the end, a fit with the same seeds ends where the earlier
+one did: what differs in the end differs because of the seeds.
 """
 
 from __future__ import annotations
@@ -19,19 +18,17 @@ from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.topics.kernels import Parameters
 from seedtopic.models import SeedTopicClassifier
-from seedtopic.storage.checkpoint import Arrays, Checkpoint
-from seedtopic.text.counts import Counts, canonical_order
+from seedtopic.models.stages.warm_start import Observer
 
 Array = NDArray[np.float64]
-Kept = dict[str, NDArray[Any]]
 
-# Iterations of the topic model that a fit which goes on does anew. The relevance of words is computed before
-# the first of them, so that none need be kept.
+# Iterations of the topic model that a fit with a warm start repeats. The relevance of words is computed
+# before the first of them, so that none need be kept.
 LEFT = 5
 
 
 @dataclass(frozen=True)
-class Graph:
+class KnownGraph:
     """Neighbours of documents, in the order in which a fit took them."""
 
     documents: NDArray[np.intp]
@@ -49,59 +46,39 @@ class Graph:
         return None if (rows < 0).any() else sp.csr_array(self.similarity[rows][:, rows])
 
 
-class Recorder(Checkpoint):
-    """Keeps in memory what a fit reaches, and gives it a graph that is known already.
+class Recorder(Observer):
+    """Keeps in memory what a fit reaches.
 
     Parameters
     ----------
-    counts : Counts
-        That the fit is made with.
     documents : ndarray of int, shape (n_documents,)
-        Which documents these are.
+        Which documents the rows of the fit are.
     max_iter, rounds : int
         Of the topic model, and of the self-training.
-    graph : Graph, optional
-        Neighbours that were found before.
     """
 
-    def __init__(
-        self,
-        counts: Counts,
-        documents: NDArray[np.intp],
-        max_iter: int,
-        rounds: int,
-        graph: Graph | None = None,
-    ) -> None:
-        self.documents = documents[canonical_order(counts.matrix)]
-        self.resumed: dict[str, Kept] = {}  # what a fit that goes on is to begin with
-        self.kept: dict[tuple[str, int], Kept] = {}
-        self.wanted = {
-            ("learning", max(max_iter - LEFT, 1)),
-            ("refining", 0),
-            ("refining", max(rounds - 1, 0)),
-        }
-        self.found: Graph | None = None
-        known = None if graph is None else graph.ordered(self.documents)
-        if known is not None:
-            self.found = Graph(self.documents, known)
+    def __init__(self, documents: NDArray[np.intp], max_iter: int, rounds: int) -> None:
+        self.documents = documents
+        self.found: KnownGraph | None = None
+        self.reached: Parameters | None = None
+        self.regressions: dict[int, Regression] = {}
+        self._iteration = max(max_iter - LEFT, 1)
+        self._rounds = {0, max(rounds - 1, 0)}
 
-    def recall(self, step: str) -> Kept | None:
-        if step == "neighbours" and self.found is not None:
-            edges = self.found.similarity
-            return {"data": edges.data, "indices": edges.indices, "indptr": edges.indptr}
-        return self.resumed.pop(step, None)
+    def graph(self, similarity: sp.csr_array) -> None:
+        self.found = KnownGraph(self.documents, similarity)
 
-    def keep(self, step: str, arrays: Arrays, *, last: bool = False) -> None:
-        if step == "neighbours":
-            square = 2 * (len(arrays["indptr"]) - 1,)
-            edges = sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=square)
-            self.found = Graph(self.documents, edges)
-        elif "done" in arrays and (step, int(arrays["done"])) in self.wanted:
-            self.kept[step, int(arrays["done"])] = dict(arrays)
+    def topics(self, done: int, parameters: Parameters) -> None:
+        if done == self._iteration:
+            self.reached = parameters
+
+    def regression(self, done: int, regression: Regression) -> None:
+        if done in self._rounds:
+            self.regressions[done] = regression
 
 
 @dataclass(frozen=True)
-class Basis:
+class EarlierFit:
     """What an earlier fit had reached, by document, word and category.
 
     Attributes
@@ -111,8 +88,8 @@ class Basis:
     vocabulary : list of str
     keys : ndarray of int
         The keys of the categories, see `seedtopic.studio.draft`.
-    topics : dict of str to ndarray
-        The parameters of the topic model, some iterations before the last.
+    topics : Parameters
+        The topic model, some iterations before the last.
     first, last : Regression
         After the first fit of the regression, and before its last round.
     seed_weights : dict of (int, str) to float
@@ -124,7 +101,7 @@ class Basis:
     documents: NDArray[np.intp]
     vocabulary: list[str]
     keys: NDArray[np.intp]
-    topics: Kept
+    topics: Parameters
     first: Regression
     last: Regression
     seed_weights: Mapping[tuple[int, str], float]
@@ -132,51 +109,64 @@ class Basis:
     temperature: float
 
     @classmethod
-    def of(cls, model: SeedTopicClassifier, recorder: Recorder, keys: NDArray[np.intp]) -> Basis:
+    def of(cls, model: SeedTopicClassifier, recorder: Recorder, keys: NDArray[np.intp]) -> EarlierFit:
         """Take what a recorder kept of a fit."""
-        topics = next(kept for (step, _), kept in recorder.kept.items() if step == "learning")
-        rounds = {done: kept for (step, done), kept in recorder.kept.items() if step == "refining"}
-        membership = model.seeds_.bind(model.vocabulary_).membership
-        category = np.repeat(keys, np.diff(membership.indptr)).tolist()
-        words = [model.vocabulary_[column] for column in membership.indices.tolist()]
+        if recorder.reached is None:
+            raise ValueError("the recorder has seen no fit")
+        guess, rounds = model.stages_.guess, recorder.regressions
         return cls(
             recorder.documents,
             model.vocabulary_,
             keys,
-            topics,
-            _regression(rounds[0]),
-            _regression(rounds[max(rounds)]),
-            dict(zip(zip(category, words, strict=True), model.seed_weights_.tolist(), strict=True)),
+            recorder.reached,
+            rounds[0],
+            rounds[max(rounds)],
+            dict(
+                zip(
+                    seed_pairs(guess.seeds.membership, model.vocabulary_, keys),
+                    guess.seed_weights.tolist(),
+                    strict=True,
+                )
+            ),
             float(model.label_distributions_.max(axis=1).mean()),
-            float(model.temperature_),
+            model.stages_.temperature.value,
         )
+
+
+def seed_pairs(
+    membership: sp.csr_array, vocabulary: list[str], keys: NDArray[np.intp]
+) -> list[tuple[int, str]]:
+    """Give the category's key and the word of each seed, in the order of the membership."""
+    category = np.repeat(keys, np.diff(membership.indptr)).tolist()
+    words = [vocabulary[column] for column in membership.indices.tolist()]
+    return list(zip(category, words, strict=True))
 
 
 @dataclass(frozen=True)
 class Translation:
-    """Where the words, categories and documents of a new fit stand in a basis; -1 for those that do not."""
+    """Where an earlier fit has the words, categories and documents of a new one; -1 where it has not."""
 
-    basis: Basis
+    earlier: EarlierFit
     words: NDArray[np.intp]
     categories: NDArray[np.intp]
     documents: NDArray[np.intp]
 
     @classmethod
     def to(
-        cls, basis: Basis, vocabulary: list[str], keys: NDArray[np.intp], documents: NDArray[np.intp]
+        cls, earlier: EarlierFit, vocabulary: list[str], keys: NDArray[np.intp], documents: NDArray[np.intp]
     ) -> Translation:
-        """Find the words, keys and documents of a new fit in a basis."""
-        place = np.full(1 + int(max(documents.max(), basis.documents.max())), -1)
-        place[basis.documents] = np.arange(len(basis.documents))
+        """Find the words, keys and documents of a new fit in a earlier."""
+        place = np.full(1 + int(max(documents.max(), earlier.documents.max())), -1)
+        place[earlier.documents] = np.arange(len(earlier.documents))
         return cls(
-            basis,
-            _places(basis.vocabulary, vocabulary),
-            _places(basis.keys.tolist(), keys.tolist()),
+            earlier,
+            _places(earlier.vocabulary, vocabulary),
+            _places(earlier.keys.tolist(), keys.tolist()),
             place[documents],
         )
 
     def regression(self, kept: Regression) -> Regression:
-        """Give a regression of the basis; words and categories that it does not know have no say in it."""
+        """Give a regression of the earlier fit; words and categories it does not know have weight 0."""
         weights = np.zeros((len(self.words), len(self.categories)), np.float32)
         intercept = np.zeros(len(self.categories), np.float32)
         _fill(weights, kept.weights, self.words, self.categories)
@@ -185,7 +175,7 @@ class Translation:
         return Regression(weights, intercept)
 
     def topics(self, alpha: Array, naive_bayes: Array) -> Parameters:
-        """Give the topic model of the basis, as far as it goes.
+        """Give the topic model of the earlier fit, as far as it goes.
 
         A category that it does not know has the share that the prior gives it, and the words that naive
         Bayes does; a word that it does not know is as likely in all background topics.
@@ -197,7 +187,7 @@ class Translation:
         naive_bayes : ndarray, shape (n_words, n_categories)
             Word probabilities.
         """
-        kept = self.basis.topics
+        kept = vars(self.earlier.topics)
         n_words, n_background = len(self.words), kept["word_background"].shape[1]
         background = np.arange(n_background)
         word_topic = naive_bayes.astype(np.float32)
@@ -236,7 +226,3 @@ def _fill(
     """Write what is known into an array, row by row and column by column."""
     known_rows, known_columns = np.flatnonzero(rows >= 0), np.flatnonzero(columns >= 0)
     target[np.ix_(known_rows, known_columns)] = source[np.ix_(rows[known_rows], columns[known_columns])]
-
-
-def _regression(kept: Kept) -> Regression:
-    return Regression(kept["weights"], kept["intercept"])

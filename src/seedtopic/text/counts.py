@@ -42,6 +42,20 @@ class Counts:
     matrix: sp.csr_array
     vocabulary: list[str]
 
+    def in_columns(self, vocabulary: Sequence[str]) -> sp.csr_array:
+        """Give the same counts in the columns of another vocabulary; words it does not have are dropped.
+
+        Examples
+        --------
+        >>> counts = Counts(sp.csr_array([[1.0, 2.0]]), ["ore", "mine"])
+        >>> counts.in_columns(["gold", "mine", "ore"]).toarray().tolist()
+        [[0.0, 2.0, 1.0]]
+        """
+        known = vocabulary if isinstance(vocabulary, KnownWords) else KnownWords(vocabulary)
+        columns = np.array([known.columns.get(word, -1) for word in self.vocabulary], np.int32)
+        piece = Piece(np.diff(self.matrix.indptr), self.matrix.indices, self.matrix.data)
+        return place(piece, columns, len(known))
+
 
 class KnownWords(list[str]):
     """The words of a fitted model, a column each, which find their columns in no time after the first time.
@@ -56,6 +70,9 @@ class KnownWords(list[str]):
     def columns(self) -> dict[str, int]:
         """The column of each word."""
         return {word: column for column, word in enumerate(self)}
+
+
+NO_COUNTS = Counts(sp.csr_array(np.empty((0, 0), np.float32)), [])
 
 
 def resolve_min_df(min_df: MinDf, n_documents: int) -> int:

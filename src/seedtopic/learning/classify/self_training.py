@@ -32,6 +32,8 @@ def self_train(
     confirmed: Confirmed = NOTHING_CONFIRMED,
     checkpoint: Checkpoint = NO_CHECKPOINT,
     iterations: tuple[int, int] = ITERATIONS,
+    start: tuple[int, logistic.Regression] | None = None,
+    observe: Callable[[int, logistic.Regression], None] = lambda done, regression: None,
 ) -> logistic.Regression:
     """Fit a logistic regression to a guess, then in rounds to its own sharpened and smoothed posterior.
 
@@ -51,20 +53,25 @@ def self_train(
         Where the rounds done are kept, and gone on from.
     iterations : (int, int)
         Of the first fit, and of each later one.
+    start : (int, Regression), optional
+        Rounds that are done already, and the regression after them; left out, the first fit is made here.
+    observe : callable
+        Given the number of rounds done, and the regression after them.
     """
     n_documents, n_classes = guess.shape
     l2 = logistic.penalty(n_documents)
     marginals = guess.mean(axis=0)
     first, later = iterations
     weights = confirmed.weights(n_documents)
-    kept = checkpoint.recall("refining")
-    if kept is None:
-        rounds_done, start = 0, logistic.Regression.zero(vectors.shape[1], n_classes)
+    reached = _recalled(checkpoint) or start
+    if reached is None:
         targets = first_targets(guess, confirmed)
-        regression = logistic.fit(vectors, targets, l2, start, max_iter=first, document_weights=weights)
-        _keep(checkpoint, 0, n_rounds, regression)
-    else:
-        rounds_done, regression = int(kept.pop("done")), logistic.Regression(**kept)
+        nothing = logistic.Regression.zero(vectors.shape[1], n_classes)
+        fitted = logistic.fit(vectors, targets, l2, nothing, max_iter=first, document_weights=weights)
+        _keep(checkpoint, 0, n_rounds, fitted)
+        reached = 0, fitted
+    rounds_done, regression = reached
+    observe(rounds_done, regression)
     for done in range(rounds_done, n_rounds):
         on_round(done + 1, n_rounds + 1)
         posterior = confirmed.hold(softmax(regression.log_odds(vectors), axis=1))
@@ -73,6 +80,7 @@ def self_train(
         targets = confirmed.hold(softmax(sharpened + anchoring_bias(sharpened, marginals), axis=1))
         regression = logistic.fit(vectors, targets, l2, regression, max_iter=later, document_weights=weights)
         _keep(checkpoint, done + 1, n_rounds, regression)
+        observe(done + 1, regression)
     on_round(n_rounds + 1, n_rounds + 1)
     return regression
 
@@ -90,3 +98,8 @@ def first_targets(guess: Array, confirmed: Confirmed = NOTHING_CONFIRMED) -> Arr
 
 def _keep(checkpoint: Checkpoint, done: int, total: int, regression: logistic.Regression) -> None:
     checkpoint.keep("refining", {**vars(regression), "done": np.array(done)}, last=done == total)
+
+
+def _recalled(checkpoint: Checkpoint) -> tuple[int, logistic.Regression] | None:
+    kept = checkpoint.recall("refining")
+    return None if kept is None else (int(kept.pop("done")), logistic.Regression(**kept))

@@ -82,6 +82,8 @@ def run(
     refresh: Refresh = keep_relevance,
     on_iteration: Callable[[int, int], None] = lambda done, total: None,
     checkpoint: Checkpoint = NO_CHECKPOINT,
+    n_done: int = 0,
+    observe: Callable[[int, Parameters], None] = lambda done, parameters: None,
 ) -> Fitted:
     """Maximise Eq. 9 from a start.
 
@@ -105,8 +107,12 @@ def run(
         Told the number of iterations done and in all.
     checkpoint : Checkpoint
         Where the iterations done are kept, and gone on from.
+    n_done : int
+        Iterations that `start` already stands for.
+    observe : callable
+        Given the number of iterations done, and the parameters after them.
     """
-    done, reached = _recalled(checkpoint) or (0, Fitted(start, relevance, []))
+    done, reached = _recalled(checkpoint) or (n_done, Fitted(start, relevance, []))
     parameters, relevance, objective = reached.parameters, reached.relevance, reached.objective
     for iteration in range(done, settings.max_iter):
         fresh = refresh(iteration, parameters.doc_topic)
@@ -120,6 +126,7 @@ def run(
                 check_objective(objective, rises=rises)
         parameters = mstep(statistics, parameters.doc_topic, update_theta, settings)
         _keep(checkpoint, iteration + 1, settings.max_iter, Fitted(parameters, relevance, objective))
+        observe(iteration + 1, parameters)
         on_iteration(iteration + 1, settings.max_iter)
     return Fitted(parameters, relevance, objective)
 

@@ -19,9 +19,9 @@ from seedtopic.documents.inputs import Texts
 from seedtopic.errors import InputError
 from seedtopic.memory import MaxMemory
 from seedtopic.models.base import TextClassifier
-from seedtopic.models.learned import Learned, likely, probability, weight
 from seedtopic.models.parameters import check_number
 from seedtopic.models.published.medlda_kernel import Settings, Tokens, fold_in, sample
+from seedtopic.models.saving.forms import Learned, likely, probability, weight
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
 from seedtopic.text.counts import KnownWords, MinDf, canonical_order
@@ -179,37 +179,45 @@ class MedLDA(TextClassifier):
         """
         self._check_parameters()
         labels = _checked_labels(y)
-        counts = self._count(X, keep=(), progress=progress)
+        read = self._reader().count(X, keep=(), progress=progress)
+        counts = read.counts
         if len(labels) != counts.matrix.shape[0]:
             raise InputError(
                 f"there are {counts.matrix.shape[0]} documents but {len(labels)} labels: give one label a "
                 "document."
             )
-        self.classes_, classes = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise InputError(
-                f"all documents have the class {self.classes_[0]!r}: learning needs at least 2 classes."
-            )
-        self.vocabulary_ = KnownWords(counts.vocabulary)
+        names, classes = np.unique(labels, return_inverse=True)
+        if len(names) < 2:
+            raise InputError(f"all documents have the class {names[0]!r}: learning needs at least 2 classes.")
         # Documents that say the same are told apart by their class, so that their order cannot matter.
         by_class = np.argsort(classes, kind="stable")
         order = by_class[canonical_order(counts.matrix[by_class])]
         matrix, classes = counts.matrix[order], classes[order]
 
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-        if self.c == "cv":
-            self.cv_scores_ = self._cross_validate(matrix, classes, rng, progress)
-            self.c_ = C_GRID[int(self.cv_scores_.argmax())]
-        else:
-            self.cv_scores_ = np.empty(0)
-            self.c_ = float(self.c)
-        self.topics_, self.class_topic_ = sample(
+        scores, c = np.empty(0), self.c
+        if c == "cv":
+            scores = self._cross_validate(matrix, classes, len(names), rng, progress)
+            c = C_GRID[int(scores.argmax())]
+        topics, class_topic = sample(
             Tokens.of(matrix),
-            _signs(classes, len(self.classes_)),
+            _signs(classes, len(names)),
             matrix.shape[1],
-            self._settings(self.c_),
+            self._settings(float(c)),
             rng,
             lambda done, total: progress("learning", done, total),
+        )
+        self._become(
+            {
+                **read.noted,
+                "classes_": names,
+                "vocabulary_": KnownWords(counts.vocabulary),
+                "columns_": None,
+                "cv_scores_": scores,
+                "c_": float(c),
+                "topics_": topics,
+                "class_topic_": class_topic,
+            }
         )
         return self
 
@@ -232,7 +240,12 @@ class MedLDA(TextClassifier):
         return fold_in(Tokens.of(counts), topics, self.alpha_sum / len(topics), streams, self.n_samples)
 
     def _cross_validate(
-        self, counts: sp.csr_array, classes: NDArray[np.intp], rng: np.random.Generator, progress: Progress
+        self,
+        counts: sp.csr_array,
+        classes: NDArray[np.intp],
+        n_classes: int,
+        rng: np.random.Generator,
+        progress: Progress,
     ) -> Array:
         """Give the mean held-out accuracy of each value of c."""
         folds = _folds(classes, self.cv, rng)
@@ -243,7 +256,7 @@ class MedLDA(TextClassifier):
             learned, held_out = folds != fold, folds == fold
             topics, class_topic = sample(
                 Tokens.of(counts[learned]),
-                _signs(classes[learned], len(self.classes_)),
+                _signs(classes[learned], n_classes),
                 counts.shape[1],
                 replace(self._settings(c), n_sweeps=self.cv_sweeps),
                 np.random.default_rng(seed),

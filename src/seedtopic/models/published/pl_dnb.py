@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,15 +11,17 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.learning.graph.neighbours import neighbor_graph
+from seedtopic.learning.graph.sources import kept_graph
 from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory
-from seedtopic.models.learned import WHOLE, Learned, likely
+from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_number
+from seedtopic.models.saving.forms import WHOLE, Learned, likely
 from seedtopic.models.seed_model import SeedModel, SeedsLike
+from seedtopic.models.training_set import TrainingSet
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress
-from seedtopic.seeds import BoundSeeds
 from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
@@ -137,44 +140,35 @@ class PLDNB(SeedModel):
         self.max_iter = max_iter
         self.tolerance = tolerance
 
-    def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
-    ) -> NDArray[np.floating[Any]]:
+    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
         n_threads = resolve_threads(self.n_threads)
+        counts, seeds = training_set.counts, training_set.seeds
         seed_share = shares(seed_counts(counts, seeds.membership, seeds.exclusion))  # s_d
         has_seed = seed_share.sum(axis=1) > 0  # D_L
         weight = np.where(has_seed, 1.0, self.unlabelled_weight)
         progress("finding neighbours", 0, 1)
         n_neighbors = self.n_neighbors if self.nu else 0
-        graph = checkpoint.graph(lambda: neighbor_graph(counts, n_neighbors, n_threads))
+        graph = kept_graph(checkpoint, lambda: neighbor_graph(counts, n_neighbors, n_threads))
         progress("finding neighbours", 1, 1)
 
-        self._fit_bayes(counts, seed_share)  # the start: documents with seeds alone
-        posterior = self._posterior(counts)
+        bayes = _Bayes.fitted(counts, seed_share, self.laplace)  # the start: documents with seeds alone
+        posterior = bayes.posterior(counts)
+        n_iter = 0
         for done in range(self.max_iter):
             progress("learning", done, self.max_iter)
             mixed = np.where(has_seed[:, None], (1 - self.mu) * seed_share + self.mu * posterior, posterior)
             pseudo_label = smoothed(mixed, graph, self.nu)
-            self._fit_bayes(counts, weight[:, None] * pseudo_label)
-            before, posterior = posterior, self._posterior(counts)
-            self.n_iter_ = done + 1
+            bayes = _Bayes.fitted(counts, weight[:, None] * pseudo_label, self.laplace)
+            before, posterior = posterior, bayes.posterior(counts)
+            n_iter = done + 1
             if (before.argmax(axis=1) != posterior.argmax(axis=1)).mean() < self.tolerance:
                 break
         progress("learning", self.max_iter, self.max_iter)
-        return posterior
+        learned = {"class_prior_": bayes.class_prior, "topic_word_": bayes.topic_word, "n_iter_": n_iter}
+        return Fit(posterior, learned)
 
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        return self._posterior(counts)
-
-    def _fit_bayes(self, counts: sp.csr_array, label_weight: Array) -> None:
-        """Fit P(c) and P(v|c) to soft labels, shape (n_documents, n_categories)."""
-        self.class_prior_ = shares(label_weight.sum(axis=0) + self.laplace, axis=0)
-        self.topic_word_ = shares((counts.astype(np.float64).T @ label_weight).T + self.laplace)
-
-    def _posterior(self, counts: sp.csr_array) -> Array:
-        """P(c|d), proportional to P(c) prod_v P(v|c)^n_dv."""
-        log_joint = np.log(self.class_prior_) + counts.astype(np.float64) @ np.log(self.topic_word_.T)
-        return shares(np.exp(log_joint - log_joint.max(axis=1, keepdims=True)))
+        return _Bayes(self.class_prior_, self.topic_word_).posterior(counts)
 
     def _check_parameters(self) -> None:
         for name in ("mu", "nu", "tolerance"):
@@ -183,6 +177,25 @@ class PLDNB(SeedModel):
         check_number("laplace", self.laplace, above=0)
         check_number("n_neighbors", self.n_neighbors, least=0, whole=True)
         check_number("max_iter", self.max_iter, least=1, whole=True)
+
+
+@dataclass(frozen=True)
+class _Bayes:
+    """Multinomial naive Bayes: P(c) and P(v|c)."""
+
+    class_prior: Array
+    topic_word: Array
+
+    @classmethod
+    def fitted(cls, counts: sp.csr_array, label_weight: Array, laplace: float) -> _Bayes:
+        """Fit to soft labels, shape (n_documents, n_categories)."""
+        words = (counts.astype(np.float64).T @ label_weight).T + laplace
+        return cls(shares(label_weight.sum(axis=0) + laplace, axis=0), shares(words))
+
+    def posterior(self, counts: sp.csr_array) -> Array:
+        """P(c|d), proportional to P(c) prod_v P(v|c)^n_dv."""
+        log_joint = np.log(self.class_prior) + counts.astype(np.float64) @ np.log(self.topic_word.T)
+        return shares(np.exp(log_joint - log_joint.max(axis=1, keepdims=True)))
 
 
 def smoothed(labels: Array, graph: sp.csr_array, share: float) -> Array:

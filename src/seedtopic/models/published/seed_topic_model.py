@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,41 +12,53 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from seedtopic.debug import debugging
-from seedtopic.explain import Evidence
 from seedtopic.learning.graph.neighbours import neighbor_graph
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
+from seedtopic.learning.graph.sources import kept_graph
 from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import log_weights, word_relevance
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import KernelName, Parameters, get_kernel, resolve_kernel
 from seedtopic.learning.topics.runners import expectation
-from seedtopic.memory import MaxMemory
-from seedtopic.models.evidence import folded_evidence
-from seedtopic.models.learned import WHOLE, Learned, likely, weight
+from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_choice, check_number
-from seedtopic.models.seed_model import SeedModel, SeedsLike
+from seedtopic.models.saving.forms import WHOLE, Learned, likely, weight
+from seedtopic.models.training_set import TrainingSet
 from seedtopic.parallel.threads import resolve_threads, thread_limit
 from seedtopic.progress import Progress
-from seedtopic.seeds import BoundSeeds
 from seedtopic.storage.checkpoint import Checkpoint, RandomState
-from seedtopic.text.counts import MinDf
-from seedtopic.text.tokens import StopWords, Tokenizer
+
+if TYPE_CHECKING:
+    from seedtopic.models.seed_model import SeedModel
 
 Array = NDArray[np.float64]
 
+# The arrays of a model of this family that are saved, beside those of its prior.
+FORMS: Mapping[str, Learned] = {
+    "topic_word_": likely("classes words"),
+    "background_word_": likely("background words"),
+    "relevance_": weight("words classes"),
+    "word_weights_": weight("words"),
+    "objective_": Learned("steps"),
+    "n_iter_": WHOLE,
+}
 
-class SeedTopicModel(SeedModel):
-    """Category topics, background topics and a document graph, fitted by generalised EM.
 
-    The models of this family differ in the prior of each document alone: see `LapSWTM` and `WSPTM`.
+class Prior(Protocol):
+    """The prior of a document, in which the models of this family differ."""
 
-    Parameters
+    def __call__(self, counts: sp.csr_array) -> Array:
+        """Give the Dirichlet parameters of each document, shape (n_documents, n_categories)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The settings of the topic model, and what is done with them.
+
+    Attributes
     ----------
-    eta : float
-        Concentration of the prior.
-    alpha0 : float
-        Smoothing of the prior.
     epsilon : float
         Least relevance gamma of any word to any category.
     n_neighbors : int
@@ -77,147 +89,113 @@ class SeedTopicModel(SeedModel):
         else "numba".
     """
 
-    _learned: ClassVar[Mapping[str, Learned]] = {
-        **SeedModel._learned,
-        "topic_word_": likely("classes words"),
-        "background_word_": likely("background words"),
-        "relevance_": weight("words classes"),
-        "word_weights_": weight("words"),
-        "objective_": Learned("steps"),
-        "n_iter_": WHOLE,
-    }
+    epsilon: float
+    n_neighbors: int
+    lam: float
+    kappa: float
+    max_smoothing_steps: int
+    n_background: int | None
+    alpha_background: float
+    beta: float
+    beta_background: float
+    weighting: Literal["log"] | None
+    estep: Literal["paper", "bayes"]
+    init: Literal["random", "prior", "seed"]
+    max_iter: int
+    track_objective: bool
+    kernel: KernelName
+    n_threads: int | None
+    random_state: RandomState
 
-    def __init__(
+    @classmethod
+    def of(cls, model: SeedModel) -> Self:
+        """Take the settings from an estimator with parameters of the same names."""
+        return cls(**{setting.name: getattr(model, setting.name) for setting in fields(cls)})
+
+    def check(self) -> None:
+        """Refuse settings out of range."""
+        check_number("lam", self.lam, least=0)
+        for name in ("n_neighbors", "max_smoothing_steps"):
+            check_number(name, getattr(self, name), least=0, whole=True)
+        for name in ("epsilon", "alpha_background", "beta", "beta_background"):
+            check_number(name, getattr(self, name), above=0)
+        check_number("kappa", self.kappa, least=0, most=1)
+        check_number("max_iter", self.max_iter, least=1, whole=True)
+        if self.n_background is not None:
+            check_number("n_background", self.n_background, least=1, whole=True)
+        check_choice("weighting", self.weighting, ("log", None))
+        check_choice("estep", self.estep, ("paper", "bayes"))
+        check_choice("init", self.init, ("random", "prior", "seed"))
+        check_choice("track_objective", self.track_objective, (True, False))
+        resolve_kernel(self.kernel)
+
+    def learn(
         self,
-        seeds: SeedsLike | None = None,
-        *,
-        eta: float = 10.0,
-        alpha0: float = 0.01,
-        epsilon: float = 0.01,
-        n_neighbors: int = 5,
-        lam: float = 150.0,
-        kappa: float = 0.1,
-        max_smoothing_steps: int = 200,
-        n_background: int | None = None,
-        alpha_background: float = 0.1,
-        beta: float = 0.1,
-        beta_background: float = 0.1,
-        weighting: Literal["log"] | None = None,
-        estep: Literal["paper", "bayes"] = "paper",
-        init: Literal["random", "prior", "seed"] = "prior",
-        max_iter: int = 30,
-        track_objective: bool = True,
-        kernel: KernelName = "auto",
-        vocabulary: Sequence[str] | None = None,
-        tokenizer: Tokenizer | None = None,
-        stop_words: StopWords = "english",
-        min_df: MinDf = "auto",
-        strict: bool = False,
-        n_threads: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        max_memory: MaxMemory = None,
-    ) -> None:
-        super().__init__(
-            seeds,
-            vocabulary=vocabulary,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            min_df=min_df,
-            strict=strict,
-            n_threads=n_threads,
-            random_state=random_state,
-            max_memory=max_memory,
-        )
-        self.eta = eta
-        self.alpha0 = alpha0
-        self.epsilon = epsilon
-        self.n_neighbors = n_neighbors
-        self.lam = lam
-        self.kappa = kappa
-        self.max_smoothing_steps = max_smoothing_steps
-        self.n_background = n_background
-        self.alpha_background = alpha_background
-        self.beta = beta
-        self.beta_background = beta_background
-        self.weighting = weighting
-        self.estep = estep
-        self.init = init
-        self.max_iter = max_iter
-        self.track_objective = track_objective
-        self.kernel = kernel
+        training_set: TrainingSet,
+        cooccurrence: Array,
+        prior: Prior,
+        progress: Progress,
+        checkpoint: Checkpoint,
+    ) -> Fit:
+        """Fit the topic model (Algorithm 2).
 
-    @abstractmethod
-    def _learn_prior(self, counts: sp.csr_array, seeds: BoundSeeds, cooccurrence: Array) -> None:
-        """Keep what the prior needs to know of the collection."""
-
-    @abstractmethod
-    def _prior(self, counts: sp.csr_array, seeds: BoundSeeds) -> Array:
-        """Give the Dirichlet parameters of each document, shape (n_documents, n_categories)."""
-
-    def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
-    ) -> NDArray[np.floating[Any]]:
+        Parameters
+        ----------
+        training_set : TrainingSet
+        cooccurrence : ndarray, shape (n_categories, n_words)
+            SC, see `cooccurrence_of`.
+        prior : callable
+            The prior of documents.
+        progress, checkpoint
+            See `SeedModel.fit`.
+        """
         n_threads = resolve_threads(self.n_threads)
+        counts, seeds = training_set.counts, training_set.seeds
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
-        cooccurrence = seed_cooccurrence(counts, seeds.membership, seeds.exclusion)
-        self.relevance_ = word_relevance(cooccurrence, self.epsilon, seeds.exclusion)
-        self.word_weights_ = (
-            log_weights(word_totals) if self.weighting == "log" else np.ones_like(word_totals)
-        )
-        self._learn_prior(counts, seeds, cooccurrence)
-        alpha = self._prior(counts, seeds)
+        relevance = word_relevance(cooccurrence, self.epsilon, seeds.exclusion)
+        weights = log_weights(word_totals) if self.weighting == "log" else np.ones_like(word_totals)
+        alpha = prior(counts)
         progress("finding neighbours", 0, 1)
         n_neighbors = self.n_neighbors if self.lam else 0
-        graph = checkpoint.graph(lambda: neighbor_graph(counts, n_neighbors, n_threads))
+        graph = kept_graph(checkpoint, lambda: neighbor_graph(counts, n_neighbors, n_threads))
         progress("finding neighbours", 1, 1)
-
-        prior = ManifoldPrior(alpha, Manifold.of(graph), self.lam, self.kappa, self.max_smoothing_steps)
+        smoothed = ManifoldPrior(alpha, Manifold.of(graph), self.lam, self.kappa, self.max_smoothing_steps)
         with thread_limit(n_threads):
             fitted = em.run(
-                expectation("local", self._weighted(counts), self.kernel),
-                self.relevance_.astype(np.float32),
-                self._start(counts, alpha, seeds, checkpoint.random_state(self.random_state)),
+                expectation("local", _weighted(counts, weights), self.kernel),
+                relevance.astype(np.float32),
+                self._start(training_set, alpha, checkpoint.random_state(self.random_state)),
                 self._settings(),
-                prior.update,
-                log_prior=prior.log_density if self.track_objective or debugging() else None,
-                rises=em.is_exact(self._settings(), self.relevance_, self.lam),
+                smoothed.update,
+                log_prior=smoothed.log_density if self.track_objective or debugging() else None,
+                rises=em.is_exact(self._settings(), relevance, self.lam),
                 on_iteration=lambda done, total: progress("learning", done, total),
                 checkpoint=checkpoint,
             )
-        self.topic_word_ = np.ascontiguousarray(fitted.parameters.word_topic.T)
-        self.background_word_ = np.ascontiguousarray(fitted.parameters.word_background.T)
-        self.objective_ = np.array(fitted.objective if self.track_objective else [])
-        self.n_iter_ = self.max_iter
-        return fitted.parameters.doc_topic
+        attributes = {
+            "topic_word_": np.ascontiguousarray(fitted.parameters.word_topic.T),
+            "background_word_": np.ascontiguousarray(fitted.parameters.word_background.T),
+            "relevance_": relevance,
+            "word_weights_": weights,
+            "objective_": np.array(fitted.objective if self.track_objective else []),
+            "n_iter_": self.max_iter,
+        }
+        return Fit(fitted.parameters.doc_topic, attributes)
 
-    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        with thread_limit(resolve_threads(self.n_threads)):
-            return em.fold_in(*self._folding(counts))
-
-    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
-        return folded_evidence(self._folding(counts), label, rival)
-
-    def _folding(self, counts: sp.csr_array) -> em.Folding:
-        """Give what folding documents in needs."""
-        seeds = self.seeds_.bind(self.vocabulary_)
+    def folding(self, model: Any, counts: sp.csr_array, prior: Prior) -> em.Folding:
+        """Give what folding new documents into a fitted model needs."""
         return em.Folding(
-            self._weighted(counts),
-            self._prior(counts, seeds),
-            self.relevance_.astype(np.float32),
-            np.ascontiguousarray(self.topic_word_.T),
-            np.ascontiguousarray(self.background_word_.T),
+            _weighted(counts, model.word_weights_),
+            prior(counts),
+            model.relevance_.astype(np.float32),
+            np.ascontiguousarray(model.topic_word_.T),
+            np.ascontiguousarray(model.background_word_.T),
             self._settings(),
             get_kernel(self.kernel),
         )
 
-    def _weighted(self, counts: sp.csr_array) -> sp.csr_array:
-        """Turn counts into soft counts a_dv = n_dv pi(v)."""
-        weights = self.word_weights_[counts.indices]
-        return sp.csr_array((counts.data * weights, counts.indices, counts.indptr), shape=counts.shape)
-
-    def _start(
-        self, counts: sp.csr_array, alpha: Array, seeds: BoundSeeds, random_state: RandomState
-    ) -> Parameters:
+    def _start(self, training_set: TrainingSet, alpha: Array, random_state: RandomState) -> Parameters:
+        counts, seeds = training_set.counts, training_set.seeds
         n_background = 3 * len(seeds.seeds.names) if self.n_background is None else self.n_background
         rng = check_random_state(random_state)
         if self.init == "random":
@@ -236,19 +214,14 @@ class SeedTopicModel(SeedModel):
             max_iter=self.max_iter,
         )
 
-    def _check_parameters(self) -> None:
-        for name in ("eta", "lam"):
-            check_number(name, getattr(self, name), least=0)
-        for name in ("n_neighbors", "max_smoothing_steps"):
-            check_number(name, getattr(self, name), least=0, whole=True)
-        for name in ("alpha0", "epsilon", "alpha_background", "beta", "beta_background"):
-            check_number(name, getattr(self, name), above=0)
-        check_number("kappa", self.kappa, least=0, most=1)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
-        if self.n_background is not None:
-            check_number("n_background", self.n_background, least=1, whole=True)
-        check_choice("weighting", self.weighting, ("log", None))
-        check_choice("estep", self.estep, ("paper", "bayes"))
-        check_choice("init", self.init, ("random", "prior", "seed"))
-        check_choice("track_objective", self.track_objective, (True, False))
-        resolve_kernel(self.kernel)
+
+def cooccurrence_of(training_set: TrainingSet) -> Array:
+    """Count how often words meet the seeds of each category."""
+    seeds = training_set.seeds
+    return seed_cooccurrence(training_set.counts, seeds.membership, seeds.exclusion)
+
+
+def _weighted(counts: sp.csr_array, word_weights: Array) -> sp.csr_array:
+    """Turn counts into soft counts a_dv = n_dv pi(v)."""
+    weights = word_weights[counts.indices]
+    return sp.csr_array((counts.data * weights, counts.indices, counts.indptr), shape=counts.shape)

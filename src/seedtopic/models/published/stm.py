@@ -15,7 +15,7 @@ from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_coun
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import word_relevance
 from seedtopic.memory import MaxMemory
-from seedtopic.models.learned import WHOLE, Learned, probability, weight
+from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_number
 from seedtopic.models.published.stm_kernel import (
     Concentrations,
@@ -26,9 +26,10 @@ from seedtopic.models.published.stm_kernel import (
     tokens_of,
     topic_counts,
 )
+from seedtopic.models.saving.forms import WHOLE, Learned, probability, weight
 from seedtopic.models.seed_model import SeedModel, SeedsLike
+from seedtopic.models.training_set import TrainingSet
 from seedtopic.progress import Progress
-from seedtopic.seeds import BoundSeeds
 from seedtopic.storage.checkpoint import Checkpoint, generator_state, set_generator_state
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
@@ -229,19 +230,18 @@ class STM(SeedModel):
         self.beta0 = beta0
         self.beta1 = beta1
 
-    def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
-    ) -> NDArray[np.floating[Any]]:
+    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
+        counts, seeds = training_set.counts, training_set.seeds
         tokens = tokens_of(counts)
         drawn = check_random_state(checkpoint.random_state(self.random_state))
         rng = np.random.default_rng(drawn.randint(2**31 - 1))
         membership = seeds.membership
         n_categories, n_words = membership.shape
         n_general = 3 * n_categories if self.n_general is None else self.n_general
-        self.relevance_ = document_relevance(
+        relevance = document_relevance(
             counts, membership, seeds.n_seeds.clip(1), self.epsilon, seeds.exclusion
         )
-        delta = switch_probability(self.relevance_, self.rho)
+        delta = switch_probability(relevance, self.rho)
         eta = document_prior(seed_counts(counts, membership, seeds.exclusion), self.smoothing)
         kept = checkpoint.recall("learning")
         if kept is None:
@@ -271,12 +271,15 @@ class STM(SeedModel):
             }
             checkpoint.keep("learning", reached, last=done + 1 == self.n_sweeps)
         progress("learning", self.n_sweeps, self.n_sweeps)
-        self.category_word_count_ = _whole(topics.word_category.T)
-        self.general_word_count_ = _whole(topics.word_general.T)
-        self.category_general_count_ = _whole(topics.category_general)
-        self.topic_word_ = shares(topics.word_category.T + self.beta0)
-        self.n_iter_ = self.n_sweeps
-        return mean
+        learned = {
+            "topic_word_": shares(topics.word_category.T + self.beta0),
+            "relevance_": relevance,
+            "category_word_count_": _whole(topics.word_category.T),
+            "general_word_count_": _whole(topics.word_general.T),
+            "category_general_count_": _whole(topics.category_general),
+            "n_iter_": self.n_sweeps,
+        }
+        return Fit(mean, learned)
 
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
         seeds = self.seeds_.bind(self.vocabulary_)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from seedtopic.errors import InputError
+from seedtopic.explain import Evidence
 from seedtopic.learning.signals.prior import (
     category_prior,
     membership_degree,
@@ -19,20 +21,47 @@ from seedtopic.learning.signals.prior import (
     seed_frequency,
 )
 from seedtopic.learning.signals.seed_matches import seed_counts
+from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import KernelName
 from seedtopic.memory import MaxMemory
-from seedtopic.models.learned import Learned, probability, weight
+from seedtopic.models.evidence import folded_evidence
+from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_number
-from seedtopic.models.published.seed_topic_model import SeedTopicModel
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.models.published.seed_topic_model import FORMS, Engine, cooccurrence_of
+from seedtopic.models.saving.forms import Learned, probability, weight
+from seedtopic.models.seed_model import SeedModel, SeedsLike
+from seedtopic.models.training_set import TrainingSet
+from seedtopic.progress import Progress
 from seedtopic.seeds import BoundSeeds
+from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 
 Array = NDArray[np.float64]
 
 
-class WSPTM(SeedTopicModel):
+@dataclass(frozen=True)
+class PrototypePrior:
+    """The prior of Eqs. 4-7: seed words, nearest prototypes and label frequency."""
+
+    seeds: BoundSeeds
+    prototype: Array
+    label_frequency: Array
+    P: int
+    tau: float
+    rho: float
+    eta: float
+    alpha0: float
+
+    def __call__(self, counts: sp.csr_array) -> Array:
+        """Give the Dirichlet parameters alpha' of each document (Eq. 6)."""
+        nearest = nearest_categories(prototype_similarity(counts, self.prototype), self.P)
+        found = seed_counts(counts, self.seeds.membership, self.seeds.exclusion)
+        degree = membership_degree(found, nearest, self.tau)
+        return category_prior(degree, self.label_frequency, self.eta, self.rho, self.alpha0)
+
+
+class WSPTM(SeedModel):
     """Weakly supervised prototype topic model.
 
     Each document's prior joins its seed words, the categories whose prototypes are nearest to it, and how
@@ -101,7 +130,8 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
     """
 
     _learned: ClassVar[Mapping[str, Learned]] = {
-        **SeedTopicModel._learned,
+        **SeedModel._learned,
+        **FORMS,
         "prototype_": weight("classes words"),
         "label_frequency_": probability("classes"),
     }
@@ -142,23 +172,6 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
     ) -> None:
         super().__init__(
             seeds,
-            eta=eta,
-            alpha0=alpha0,
-            epsilon=epsilon,
-            n_neighbors=n_neighbors,
-            lam=lam,
-            kappa=kappa,
-            max_smoothing_steps=max_smoothing_steps,
-            n_background=n_background,
-            alpha_background=alpha_background,
-            beta=beta,
-            beta_background=beta_background,
-            weighting=weighting,
-            estep=estep,
-            init=init,
-            max_iter=max_iter,
-            track_objective=track_objective,
-            kernel=kernel,
             vocabulary=vocabulary,
             tokenizer=tokenizer,
             stop_words=stop_words,
@@ -168,21 +181,52 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
             random_state=random_state,
             max_memory=max_memory,
         )
+        self.eta = eta
+        self.alpha0 = alpha0
+        self.epsilon = epsilon
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.kappa = kappa
+        self.max_smoothing_steps = max_smoothing_steps
+        self.n_background = n_background
+        self.alpha_background = alpha_background
+        self.beta = beta
+        self.beta_background = beta_background
+        self.weighting = weighting
+        self.estep = estep
+        self.init = init
+        self.max_iter = max_iter
+        self.track_objective = track_objective
+        self.kernel = kernel
         self.P = P
         self.rho = rho
         self.tau = tau
         self.label_frequency = label_frequency
 
-    def _learn_prior(self, counts: sp.csr_array, seeds: BoundSeeds, cooccurrence: Array) -> None:
-        word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
-        self.prototype_ = prototypes(cooccurrence, np.asarray(seeds.membership @ word_totals))
-        self.label_frequency_ = self._frequency(word_totals, seeds)
+    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
+        seeds = training_set.seeds
+        word_totals = np.asarray(training_set.counts.sum(axis=0), dtype=np.float64)
+        cooccurrence = cooccurrence_of(training_set)
+        prototype = prototypes(cooccurrence, np.asarray(seeds.membership @ word_totals))
+        prior = self._prior(seeds, prototype, self._frequency(word_totals, seeds))
+        fit = Engine.of(self).learn(training_set, cooccurrence, prior, progress, checkpoint)
+        learned = {"prototype_": prior.prototype, "label_frequency_": prior.label_frequency}
+        return replace(fit, attributes={**fit.attributes, **learned})
 
-    def _prior(self, counts: sp.csr_array, seeds: BoundSeeds) -> Array:
-        nearest = nearest_categories(prototype_similarity(counts, self.prototype_), self.P)
-        found = seed_counts(counts, seeds.membership, seeds.exclusion)
-        degree = membership_degree(found, nearest, self.tau)
-        return category_prior(degree, self.label_frequency_, self.eta, self.rho, self.alpha0)
+    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
+        return em.fold_in(*self._folding(counts))
+
+    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+        return folded_evidence(self._folding(counts), label, rival)
+
+    def _folding(self, counts: sp.csr_array) -> em.Folding:
+        prior = self._prior(self.seeds_.bind(self.vocabulary_), self.prototype_, self.label_frequency_)
+        return Engine.of(self).folding(self, counts, prior)
+
+    def _prior(self, seeds: BoundSeeds, prototype: Array, label_frequency: Array) -> PrototypePrior:
+        return PrototypePrior(
+            seeds, prototype, label_frequency, self.P, self.tau, self.rho, self.eta, self.alpha0
+        )
 
     def _frequency(self, word_totals: Array, seeds: BoundSeeds) -> Array:
         n_categories = len(seeds.seeds.names)
@@ -212,7 +256,9 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         return np.asarray(given / given.sum())
 
     def _check_parameters(self) -> None:
-        super()._check_parameters()
+        check_number("eta", self.eta, least=0)
+        check_number("alpha0", self.alpha0, above=0)
+        Engine.of(self).check()
         check_number("rho", self.rho, least=0, most=1)
         check_number("tau", self.tau, least=0, most=1)
         check_number("P", self.P, least=0, whole=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -11,10 +11,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from seedtopic.documents.inputs import Texts, given_texts, is_matrix, without_frame
+from seedtopic.documents.inputs import Texts
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.memory import MaxMemory
-from seedtopic.models.learned import WHOLE, Learned
+from seedtopic.models.fitting import Fit
 from seedtopic.models.published.westclass.embeddings import learn_embedding
 from seedtopic.models.published.westclass.parameters import check_parameters
 from seedtopic.models.published.westclass.pseudo_documents import (
@@ -23,15 +23,18 @@ from seedtopic.models.published.westclass.pseudo_documents import (
     fit_vmf,
     soft_labels,
 )
+from seedtopic.models.published.westclass.reading import OrderedReader
 from seedtopic.models.published.westclass.seed_expansion import expand, own_seeds
-from seedtopic.models.published.westclass.sequences import Text, Tokens, ordered_counts, padded, texts_of
+from seedtopic.models.published.westclass.sequences import Text, Tokens, padded, texts_of
+from seedtopic.models.saving.forms import WHOLE, Learned
 from seedtopic.models.seed_model import SeedModel, SeedsLike
+from seedtopic.models.training_set import TrainingSet
 from seedtopic.parallel.threads import resolve_threads, thread_limit
 from seedtopic.progress import Progress
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.storage.checkpoint import Checkpoint
-from seedtopic.text.counts import Counts, MinDf
-from seedtopic.text.tokens import StopWords, Tokenizer, tokenize
+from seedtopic.text.counts import MinDf
+from seedtopic.text.tokens import StopWords, Tokenizer
 
 _WEIGHTS = ("filters", "filter_bias", "hidden_weight", "hidden_bias", "output_weight", "output_bias")
 
@@ -210,15 +213,12 @@ class WeSTClass(SeedModel):
     def _sample_before(self, seeds: Seeds) -> None:
         raise InputError("WeSTClass reads words in their order, which is not kept: fit it to all documents.")
 
-    def _count(self, X: Texts, keep: Collection[str], progress: Progress, **options: Any) -> Counts:
-        _require_packages()
-        texts = _listed_texts(X)
-        vocabulary = super()._count(texts, keep, progress, **options).vocabulary
-        return Counts(ordered_counts(tokenize(texts, self.tokenizer, keep), vocabulary), vocabulary)
+    def _reader(self) -> OrderedReader:
+        return OrderedReader(**vars(super()._reader()))
 
-    def _count_known(self, X: Texts) -> sp.csr_array:
-        tokens = tokenize(_listed_texts(X), self.tokenizer, self._sought())
-        return ordered_counts(tokens, self.vocabulary_)
+    def _checked_seeds(self, X: Texts) -> Seeds:
+        _require_packages()
+        return super()._checked_seeds(X)
 
     def _check_parameters(self) -> None:
         check_parameters(self.get_params(deep=False))
@@ -235,21 +235,20 @@ class WeSTClass(SeedModel):
             "seeded": len(_seeded(self.seeds_.bind(self.vocabulary_))),
         }
 
-    def _learn(
-        self, counts: sp.csr_array, seeds: BoundSeeds, progress: Progress, checkpoint: Checkpoint
-    ) -> NDArray[np.floating[Any]]:
+    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
         from seedtopic.models.published.westclass.network import Network, one_thread, start_weights
         from seedtopic.models.published.westclass.training import pretrain, self_train
 
+        counts, seeds = training_set.counts, training_set.seeds
         state = check_random_state(checkpoint.random_state(self.random_state))
         rng = np.random.default_rng(state.randint(2**31))
         texts = texts_of(counts)
         by_content = sorted(range(len(texts)), key=lambda row: texts[row].tobytes())
         order = rng.permutation(by_content)
         texts = [texts[row] for row in order]
-        self.embedding_ = learn_embedding(
+        embedding = learn_embedding(
             texts,
-            self.vocabulary_,
+            training_set.vocabulary,
             size=self.embedding_size,
             window=self.window,
             subsampling=self.subsampling,
@@ -259,15 +258,15 @@ class WeSTClass(SeedModel):
             checkpoint=checkpoint,
         )
         seeded = _seeded(seeds)
-        pseudo_texts, labels = self._pseudo_documents(counts, seeds.membership[seeded], rng)
+        pseudo_texts, labels = self._pseudo_documents(counts, seeds.membership[seeded], embedding, rng)
         with one_thread(), thread_limit(resolve_threads(self.n_threads)):
             weights = start_weights(
                 self.embedding_size, self.widths, self.n_maps, self.hidden_size, len(seeded), rng
             )
-            network = Network(self.embedding_, weights, self.widths)
+            network = Network(embedding, weights, self.widths)
             pretrain(
                 network,
-                self._padded(pseudo_texts),
+                self._padded(pseudo_texts, len(embedding)),
                 labels,
                 n_epochs=self.pretrain_epochs,
                 batch_size=self.batch_size,
@@ -279,7 +278,7 @@ class WeSTClass(SeedModel):
             )
             answers, n_batches = self_train(
                 network,
-                self._padded(texts),
+                self._padded(texts, len(embedding)),
                 max_batches=self.max_batches,
                 update_interval=self.update_interval,
                 tolerance=self.delta,
@@ -290,12 +289,10 @@ class WeSTClass(SeedModel):
                 progress=progress,
                 checkpoint=checkpoint,
             )
-        for name, array in network.weights.items():
-            setattr(self, f"{name}_", array)
-        self.n_batches_ = n_batches
-        distributions = np.zeros((len(texts), len(self.classes_)))
+        distributions = np.zeros((len(texts), len(seeds.seeds.names)))
         distributions[np.ix_(order, seeded)] = answers
-        return distributions
+        learned = {f"{name}_": array for name, array in network.weights.items()}
+        return Fit(distributions, {**learned, "embedding_": embedding, "n_batches_": n_batches})
 
     def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
         _require_packages("torch")
@@ -305,19 +302,23 @@ class WeSTClass(SeedModel):
         distributions = np.zeros((counts.shape[0], len(self.classes_)))
         with one_thread(), thread_limit(resolve_threads(self.n_threads)):
             network = Network(self.embedding_, weights, self.widths)
-            answers = network.probabilities(self._padded(texts_of(counts)))
+            answers = network.probabilities(self._padded(texts_of(counts), len(self.vocabulary_)))
         distributions[:, _seeded(self.seeds_.bind(self.vocabulary_))] = answers
         return distributions
 
     def _pseudo_documents(
-        self, counts: sp.csr_array, membership: sp.csr_array, rng: np.random.Generator
+        self,
+        counts: sp.csr_array,
+        membership: sp.csr_array,
+        embedding: NDArray[np.float32],
+        rng: np.random.Generator,
     ) -> tuple[list[Text], NDArray[np.float64]]:
         """Write the documents to pre-train with, and label them."""
-        groups = expand(own_seeds(membership), self.embedding_)
+        groups = expand(own_seeds(membership), embedding)
         frequency = np.bincount(counts.indices, minlength=counts.shape[1])
         mean_length = round(counts.nnz / counts.shape[0])
         writer = Writer(
-            self.embedding_,
+            embedding,
             background=frequency / frequency.sum(),
             n_near=self.n_near_words,
             alpha=self.alpha,
@@ -325,14 +326,14 @@ class WeSTClass(SeedModel):
         )
         documents = []
         for words in groups:
-            mu, kappa = fit_vmf(self.embedding_[words].astype(np.float64), self.max_kappa)
+            mu, kappa = fit_vmf(embedding[words].astype(np.float64), self.max_kappa)
             directions = draw_directions(mu, kappa, self.n_pseudo_documents, rng)
             documents.append(writer.write(directions, rng))
         categories = np.repeat(np.arange(len(groups)), self.n_pseudo_documents)
         return list(np.concatenate(documents)), soft_labels(categories, len(groups), self.alpha)
 
-    def _padded(self, texts: Sequence[Text]) -> Tokens:
-        return padded(texts, self.max_length, margin=max(self.widths), padding=len(self.vocabulary_))
+    def _padded(self, texts: Sequence[Text], n_words: int) -> Tokens:
+        return padded(texts, self.max_length, margin=max(self.widths), padding=n_words)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -344,16 +345,6 @@ class WeSTClass(SeedModel):
 def _seeded(seeds: BoundSeeds) -> NDArray[np.intp]:
     """Give the categories that have a seed word that occurs."""
     return np.flatnonzero(np.diff(seeds.membership.indptr))
-
-
-def _listed_texts(X: Texts) -> list[str]:
-    X = without_frame(X)
-    if is_matrix(X):
-        raise InputError(
-            "WeSTClass needs texts, since it reads words in their order; got a matrix of counts: "
-            "give an iterable of texts, one a document."
-        )
-    return list(given_texts(X))
 
 
 def _require_packages(*packages: str) -> None:

@@ -14,6 +14,7 @@ from seedtopic.storage.model_folder import FORMAT, ModelFolder
 
 _RENAMED = {"lambda_": "lam"}
 _DROPPED = ("neighbor_weight",)  # of the fit alone
+_DEFAULT = "SeedTopicClassifier"
 
 
 def brought_up_to_date(
@@ -28,18 +29,38 @@ def brought_up_to_date(
     described : mapping of str to Described
         Of its arrays.
     """
-    if folder.format == FORMAT:
-        return folder, described
+    if folder.format < 2:
+        folder, described = _from_format_1(folder, described)
+    if folder.format < 3 and folder.model == _DEFAULT:
+        folder, described = _without_empty(folder, described)
+    return replace(folder, format=FORMAT), described
+
+
+def _without_empty(
+    folder: ModelFolder, described: Mapping[str, Described]
+) -> tuple[ModelFolder, Mapping[str, Described]]:
+    """Leave out what format 2 wrote for a stage that was not taken: arrays without a column, and a level."""
+    kept = {name: form for name, form in described.items() if form.shape[-1:] != (0,) or name[-1] != "_"}
+    kept.pop("objective_", None)
+    if "none_coef_" not in kept:
+        kept.pop("none_level_", None)
+    arrays = {name: array for name, array in folder.arrays.items() if name in kept}
+    return replace(folder, arrays=arrays), kept
+
+
+def _from_format_1(
+    folder: ModelFolder, described: Mapping[str, Described]
+) -> tuple[ModelFolder, Mapping[str, Described]]:
+    """Rename parameters, and say in arrays what the first models meant without them."""
     parameters = {
         _RENAMED.get(name, name): value for name, value in folder.parameters.items() if name not in _DROPPED
     }
-    older = replace(folder, parameters=parameters, format=FORMAT)
-    if folder.model != "SeedTopicClassifier" or folder.seeds is None:
-        return older, described
-    if "rho" not in parameters:  # before the label frequency had a say
-        parameters["rho"] = 0.0
+    if folder.model != _DEFAULT or folder.seeds is None:
+        return replace(folder, parameters=parameters), described
+    parameters.setdefault("rho", 0.0)  # before the label frequency had a say
     added = {name: form for name, form in _later_arrays(folder, described).items() if name not in described}
-    return replace(older, arrays={**folder.arrays, **_filled(added, folder.arrays)}), {**described, **added}
+    arrays = {**folder.arrays, **_filled(added, folder.arrays)}
+    return replace(folder, parameters=parameters, arrays=arrays), {**described, **added}
 
 
 def _later_arrays(folder: ModelFolder, described: Mapping[str, Described]) -> dict[str, Described]:
@@ -52,9 +73,6 @@ def _later_arrays(folder: ModelFolder, described: Mapping[str, Described]) -> di
         "label_frequency_": Described("float64", (n_classes,)),
         "multi_transduction_": Described("bool", (n_documents, n_classes)),
         "none_probability_": Described("float64", (n_documents,)),
-        "none_coef_": Described("float64", (n_classes + 1, 0)),
-        "none_intercept_": Described("float64", (n_classes + 1, 0)),
-        "none_level_": Described("float64", ()),
     }
 
 

@@ -1,0 +1,90 @@
+"""Where the neighbour graph of a fit comes from: words, embeddings, a matrix, or a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.learning.graph.neighbours import embedding_graph, similarity_graph
+from seedtopic.storage.checkpoint import Checkpoint
+
+
+class GraphSource(Protocol):
+    """Anything that gives the similarities between near documents."""
+
+    def similarity(self, vectors: sp.csr_array, n_threads: int) -> sp.csr_array:
+        """Give a matrix in which row d holds how similar its neighbours are to document d."""
+        ...
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the arrays the graph depends on, apart from the words."""
+        ...
+
+
+@dataclass(frozen=True)
+class WordGraph:
+    """Documents are near by the cosine of their TF-IDF vectors; no neighbours means no graph."""
+
+    n_neighbors: int
+
+    def similarity(self, vectors: sp.csr_array, n_threads: int) -> sp.csr_array:
+        """Find the nearest documents by their words."""
+        return similarity_graph(vectors, self.n_neighbors, n_threads)
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give nothing: the words are known."""
+        yield from ()
+
+
+@dataclass(frozen=True)
+class EmbeddingGraph:
+    """Documents are near by the cosine of their embeddings, one row a document."""
+
+    n_neighbors: int
+    embeddings: NDArray[np.float64]
+
+    def similarity(self, vectors: sp.csr_array, n_threads: int) -> sp.csr_array:
+        """Find the nearest documents by their embeddings."""
+        return embedding_graph(self.embeddings, self.n_neighbors)
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the embeddings."""
+        yield self.embeddings
+
+
+@dataclass(frozen=True)
+class GivenGraph:
+    """Documents are near as a matrix says."""
+
+    matrix: sp.csr_array
+
+    def similarity(self, vectors: sp.csr_array, n_threads: int) -> sp.csr_array:
+        """Give the matrix."""
+        return self.matrix
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the parts of the matrix."""
+        yield from (self.matrix.data, self.matrix.indices, self.matrix.indptr)
+
+
+def kept_graph(checkpoint: Checkpoint, find: Callable[[], sp.csr_array]) -> sp.csr_array:
+    """Give the graph that a checkpoint has kept, or find it and keep it.
+
+    Examples
+    --------
+    >>> kept_graph(Checkpoint(), lambda: sp.csr_array([[0.0, 0.5], [0.5, 0.0]])).nnz
+    2
+    """
+    kept = checkpoint.recall("neighbours")
+    if kept is not None:
+        square = 2 * (len(kept["indptr"]) - 1,)
+        return sp.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=square)
+    found = find()
+    parts = {"data": found.data, "indices": found.indices, "indptr": found.indptr}
+    checkpoint.keep("neighbours", parts, last=True)
+    return found

@@ -1,0 +1,164 @@
+"""Documents in, counts out: the one place where a model reads what a user passes as `X`."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from seedtopic.documents.inputs import (
+    Texts,
+    given_texts,
+    is_matrix,
+    refuse_text_table,
+    reported,
+    without_frame,
+)
+from seedtopic.errors import InputError
+from seedtopic.memory import MaxMemory
+from seedtopic.parallel.threads import resolve_threads
+from seedtopic.progress import Progress
+from seedtopic.text.counts import (
+    NO_COUNTS,
+    Counts,
+    KnownWords,
+    MinDf,
+    checked_counts,
+    count_known,
+    count_words,
+)
+from seedtopic.text.phrases import Phrases
+from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
+
+_UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
+
+
+@dataclass(frozen=True)
+class Read:
+    """Documents as they were read for a fit.
+
+    Attributes
+    ----------
+    counts : Counts
+    columns : sequence of str or None
+        The word of each column of the matrix that was given; None where texts were.
+    noted : mapping
+        What scikit-learn notes of a matrix, such as `n_features_in_`, by its name.
+    """
+
+    counts: Counts
+    columns: Sequence[str] | None
+    noted: Mapping[str, Any]
+
+
+NOTHING_READ = Read(NO_COUNTS, None, {})
+
+
+@dataclass(frozen=True)
+class TextReader:
+    """Counts the words of texts, and checks matrices of counts.
+
+    Attributes
+    ----------
+    estimator : BaseEstimator
+        Whose documents are read: scikit-learn names it in its messages, and compares the number of columns.
+    vocabulary, tokenizer, stop_words, min_df, n_threads, max_memory
+        See `TextClassifier`.
+    """
+
+    estimator: BaseEstimator
+    vocabulary: Sequence[str] | None
+    tokenizer: Tokenizer | None
+    stop_words: StopWords
+    min_df: MinDf
+    n_threads: int | None
+    max_memory: MaxMemory
+
+    def count(
+        self,
+        X: Texts,
+        keep: Collection[str],
+        progress: Progress,
+        *,
+        min_df: MinDf | None = None,
+        reset: bool = True,
+    ) -> Read:
+        """Count the words of the documents to learn from.
+
+        Parameters
+        ----------
+        X : documents
+        keep : collection of str
+            Words and phrases that may not be dropped.
+        progress : callable
+        min_df : int or "auto", optional
+            Instead of the reader's own.
+        reset : bool
+            Whether a matrix may have other columns than the one before.
+        """
+        X = without_frame(X)
+        columns, noted = None, {}
+        if is_matrix(X):
+            refuse_text_table(X)
+            if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
+                raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
+            notebook = copy.copy(self.estimator)  # the estimator itself changes only when the fit is done
+            counts = checked_counts(_checked_matrix(notebook, X, least=0, reset=reset), self.vocabulary)
+            columns = counts.vocabulary
+            noted = {name: value for name, value in vars(notebook).items() if name.endswith("_in_")}
+        else:
+            counts = count_words(
+                tokenize(reported(given_texts(X), progress), self.tokenizer, keep),
+                min_df=self.min_df if min_df is None else min_df,
+                stop_words=stop_word_set(self.stop_words),
+                keep=keep,
+                n_workers=resolve_threads(self.n_threads),
+                max_memory=self.max_memory,
+            )
+        n_documents = counts.matrix.shape[0]
+        if n_documents < 2:
+            raise InputError(
+                f"Found {n_documents} document(s) (n_samples = {n_documents}): learning needs at least 2."
+            )
+        if counts.matrix.nnz == 0:
+            raise InputError(
+                "no document has a word that can be used: all are empty, or min_df and stop_words drop all."
+            )
+        return Read(counts, columns, noted)
+
+    def count_known(
+        self, X: Texts, vocabulary: KnownWords, phrases: Phrases, columns: Sequence[str] | None = None
+    ) -> sp.csr_array:
+        """Count the words of new documents that a fitted model knows.
+
+        Parameters
+        ----------
+        X : documents
+        vocabulary : KnownWords
+            The words of the model.
+        phrases : Phrases
+            That texts are searched for.
+        columns : sequence of str, optional
+            The word of each column of a matrix; those of the model when left out.
+        """
+        X = without_frame(X)
+        if is_matrix(X):
+            refuse_text_table(X)
+            counts = checked_counts(
+                _checked_matrix(self.estimator, X, least=1, reset=False), columns or vocabulary
+            )
+            return counts.matrix if columns is None else counts.in_columns(vocabulary)
+        tokens = tokenize(given_texts(X), self.tokenizer, phrases)
+        return count_known(tokens, vocabulary, n_workers=resolve_threads(self.n_threads)).matrix
+
+
+def _checked_matrix(estimator: BaseEstimator, X: Texts, *, least: int, reset: bool) -> Any:
+    return validate_data(
+        estimator, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=least, reset=reset
+    )

@@ -1,0 +1,186 @@
+"""The first stage: what seeds, prototypes and naive Bayes say of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.learning.classify.naive_bayes import log_scores, log_word_probabilities
+from seedtopic.learning.classify.seed_weights import seed_weights
+from seedtopic.learning.signals.confirmed import Confirmed
+from seedtopic.learning.signals.first_guess import guess_category, guess_prior, spread_seeds
+from seedtopic.learning.signals.prior import prototype_similarity, prototypes, seed_frequency
+from seedtopic.learning.signals.seed_matches import heard, seed_cooccurrence, seed_counts, seed_evidence
+from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.signals.word_weights import word_relevance
+from seedtopic.models.stages.options import Options
+from seedtopic.models.stages.word_space import DocumentView
+from seedtopic.seeds import BoundSeeds
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+EPSILON = 0.01  # least relevance of any word
+
+
+@dataclass(frozen=True)
+class FirstGuess:
+    """What the prior of a document is made of.
+
+    Attributes
+    ----------
+    seeds : BoundSeeds
+    seed_weights : ndarray
+        How much each seed counts, in the order of the membership.
+    seed_frequency : ndarray, shape (n_categories,)
+        Share of each category in the seeds that occur; a category with 0 is never guessed.
+    prototype : ndarray, shape (n_categories, n_words)
+        Of each category (Eq. 7).
+    start_word : ndarray, shape (n_categories, n_words)
+        ln p(word | category) of naive Bayes, taught by the documents near seeds.
+    naive_bayes_start : bool
+    rho : float
+    """
+
+    seeds: BoundSeeds
+    seed_weights: Array
+    seed_frequency: Array
+    prototype: Array
+    start_word: Array
+    naive_bayes_start: bool
+    rho: float
+
+    @property
+    def seeded(self) -> Mask:
+        """Whether any seed of a category occurs."""
+        return np.asarray(self.seed_frequency > 0)
+
+    def prior(self, documents: DocumentView) -> Callable[[Array], Array]:
+        """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
+        similarity = prototype_similarity(documents.counts, self.prototype)
+        naive_bayes = float(self.naive_bayes_start) * log_scores(documents.vectors, self.start_word.T)
+        guess = guess_category(similarity, naive_bayes, self.seeded)
+        length = np.asarray(documents.weighted().sum(axis=1), dtype=np.float64)
+        share = shares(seed_counts(documents.counts, self.weighed_seeds(), self.seeds.exclusion))
+        allowed = self.allowed(documents.counts)
+
+        def prior(frequency: Array) -> Array:
+            # A category none of whose seeds occurs has no share, so that it cannot feed on itself.
+            return only(guess_prior(share, guess, frequency, self.rho, length) * self.seeded, allowed)
+
+        return prior
+
+    def allowed(self, counts: sp.csr_array) -> Mask | None:
+        """Give the categories a document may belong to; all, where words speak against each of them."""
+        allowed = heard(counts, self.seeds.exclusion)
+        if allowed is None:
+            return None
+        return allowed | ~(allowed & self.seeded).any(axis=1, keepdims=True)
+
+    def weighed_seeds(self) -> sp.csr_array:
+        """Give the membership of seeds in categories, each by its weight."""
+        return weighed_seeds(self.seeds.membership, self.seed_weights)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        return {
+            "prototype_": self.prototype,
+            "start_word_": self.start_word,
+            "seed_frequency_": self.seed_frequency,
+            "seed_weights_": self.seed_weights,
+        }
+
+
+def learn_first_guess(
+    documents: DocumentView,
+    seeds: BoundSeeds,
+    confirmed: Confirmed,
+    averaging: sp.csr_array,
+    options: Options,
+    known_weights: Array | None = None,
+) -> tuple[FirstGuess, Array]:
+    """Learn the first guess, and the relevance of words that the topic model starts with.
+
+    Parameters
+    ----------
+    documents : DocumentView
+    seeds : BoundSeeds
+    confirmed : Confirmed
+    averaging : csr_array, shape (n_documents, n_documents)
+        Gives the average over the neighbours.
+    options : Options
+    known_weights : ndarray, optional
+        The weights of the seeds, where they are known already.
+
+    Returns
+    -------
+    guess : FirstGuess
+    relevance : ndarray, shape (n_words, n_categories)
+        gamma.
+    """
+    counts, membership, exclusion = documents.counts, seeds.membership, seeds.exclusion
+    word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
+    weights = known_weights
+    if weights is None:
+        weights = (
+            seed_weights(counts, documents.vectors, membership)
+            if options.weigh_seeds
+            else np.ones(membership.nnz)
+        )
+    weighed = weighed_seeds(membership, weights)
+    cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
+    examples = shares(seed_counts(counts, membership, exclusion))
+    if options.weigh_examples:
+        examples = examples * seed_evidence(counts, membership, exclusion)
+    examples = confirmed.hold(examples, confirmed.example_weights())
+    spread = only(spread_seeds(examples, averaging), heard(counts, exclusion))
+    guess = FirstGuess(
+        seeds=seeds,
+        seed_weights=weights,
+        seed_frequency=_frequency(counts, word_totals, seeds, confirmed),
+        prototype=prototypes(cooccurrence, np.asarray(weighed @ word_totals)),
+        start_word=log_word_probabilities(documents.vectors, spread).T,
+        naive_bayes_start=options.naive_bayes_start,
+        rho=options.rho,
+    )
+    return guess, word_relevance(cooccurrence, EPSILON, exclusion)
+
+
+def _frequency(counts: sp.csr_array, word_totals: Array, seeds: BoundSeeds, confirmed: Confirmed) -> Array:
+    """Give the share of each category in the seeds that occur and in the labels that are confirmed."""
+    frequency = seed_frequency(word_totals, seeds.membership)
+    if seeds.exclusion.nnz:  # a category all of whose seeds are silenced has none
+        frequency = shares(seed_counts(counts, seeds.membership, seeds.exclusion).sum(axis=0), axis=0)
+    if len(confirmed):  # an example is as good as a seed
+        of_labels = np.bincount(confirmed.categories, minlength=len(frequency)) / len(confirmed)
+        frequency = (frequency + of_labels) / 2
+    return frequency
+
+
+def weighed_seeds(membership: sp.csr_array, weights: Array) -> sp.csr_array:
+    """Let each seed count as much as its weight.
+
+    Examples
+    --------
+    >>> weighed_seeds(sp.csr_array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 1.0])).toarray().tolist()
+    [[0.5, 0.0], [0.0, 2.0]]
+    """
+    return sp.csr_array(
+        (membership.data * weights, membership.indices, membership.indptr), shape=membership.shape
+    )
+
+
+def only(values: Array, allowed: Mask | None) -> Array:
+    """Set to 0 what is not allowed; None allows everything.
+
+    Examples
+    --------
+    >>> only(np.array([[0.5, 0.5]]), np.array([[True, False]])).tolist()
+    [[0.5, 0.0]]
+    """
+    return values if allowed is None else np.where(allowed, values, 0.0)

@@ -1,0 +1,37 @@
+"""The fourth stage, where it helps: a mixture in which every document has exactly one category."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.explain import Evidence
+from seedtopic.learning.classify.mixture import Mixture
+from seedtopic.learning.classify.naive_bayes import STRENGTH
+from seedtopic.models.evidence import linear_evidence
+from seedtopic.models.stages.word_space import DocumentView
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MixtureStage:
+    """Naive Bayes with the sizes of the categories held."""
+
+    mixture: Mixture
+
+    def posterior(self, documents: DocumentView) -> Array:
+        """Give p(category | document), without any neighbours."""
+        return self.mixture.posterior(documents.vectors)
+
+    def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
+        """Split the log-odds of one document into its words and the bias."""
+        weights, bias = STRENGTH * self.mixture.log_words.T, self.mixture.bias
+        return linear_evidence(documents.vectors, weights, bias, documents.space.rarity, label, rival)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        return {"mixture_word_": self.mixture.log_words.T, "mixture_bias_": self.mixture.bias}

@@ -1,0 +1,283 @@
+"""The stages put together: learned in one pass by `learn`, and asked for the labels of new documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from seedtopic.explain import Evidence
+from seedtopic.learning.classify.calibration import believable_confidence, temper, temperature_for
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.classify.mixture import Mixture, fit_mixture, mixture_helps
+from seedtopic.learning.classify.outsiders import Outsiders
+from seedtopic.learning.classify.self_training import ITERATIONS, self_train
+from seedtopic.learning.graph.smoothing import Manifold
+from seedtopic.learning.graph.sources import WordGraph, kept_graph
+from seedtopic.learning.topics import em
+from seedtopic.learning.topics.kernels import Parameters
+from seedtopic.models.stages.first_guess import FirstGuess, learn_first_guess
+from seedtopic.models.stages.mixture import MixtureStage
+from seedtopic.models.stages.options import Options
+from seedtopic.models.stages.outsiders import OutsiderStage, learn_outsiders
+from seedtopic.models.stages.regression import RegressionStage
+from seedtopic.models.stages.temperature import Temperature
+from seedtopic.models.stages.topics import Topics, learn_topics
+from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
+from seedtopic.models.stages.word_space import DocumentView, WordSpace
+from seedtopic.models.training_set import TrainingSet
+from seedtopic.parallel.threads import thread_limit
+from seedtopic.progress import Progress, silent
+from seedtopic.seeds import BoundSeeds
+from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint, RandomState
+
+Array = NDArray[np.float64]
+Arrays = Mapping[str, NDArray[Any]]
+
+# Probability from which the regression gives a label beside the first; chosen on documents joined from two
+# train documents of six collections and seed sets.
+SEVERAL_LEVEL = 0.15
+QUICK_STEPS = 12  # towards a temperature, which is then known to a thousandth
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Everything the default model knows after a fit."""
+
+    space: WordSpace
+    guess: FirstGuess
+    topics: Topics
+    regression: RegressionStage | None
+    mixture: MixtureStage | None
+    temperature: Temperature
+    outsiders: OutsiderStage | None
+
+    @property
+    def last(self) -> Topics | RegressionStage | MixtureStage:
+        """The last stage that labels documents from their words."""
+        return self.mixture or self.regression or self.topics
+
+    def posterior(self, counts: sp.csr_array) -> Array:
+        """Give the label distributions of new documents."""
+        documents = self.space.documents(counts)
+        return documents.even_without_words(self.temperature.posterior(self.last.posterior(documents)))
+
+    def evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+        """Split the log-odds of one new document into its words and the prior."""
+        found = self.last.evidence(self.space.documents(counts), label, rival)
+        return self.temperature.evidence(found)
+
+    def several(self, counts: sp.csr_array) -> NDArray[np.bool_]:
+        """Give the labels of new documents that reach the level of several, apart from the first."""
+        documents = self.space.documents(counts)
+        # Not by the mixture, in which a document has one label.
+        part = (self.regression or self.last).posterior(documents)
+        return (part >= SEVERAL_LEVEL) & documents.has_words[:, None]
+
+    def none_probability(self, counts: sp.csr_array) -> Array:
+        """Give how likely new documents are to belong to no category; 0 where that was not learned."""
+        if self.outsiders is None:
+            return np.zeros(counts.shape[0])
+        return self.outsiders.probability(self.space.documents(counts))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder; a stage that was not taken has no arrays."""
+        stages = (
+            self.space, self.guess, self.topics, self.regression, self.mixture, self.temperature,
+            self.outsiders,
+        )  # fmt: skip
+        return {
+            name: array for stage in stages if stage is not None for name, array in stage.arrays().items()
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, seeds: BoundSeeds, options: Options) -> Self:
+        """Put the stages together again from what `arrays` gave."""
+        guess = FirstGuess(
+            seeds=seeds,
+            seed_weights=arrays["seed_weights_"],
+            seed_frequency=arrays["seed_frequency_"],
+            prototype=arrays["prototype_"],
+            start_word=arrays["start_word_"],
+            naive_bayes_start=options.naive_bayes_start,
+            rho=options.rho,
+        )
+        topics = Topics(
+            guess=guess,
+            topic_word=arrays["topic_word_"],
+            background_word=arrays["background_word_"],
+            relevance=arrays["relevance_"],
+            label_frequency=arrays["label_frequency_"],
+            n_iter=int(arrays["n_iter_"]),
+            kernel=options.kernel,
+        )
+        regression = mixture = outsiders = None
+        if "coef_" in arrays:
+            regression = RegressionStage(Regression(arrays["coef_"].T, arrays["intercept_"]))
+        if "mixture_word_" in arrays:
+            mixture = MixtureStage(Mixture(arrays["mixture_word_"].T, arrays["mixture_bias_"]))
+        if options.none_label is not None:
+            found = None
+            if "none_coef_" in arrays:
+                weights = Regression(arrays["none_coef_"].T, arrays["none_intercept_"])
+                found = Outsiders(weights, float(arrays["none_level_"]))
+            outsiders = OutsiderStage(found)
+        return cls(
+            space=WordSpace(arrays["rarity_"], arrays["word_weights_"]),
+            guess=guess,
+            topics=topics,
+            regression=regression,
+            mixture=mixture,
+            temperature=Temperature(float(arrays["temperature_"])),
+            outsiders=outsiders,
+        )
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """The stages, and what they say of the documents they were learned from, a row each.
+
+    Attributes
+    ----------
+    stages : Stages
+    posterior : ndarray, shape (n_documents, n_categories)
+        In which neighbours have a say, too.
+    several : ndarray of bool, shape (n_documents, n_categories)
+        The labels that reach the level of several, apart from the first.
+    none_probability : ndarray, shape (n_documents,)
+    """
+
+    stages: Stages
+    posterior: Array
+    several: NDArray[np.bool_]
+    none_probability: Array
+
+
+def learn(
+    training_set: TrainingSet,
+    options: Options,
+    *,
+    random_state: RandomState = None,
+    n_threads: int = 1,
+    progress: Progress = silent,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
+    warm_start: WarmStart | None = None,
+    observer: Observer = NO_OBSERVER,
+) -> FitResult:
+    """Learn all stages from documents and seeds; nothing else is read, and nothing is changed.
+
+    Parameters
+    ----------
+    training_set : TrainingSet
+    options : Options
+    random_state : int, RandomState or None
+    n_threads : int
+    progress : callable
+        Given the name of a step, the parts done and the parts in all.
+    checkpoint : Checkpoint
+        Where the steps done are kept, and gone on from.
+    warm_start : WarmStart, optional
+        For a quick fit: what is taken from an earlier one.
+    observer : Observer
+        Sees what the fit reaches on its way.
+    """
+    rng = check_random_state(checkpoint.random_state(random_state))
+    confirmed = training_set.confirmed
+    space = WordSpace.of(training_set.counts)
+    documents = space.documents(training_set.counts)
+    source = training_set.graph or WordGraph(0)
+    progress("finding neighbours", 0, 1)
+    similarity = kept_graph(checkpoint, lambda: source.similarity(documents.vectors, n_threads))
+    observer.graph(similarity)
+    averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
+    progress("finding neighbours", 1, 1)
+
+    known_weights = None if warm_start is None else warm_start.seed_weights()
+    guess, relevance = learn_first_guess(
+        documents, training_set.seeds, confirmed, averaging, options, known_weights
+    )
+
+    def topic_start(alpha: Array, guess: FirstGuess) -> tuple[int, Parameters]:
+        known = None if warm_start is None else warm_start.topics(alpha, guess)
+        return known or (0, em.start_prior(documents.counts.shape[1], alpha, options.n_background, rng))
+
+    with thread_limit(n_threads):
+        topics, theta = learn_topics(
+            documents, guess, relevance, confirmed, averaging, options, topic_start, progress, checkpoint,
+            observer.topics,
+        )  # fmt: skip
+        regression, posterior = None, theta
+        if options.refine:
+            start = None if warm_start is None else warm_start.regression(documents.vectors, theta, confirmed)
+            fitted = self_train(
+                documents.vectors,
+                theta,
+                averaging,
+                options.self_training_rounds,
+                partial(progress, "refining"),
+                confirmed,
+                checkpoint,
+                ITERATIONS if warm_start is None else warm_start.iterations,
+                start,
+                observer.regression,
+            )
+            regression = RegressionStage(fitted)
+            posterior = regression.posterior(documents)
+        several = (posterior >= SEVERAL_LEVEL) & documents.has_words[:, None]  # before the mixture, see there
+        mixture = None
+        if _mixture_wanted(options, similarity, topics.label_frequency, posterior):
+            mixed, posterior = fit_mixture(
+                documents.vectors, posterior, topics.label_frequency, averaging, confirmed=confirmed
+            )
+            mixture = MixtureStage(mixed)
+        last = mixture or regression or topics
+        temperature, posterior = _calibrated(
+            documents, last, posterior, options, rng, progress, warm_start, smoothed=mixture is not None
+        )
+        posterior = confirmed.hold(documents.even_without_words(posterior))
+        outsiders, none_probability = None, np.zeros(len(posterior))
+        if options.none_label is not None:  # last, so that it changes nothing above
+            outsiders, none_probability = learn_outsiders(
+                documents, guess, posterior, averaging, options.none_label, rng
+            )
+            none_probability[confirmed.documents] = 0.0
+    stages = Stages(space, guess, topics, regression, mixture, temperature, outsiders)
+    return FitResult(stages, posterior, several, none_probability)
+
+
+def _mixture_wanted(options: Options, similarity: sp.csr_array, marginals: Array, posterior: Array) -> bool:
+    if options.mixture == "auto":
+        return mixture_helps(similarity, marginals, posterior)
+    return bool(options.mixture)
+
+
+def _calibrated(
+    documents: DocumentView,
+    last: Topics | RegressionStage | MixtureStage,
+    posterior: Array,
+    options: Options,
+    rng: np.random.RandomState,
+    progress: Progress,
+    warm_start: WarmStart | None,
+    *,
+    smoothed: bool,
+) -> tuple[Temperature, Array]:
+    """Temper the posterior to a believable confidence, and find the temperature of new documents."""
+    if warm_start is not None:
+        fitted = temperature_for(posterior, warm_start.confidence, QUICK_STEPS)
+        known = fitted if warm_start.temperature is None else warm_start.temperature
+        return Temperature(known), temper(posterior, fitted)
+    if not options.calibrate:
+        return Temperature(), posterior
+    progress("calibrating", 0, 1)
+    confidence = believable_confidence(documents.vectors, posterior, rng, smoothed=smoothed)
+    temperature = Temperature(temperature_for(last.posterior(documents), confidence))
+    posterior = temper(posterior, temperature_for(posterior, confidence))
+    progress("calibrating", 1, 1)
+    return temperature, posterior

@@ -1,0 +1,37 @@
+"""The third stage: a logistic regression that is fitted to the topic model and then trains itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from seedtopic.explain import Evidence
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.models.evidence import linear_evidence
+from seedtopic.models.stages.word_space import DocumentView
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RegressionStage:
+    """A logistic regression on TF-IDF vectors."""
+
+    regression: Regression
+
+    def posterior(self, documents: DocumentView) -> Array:
+        """Give p(category | document)."""
+        return np.asarray(softmax(self.regression.log_odds(documents.vectors), axis=1))
+
+    def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
+        """Split the log-odds of one document into its words and the intercept."""
+        weights, bias = self.regression.weights.T, self.regression.intercept
+        return linear_evidence(documents.vectors, weights, bias, documents.space.rarity, label, rival)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        return {"coef_": self.regression.weights.T, "intercept_": self.regression.intercept}

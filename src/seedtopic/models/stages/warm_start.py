@@ -1,0 +1,67 @@
+"""How a quick fit starts from an earlier one, and how the earlier one is watched for it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.signals.confirmed import Confirmed
+from seedtopic.learning.topics.kernels import Parameters
+from seedtopic.models.stages.first_guess import FirstGuess
+
+Array = NDArray[np.float64]
+
+
+class WarmStart(Protocol):
+    """What a quick fit takes as known; None stands for what it has to learn itself.
+
+    Attributes
+    ----------
+    iterations : (int, int)
+        Of the first fit of the regression, and of each later one.
+    confidence : float
+        Mean probability that the labels shall have.
+    temperature : float or None
+        Of predictions for new documents.
+    """
+
+    @property
+    def iterations(self) -> tuple[int, int]: ...
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def temperature(self) -> float | None: ...
+
+    def seed_weights(self) -> Array | None:
+        """Give the weight of each seed, in the order of the membership."""
+        ...
+
+    def topics(self, alpha: Array, guess: FirstGuess) -> tuple[int, Parameters] | None:
+        """Give the iterations done and the topic model after them, from the prior of the documents."""
+        ...
+
+    def regression(
+        self, vectors: sp.csr_array, theta: Array, confirmed: Confirmed
+    ) -> tuple[int, Regression] | None:
+        """Give the rounds of self-training done and the regression after them."""
+        ...
+
+
+class Observer:
+    """Sees what a fit reaches on its way; this one does nothing with it."""
+
+    def graph(self, similarity: sp.csr_array) -> None:
+        """See the neighbour graph."""
+
+    def topics(self, done: int, parameters: Parameters) -> None:
+        """See the topic model after so many iterations."""
+
+    def regression(self, done: int, regression: Regression) -> None:
+        """See the regression after so many rounds of self-training."""
+
+
+NO_OBSERVER = Observer()

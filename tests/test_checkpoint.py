@@ -54,7 +54,7 @@ class Plug:
 
 
 def learned(model):
-    return {name: np.asarray(getattr(model, name)) for name in model._learned}
+    return {name: np.asarray(array) for name, array in model._arrays().items()}
 
 
 def assert_same(model, other):

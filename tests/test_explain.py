@@ -7,6 +7,7 @@ import json
 import os
 import re
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from seedtopic.explain import Explanation, WordShare, log_odds_of_sums
 from seedtopic.explain.counterfactual import Turn
 from seedtopic.html.highlight import Mark, highlighted
 from seedtopic.models.evidence import linear_evidence
+from seedtopic.models.stages.mixture import MixtureStage
 from seedtopic.text.positions import word_spans
 from seedtopic.text.tokens import normalize, words
 
@@ -135,7 +137,9 @@ def test_a_certainty_beyond_the_floor_of_probabilities_is_taken_off_by_name(
     models: dict[str, Any],
 ) -> None:
     model = deepcopy(models["mixture"])
-    model.mixture_word_ = model.mixture_word_ * 50
+    mixture = model.stages_.mixture.mixture
+    surer = MixtureStage(replace(mixture, log_words=mixture.log_words * 50))
+    model.stages_ = replace(model.stages_, mixture=surer)
     found = model.explain("team won game goal")
     assert found.limit < -1
     assert sum(found.terms.values()) == pytest.approx(found.log_odds, abs=1e-9)

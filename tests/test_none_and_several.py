@@ -144,7 +144,9 @@ def test_seeds_that_reach_few_documents_are_said_to_tell_nothing(
 ) -> None:
     one_word = {name: words[:1] for name, words in SEEDS.items()}
     few = SeedTopicClassifier(one_word, random_state=0, max_iter=5, n_background=2, none_label="other")
-    with pytest.warns(SeedWarning, match=r"reach 33% of the documents, but only \d+% have .* add seed words"):
+    with pytest.warns(
+        SeedWarning, match=r"reach 33% of the documents, but only \d+% contain .* add seed words"
+    ):
         few.fit(corpus[0])
     assert "other" not in few.transduction_
 

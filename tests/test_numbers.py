@@ -51,7 +51,7 @@ def quietly_fitted(model: Any, counts: Any, labels: list[str]) -> Any:
 
 
 def all_numbers(model: Any) -> dict[str, np.ndarray]:
-    return {name: np.asarray(getattr(model, name)) for name in model._learned}
+    return {name: np.asarray(array) for name, array in model._arrays().items()}
 
 
 # The same whatever the threads

@@ -568,9 +568,9 @@ def test_every_option_off_still_works_and_is_saved(
     model = SeedTopicClassifier(toy_seeds, random_state=0, max_iter=10, **options).fit(toy_texts)
     assert (model.transduction_ == np.array(toy_labels)).mean() >= 0.9
     assert (model.predict(toy_texts) == np.array(toy_labels)).mean() >= 0.9
-    assert (model.coef_.size > 0) == options.get("refine", True)
+    assert hasattr(model, "coef_") == options.get("refine", True)
     if options.get("mixture", "auto") != "auto":
-        assert (model.mixture_word_.size > 0) == options["mixture"]
+        assert hasattr(model, "mixture_word_") == options["mixture"]
     model.save(tmp_path / "model")
     again = SeedTopicClassifier._restore(read_model(tmp_path / "model"), None)
     new = [*toy_texts, "unheard of", ""]

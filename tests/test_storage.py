@@ -183,7 +183,7 @@ def write_format_1(
     model: Any, folder: Path, *, without: Set[str] = frozenset(), parameters: dict[str, Any], bare: bool
 ) -> None:
     """Write a folder as the versions before checksums did; the first (`bare`) announced neither classes nor sizes."""
-    arrays = {name: np.asarray(getattr(model, name)) for name in model._learned if name not in without}
+    arrays = {name: np.asarray(array) for name, array in model._arrays().items() if name not in without}
     header = {
         "format": 1,
         "seedtopic": "0.1.0",

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 # Which tests know a module: few, so that a change is judged in seconds.
 TESTS = {
     "learning/signals/prior": ["prior_and_relevance", "seed_topic_classifier", "models"],
-    "learning/signals/relevance": ["prior_and_relevance", "phrases_and_weights", "models"],
+    "learning/signals/word_weights": ["prior_and_relevance", "phrases_and_weights", "models"],
     "learning/topics/em": ["em", "graph_and_manifold", "checkpoint", "explain", "models"],
     "seeds/files": ["seeds", "phrases_and_weights"],
     "seeds/seeds": ["seeds", "phrases_and_weights", "tree", "seed_check", "suggest"],

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
+from seedtopic.parallel.compiled import jit
 
 Array = NDArray[np.float64]
 
@@ -124,7 +124,7 @@ def _table(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) ->
     return cells.reshape(shape).astype(np.float64)
 
 
-_jit = njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+_jit = jit(fastmath=True, error_model="numpy")
 
 
 @_jit

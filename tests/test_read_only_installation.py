@@ -37,7 +37,7 @@ def test_fits_without_a_place_for_compiled_functions(tmp_path: Path) -> None:
     for folder in (home, package, *(path for path in package.rglob("*") if path.is_dir())):
         folder.chmod(0o555)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "XDG_"))}
-    paths = os.pathsep.join([str(tmp_path), str(Path(__file__).parent)])
+    paths = os.pathsep.join([str(tmp_path), str(Path(__file__).parent), kept.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(WORK)],
         env={**kept, "HOME": str(home), "PYTHONPATH": paths},

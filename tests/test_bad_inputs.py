@@ -6,10 +6,9 @@ import csv
 import os
 import re
 import shutil
-import tempfile
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,53 +31,31 @@ from bad_inputs import (
     Bad,
     Value,
 )  # fmt: skip
+from rights import without_rights
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, UnusableDocuments, cli
 from seedtopic.documents.rows import huge_cells
 
 QUICK = ("--set", "max_iter=2", "--set", "self_training_rounds=0", "--set", "n_background=2")
-NOBODY = 65534
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[str]:
-    """A model that every user may read."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
-        docs, seeds = Path(folder, "docs.csv"), Path(folder, "seeds.toml")
-        docs.write_text(bad_inputs.table(), encoding="utf-8")
-        seeds.write_text(SEEDS, encoding="utf-8")
-        path = str(Path(folder, "model"))
-        for command in COMMANDS:  # all of them once, so that what they import is there whoever runs them
-            output = path if command == "fit" else str(Path(folder, "out"))
-            learn_on = ["--learn-on"] if command == "fit" else []
-            arguments = arguments_of(command, str(docs), str(seeds), path, "t1", output)
-            assert cli.run([*arguments, "--quiet", *learn_on]) == 0
-        yield path
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("fitted")
+    docs, seeds, path = folder / "docs.csv", folder / "seeds.toml", folder / "model"
+    docs.write_text(bad_inputs.table(), encoding="utf-8")
+    seeds.write_text(SEEDS, encoding="utf-8")
+    arguments = arguments_of("fit", str(docs), str(seeds), "", "", str(path))
+    assert cli.run([*arguments, "--quiet", "--learn-on"]) == 0
+    return str(path)
 
 
 @pytest.fixture
-def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder to work in that every user may use."""
-    path = Path(tempfile.mkdtemp())
-    path.chmod(0o777)
-    (path / "seeds.toml").write_text(SEEDS, encoding="utf-8")
-    (path / "docs.csv").write_text(bad_inputs.table(), encoding="utf-8")
-    monkeypatch.chdir(path)
-    yield path
-    shutil.rmtree(path)
-
-
-@contextmanager
-def without_rights() -> Iterator[None]:
-    """Be nobody for a while, where we are root, whom no rights stop."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in."""
+    (tmp_path / "seeds.toml").write_text(SEEDS, encoding="utf-8")
+    (tmp_path / "docs.csv").write_text(bad_inputs.table(), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def arguments_of(command: str, docs: str, seeds: str, model: str, id: str, output: str) -> list[str]:

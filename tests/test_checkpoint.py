@@ -129,9 +129,12 @@ def test_learning_on_goes_on(tmp_path):
         lambda folder: SeedTopicClassifier({**SEEDS, "money": ["bank"]}, random_state=0).fit(
             TEXTS, checkpoint=folder
         ),
+        lambda folder: SeedTopicClassifier(dict(reversed(SEEDS.items())), random_state=0).fit(
+            TEXTS, checkpoint=folder
+        ),
         lambda folder: STM(SEEDS, random_state=0).fit(TEXTS, checkpoint=folder),
     ],
-    ids=["seed", "parameter", "documents", "confirmed", "seeds", "model"],
+    ids=["seed", "parameter", "documents", "confirmed", "seeds", "order of the categories", "model"],
 )
 def test_refuses_the_checkpoint_of_another_fit(other, tmp_path):
     SeedTopicClassifier(SEEDS, random_state=0).fit(TEXTS, checkpoint=tmp_path / "work")

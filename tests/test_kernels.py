@@ -182,10 +182,13 @@ def test_any_number_of_threads_gives_the_same_bits(kernel: str, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("row_lengths", [[0], [0, 0, 4, 0], [9, 1, 1, 1, 1, 1, 0, 0], [1] * 50, [0] * 7])
-def test_threads_walk_every_row_once(row_lengths: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_threads_walk_every_row_once(
+    row_lengths: list[int], n_threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(threads, "LEAST_WORK", 1)
     walked: list[int] = []
-    with thread_limit(3):
+    with thread_limit(n_threads):
         walk_in_threads(lambda first, last: walked.extend(range(first, last)), np.cumsum([0, *row_lengths]))
     assert sorted(walked) == list(range(len(row_lengths)))
 
@@ -298,3 +301,6 @@ def test_unknown_kernels_and_thread_counts_are_refused() -> None:
     with pytest.raises(InputError, match="n_threads is 0"):
         resolve_threads(0)
     assert resolve_threads(10_000) == resolve_threads(None)
+    assert resolve_threads(np.int64(1)) == 1
+    with pytest.raises(InputError, match="n_threads is True"):
+        resolve_threads(True)

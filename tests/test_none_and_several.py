@@ -20,7 +20,7 @@ from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelled_files import labelled_rows
 from seedtopic.experiments import material, none_and_several, read_plan, run, write_report
-from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.classify.logistic import Regression, fit, penalty
 from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seed_lift
 
 TOPICS = ("sports", "money", "weather", "music")
@@ -183,6 +183,18 @@ def test_too_few_documents_or_seeds_make_no_outsiders() -> None:
         )
         assert found is None
         assert not probability.any()
+
+
+def test_few_documents_are_not_outweighed_by_the_penalty() -> None:
+    group = np.repeat([0, 1, 2], 20)
+    vectors, targets = sp.csr_array(np.eye(3)[group]), np.eye(3)[group]
+    seeds = targets[:, :2] * (np.arange(60) % 4 > 0)[:, None]
+    averaging = sp.csr_array((group == group[:, None]) / 20)
+    found, _ = find_outsiders(vectors, seeds, np.minimum(group, 1), averaging, np.random.RandomState(0))
+    examples = (group == 2) | seeds.any(axis=1)
+    start = Regression.zero(3, 3)
+    expected = fit(vectors[examples], targets[examples], penalty(50), start, max_iter=30)
+    np.testing.assert_array_equal(found.regression.weights, expected.weights)
 
 
 def test_the_level_is_where_the_probability_is_one_half(fitted: SeedTopicClassifier) -> None:

@@ -492,6 +492,12 @@ def test_tempering_keeps_the_order_of_classes_that_are_hardly_possible() -> None
     assert tempered[0, [0, 2, 3, 4]] == pytest.approx(0.0098, abs=2e-4)  # and that they stay at the floor
 
 
+def test_the_labels_of_a_dozen_documents_can_be_repeated() -> None:
+    label = (np.arange(12) % 4 == 0).astype(int)
+    vectors = sp.csr_array(np.eye(2)[label] / 2)
+    assert repeatability(vectors, np.eye(2)[label], np.random.RandomState(0)) == 1.0
+
+
 def test_what_can_be_repeated_and_what_cannot() -> None:
     vectors, label = two_camps(100)
     rng = np.random.RandomState(0)

@@ -100,6 +100,14 @@ def test_toml_and_json_say_the_same(tmp_path: Path) -> None:
     assert Seeds.read(tmp_path / "s.json") == Seeds.of(str(tmp_path / "s.toml")) == Seeds.of(table)
 
 
+def test_seeds_are_equal_where_words_and_the_order_of_categories_are() -> None:
+    table = {"gold": ["ore"], "oil": {"words": ["crude"], "exclude": ["olive"]}}
+    assert Seeds(table) == Seeds(dict(table))
+    assert Seeds(table) != Seeds(dict(reversed(table.items())))
+    assert Seeds(table) != Seeds({**table, "gold": ["mine"]})
+    assert Seeds(table) != table
+
+
 names = st.text(min_size=1, max_size=8).filter(
     lambda s: s.strip() == s and not any(0xD800 <= ord(c) < 0xE000 for c in s)
 )

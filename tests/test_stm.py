@@ -137,8 +137,8 @@ def test_sweeps_are_the_published_sampler(seed, n_general, n_categories):
     eta = rng.dirichlet(np.ones(n_categories), 5)
     p = Concentrations(50 / n_general, 3.0, 0.02, 0.03)
     tokens = tokens_of(counts)
-    membership = sp.csr_array((rng.random((n_categories, n_words)) < 0.3).astype(float))
-    labels, assignments = start(tokens, eta, membership, n_general, 0.85, rng)
+    is_seed = rng.random((n_categories, n_words)) < 0.3
+    labels, assignments = start(tokens, eta, is_seed, n_general, 0.85, rng)
     topics = counted(tokens, labels, assignments, (n_words, n_categories, n_general))
     posterior = np.empty_like(eta)
 
@@ -172,16 +172,29 @@ def test_sweeps_are_the_published_sampler(seed, n_general, n_categories):
 
 
 def test_start_draws_what_it_says():
-    membership = sp.csr_array(([1.0], ([0], [0])), shape=(2, 2))
+    is_seed = np.array([[True, False], [False, False]])
     counts = sp.csr_array(np.full((4000, 2), 5, dtype=np.float32))
     eta = np.tile([0.8, 0.2], (4000, 1))
-    labels, assignments = start(tokens_of(counts), eta, membership, 3, 0.6, np.random.default_rng(0))
+    labels, assignments = start(tokens_of(counts), eta, is_seed, 3, 0.6, np.random.default_rng(0))
     assert (labels == 0).mean() == pytest.approx(0.8, abs=0.02)
     own = (assignments == CATEGORY).reshape(4000, 2, 5).mean(axis=2)
     assert own[labels == 0].mean(axis=0) == pytest.approx([0.8, 0.6], abs=0.02)  # a seed by (1 + rho) / 2
     assert own[labels == 1].mean(axis=0) == pytest.approx([0.6, 0.6], abs=0.02)
     general = assignments[assignments != CATEGORY]
     assert np.bincount(general) / len(general) == pytest.approx([1 / 3] * 3, abs=0.02)
+
+
+def test_the_seeds_are_written_out_as_often_for_many_documents_as_for_one(monkeypatch):
+    texts = ["the team won the game", "the bank cut its rate"] * 3
+    model = STM({"sports": ["game"], "money": ["bank"]}, random_state=0, n_sweeps=2).fit(texts)
+    written, dense = [], sp.csr_array.toarray
+    monkeypatch.setattr(
+        sp.csr_array, "toarray", lambda self, **kept: written.append(1) or dense(self, **kept)
+    )
+    model.predict(texts[:1])
+    for_one = len(written)
+    model.predict(texts)
+    assert len(written) == 2 * for_one > 0
 
 
 # ---- the model ---------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier
 from seedtopic.documents import Documents
-from seedtopic.parallel.threads import checked, walk_in_threads
+from seedtopic.parallel.threads import checked, thread_limit, walk_in_threads
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.fitting import Fitting, keys_of
@@ -163,7 +163,8 @@ def test_an_edit_ends_the_fit_under_way_and_only_the_last_is_done() -> None:
     assert ended == [(1, "given up"), (3, "done")]
 
 
-def test_work_is_checked_between_the_parts_of_a_walk() -> None:
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_work_is_checked_between_the_parts_of_a_walk(n_threads: int) -> None:
     calls: list[int] = []
 
     def check() -> None:
@@ -172,7 +173,7 @@ def test_work_is_checked_between_the_parts_of_a_walk() -> None:
             raise Superseded
 
     pointers = np.arange(0, 1_000_001, 1000, dtype=np.int64)
-    with checked(check), pytest.raises(Superseded):
+    with thread_limit(n_threads), checked(check), pytest.raises(Superseded):
         walk_in_threads(lambda first, last: None, pointers)
     assert len(calls) < 10
     walk_in_threads(lambda first, last: None, pointers)  # outside, nothing is checked

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
+from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import walk_in_threads
 
 Floats = NDArray[np.floating[Any]]
@@ -71,7 +71,7 @@ def _product(matrix: sp.csr_array, dense: Floats) -> Floats:
     return product
 
 
-@njit(fastmath=True, cache=True, nogil=True, error_model="numpy")
+@jit(fastmath=True, error_model="numpy")
 def _multiply(  # pragma: no cover - compiled
     data: Any, indices: Any, indptr: Any, dense: Any, product: Any, first: int, last: int
 ) -> None:

@@ -33,7 +33,7 @@ def resolve_threads(n_threads: int | None) -> int:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_threads is None:
         return available
-    if isinstance(n_threads, bool) or not isinstance(n_threads, int) or n_threads < 1:
+    if isinstance(n_threads, bool) or not isinstance(n_threads, int | np.integer) or n_threads < 1:
         raise InputError(f"n_threads is {n_threads!r}: give 1 or more, or None for all cores.")
     return min(int(n_threads), available)
 
@@ -70,9 +70,10 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
     n_threads = min(_limit.get() or resolve_threads(None), 1 + n_values // LEAST_WORK)
     check = _check.get() or (lambda: None)
     check()
-    if n_threads == 1:
+    if n_values < LEAST_WORK:
         walk(0, n_rows)
         return
+    # One thread, too, walks in blocks: between them it is asked whether to go on.
     bounds = np.searchsorted(pointers, np.linspace(0, n_values, BLOCKS_PER_THREAD * n_threads + 1))
     bounds[-1] = n_rows  # empty rows at the end are rows too
     blocks = deque(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))

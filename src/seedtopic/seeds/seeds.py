@@ -83,6 +83,12 @@ class Seeds:
         ):
             object.__setattr__(self, name, value)
 
+    def __eq__(self, other: object) -> bool:
+        """Compare what was given and in which order, since the order of the categories is that of classes."""
+        if not isinstance(other, Seeds):
+            return NotImplemented
+        return list(self.entries.items()) == list(other.entries.items())
+
     @property
     def names(self) -> list[Name]:
         """The categories that documents are labelled with, in the user's order."""

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 from sklearn.decomposition import TruncatedSVD
 
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.studio.collection import Collection
 
@@ -77,7 +77,7 @@ def _beginning(vectors: sp.csr_array) -> Array:
     return np.asarray(points)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def _settle(  # pragma: no cover - compiled
     points: Any, heads: Any, tails: Any, strength: Any, n_epochs: int, n_pushes: int
 ) -> None:

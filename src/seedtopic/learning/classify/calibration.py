@@ -36,7 +36,7 @@ def repeatability(vectors: sp.csr_array, posterior: Array, rng: np.random.Random
     same = 0
     for half in (0, 1):
         seen, unseen = np.sort(order[half::2]), np.sort(order[1 - half :: 2])
-        fitted = logistic.fit(vectors[seen], posterior[seen], 1.0 / len(seen), start, max_iter=30)
+        fitted = logistic.fit(vectors[seen], posterior[seen], logistic.penalty(len(seen)), start, max_iter=30)
         same += int((fitted.log_odds(vectors[unseen]).argmax(axis=1) == label[unseen]).sum())
     return same / int(n_documents)
 

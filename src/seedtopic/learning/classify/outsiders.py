@@ -160,4 +160,5 @@ def _by_the_other_half(
 
 def _fitted(vectors: sp.csr_array, targets: Array, examples: Mask) -> logistic.Regression:
     start = logistic.Regression.zero(vectors.shape[1], targets.shape[1])
-    return logistic.fit(vectors[examples], targets[examples], 1.0 / examples.sum(), start, max_iter=30)
+    l2 = logistic.penalty(int(examples.sum()))
+    return logistic.fit(vectors[examples], targets[examples], l2, start, max_iter=30)

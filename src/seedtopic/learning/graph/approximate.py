@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.learning.graph.heap import NOBODY, graph_of, is_better, jit, plain, replace_worst, room
+from seedtopic.learning.graph.heap import NOBODY, graph_of, is_better, plain, replace_worst, room
+from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import thread_limit, walk_in_threads
 
 N_CHAMPIONS = 1000  # measured, as the next: see benchmarks/README.md
@@ -81,7 +82,7 @@ def champions(vectors: sp.csr_array, n_champions: int) -> sp.csr_array:
     return sp.csr_array((by_word.data[is_champion], by_word.indices[is_champion], ends), shape=by_word.shape)
 
 
-@jit
+@jit()
 def _search(  # pragma: no cover - compiled
     weights: Any, words: Any, starts: Any, list_weights: Any, list_documents: Any, list_starts: Any,
     n_candidates: int, leading_share: float, first: int, last: int, neighbor: Any, cosine: Any,
@@ -122,7 +123,7 @@ def _search(  # pragma: no cover - compiled
         weight_here[own_words] = 0.0
 
 
-@jit
+@jit()
 def _leading(weights: Any, share: float) -> Any:  # pragma: no cover - compiled
     """Give the positions of the heaviest words that make up the leading share."""
     heaviest_first = np.argsort(-weights, kind="mergesort")

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.learning.graph.heap import graph_of, jit, plain, replace_worst, room
+from seedtopic.learning.graph.heap import graph_of, plain, replace_worst, room
+from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import thread_limit, walk_in_threads
 
 
@@ -34,7 +35,7 @@ def exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int = 1)
     return graph_of(neighbor, cosine)
 
 
-@jit
+@jit()
 def _compare(  # pragma: no cover - compiled
     weights: Any, words: Any, starts: Any, word_weights: Any, word_documents: Any, word_starts: Any,
     first: int, last: int, neighbor: Any, cosine: Any,

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
+
+from seedtopic.parallel.compiled import jit
 
 NOBODY = np.iinfo(np.int32).max  # a place not taken yet
-
-jit = njit(cache=True, nogil=True)
 
 
 def room(n_documents: int, n_neighbors: int) -> tuple[Any, Any]:
@@ -38,13 +37,13 @@ def plain(matrix: sp.csr_array) -> tuple[Any, Any, Any]:
     )
 
 
-@jit
+@jit()
 def is_better(score: Any, document: Any, than: Any, its: Any) -> Any:  # pragma: no cover - compiled
     """Compare two documents; of equals the first is better, so that none is chosen by chance."""
     return score > than or (score == than and document < its)
 
 
-@jit
+@jit()
 def replace_worst(scores: Any, documents: Any, score: Any, document: Any) -> None:  # pragma: no cover
     """Put a document into a heap in the place of the worst."""
     place, child = 0, 1

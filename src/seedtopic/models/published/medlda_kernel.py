@@ -14,10 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
 from seedtopic.learning.signals.shares import shares
+from seedtopic.parallel.compiled import jit
 
 Array = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ _LEAST_SLACK = 1e-6
 # A document's log-likelihood has settled when it changes by less than this share.
 SETTLED = 1e-4
 
-_jit = njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+_jit = jit(fastmath=True, error_model="numpy")
 
 
 @dataclass(frozen=True)

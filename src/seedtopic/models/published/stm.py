@@ -246,7 +246,7 @@ class STM(SeedModel):
         kept = checkpoint.recall("learning")
         if kept is None:
             n_done, mean = 0, np.zeros_like(eta)
-            labels, assignments = start(tokens, eta, membership, n_general, self.rho, rng)
+            labels, assignments = start(tokens, eta, membership.toarray() > 0, n_general, self.rho, rng)
         else:
             n_done, mean = int(kept["done"]), kept["mean"]
             labels, assignments = kept["labels"], kept["assignments"]
@@ -293,12 +293,13 @@ class STM(SeedModel):
             _working(self.general_word_count_.T),
             _working(self.category_general_count_),
         )
+        is_seed = membership.toarray() > 0
         posterior, mean = np.empty(n_categories), np.zeros_like(eta)
         for d in range(len(eta)):
             document = tokens.only(d)
             # The same draws for every document: what is said of one does not depend on the others.
             rng = np.random.default_rng(0)
-            _, assignment = start(document, eta[d : d + 1], membership, n_general, self.rho, rng)
+            _, assignment = start(document, eta[d : d + 1], is_seed, n_general, self.rho, rng)
             drawn = np.empty((n_categories, len(assignment)), assignment.dtype)
             log_eta = np.log(eta[d])
             for done in range(INFERENCE_SWEEPS):

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
+from seedtopic.parallel.compiled import jit
 
 Array = NDArray[np.float64]
 
@@ -89,14 +89,22 @@ def tokens_of(counts: sp.csr_array) -> Tokens:
 
 
 def start(
-    tokens: Tokens, eta: Array, membership: sp.csr_array, n_general: int, rho: float, rng: np.random.Generator
+    tokens: Tokens,
+    eta: Array,
+    is_seed: NDArray[np.bool_],
+    n_general: int,
+    rho: float,
+    rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Draw categories from the prior; a token belongs to its category by rho, a seed of it more surely."""
+    """Draw categories from the prior; a token belongs to its category by rho, a seed of it more surely.
+
+    `is_seed`, of shape (n_categories, n_words), tells the seeds of each category.
+    """
     above = np.cumsum(eta, axis=1)[:, :-1] <= rng.random(len(eta))[:, None]
     labels = above.sum(axis=1)
     of_token = np.repeat(labels, np.diff(tokens.starts))
-    is_seed = membership.todense()[of_token, tokens.words] > 0
-    in_category = rng.random(len(of_token)) < np.where(is_seed, 0.5 + 0.5 * rho, rho)
+    surely = is_seed[of_token, tokens.words]
+    in_category = rng.random(len(of_token)) < np.where(surely, 0.5 + 0.5 * rho, rho)
     general = rng.integers(n_general, size=len(of_token), dtype=np.int32)
     return labels, np.where(in_category, np.int32(CATEGORY), general)
 
@@ -124,7 +132,7 @@ def _table(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) ->
     return cells.reshape(shape).astype(np.float64)
 
 
-_jit = njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+_jit = jit(fastmath=True, error_model="numpy")
 
 
 @_jit

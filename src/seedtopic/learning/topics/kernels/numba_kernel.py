@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from seedtopic.learning.topics.kernels.interface import (
     DELTA_MARGIN,
@@ -24,11 +23,12 @@ from seedtopic.learning.topics.kernels.interface import (
     Statistics,
     log_likelihood,
 )
+from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import walk_in_threads
 
 # Not numba's own threads: they wait for each other by spinning, and where cores are shared with other work a
 # short walk takes a hundred times as long.
-_jit = njit(fastmath=True, cache=True, nogil=True, error_model="numpy")
+_jit = jit(fastmath=True, error_model="numpy")
 
 
 def estep(

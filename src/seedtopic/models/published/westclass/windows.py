@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import walk_in_threads
 
 
@@ -44,7 +44,7 @@ def winning_words(
     return winners
 
 
-@njit(cache=True, nogil=True)
+@jit()
 def _search(  # pragma: no cover - compiled
     begin: int, end: int, projected: Any, documents: Any, lengths: Any, widths: Any, winners: Any
 ) -> None:

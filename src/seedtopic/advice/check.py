@@ -171,7 +171,8 @@ class SeedCheck:
             name: self._mended(name, category, mentioned, done)
             for name, category in self.seeds.entries.items()
         }
-        return Seeds({name: category.entry() for name, category in table.items()}), done
+        entries = {name: category.entry() for name, category in table.items()}
+        return Seeds(entries, source=self.seeds.source), done
 
     def _mended(
         self, name: Name, category: Category, mentioned: Mapping[str, int], done: list[str]

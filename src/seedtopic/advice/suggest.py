@@ -106,7 +106,8 @@ class SeedSuggestions:
             {
                 name: replace(entry, words=(*entry.words, *more.get(name, ()))).entry()
                 for name, entry in self.seeds.entries.items()
-            }
+            },
+            source=self.seeds.source,
         )
 
     def as_dict(self) -> dict[str, Any]:

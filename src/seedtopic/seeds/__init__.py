@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from seedtopic.seeds.seeds import BoundSeeds, Seeds
+from seedtopic.seeds.bound import BoundSeeds
+from seedtopic.seeds.seeds import Seeds
 from seedtopic.seeds.tree import Name
 
 __all__ = ["BoundSeeds", "Name", "Seeds"]

@@ -6,10 +6,11 @@ import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from seedtopic.errors import InputError
-from seedtopic.seeds.tree import Name
+from seedtopic.seeds.tree import Name, Tree
 from seedtopic.text.tokens import normalize
 
 KEYS = ("words", "weights", "exclude", "parent")
@@ -105,6 +106,36 @@ class Category:
         )
 
 
+def with_parents(name: Name, entries: Mapping[Name, Category], tree: Tree) -> Category:
+    """Return a category with everything that its parents add.
+
+    Parameters
+    ----------
+    name : str or int
+    entries : mapping of str or int to Category
+        A parent may be missing.
+    tree : Tree
+
+    Examples
+    --------
+    >>> entries = {"news": Category(("press",)), "money": Category(("bank",), parent="news")}
+    >>> with_parents("money", entries, Tree.of(list(entries), {"money": "news"})).words
+    ('bank', 'press')
+    """
+    return reduce(Category.under, [entries[node] for node in reversed(tree.path(name)) if node in entries])
+
+
+def folded(word: str) -> str:
+    """Give a seed as it is looked for: in lower case, with single spaces.
+
+    Examples
+    --------
+    >>> folded("  World   Cup")
+    'world cup'
+    """
+    return " ".join(normalize(word).split())  # in this order: normalizing some characters gives a space
+
+
 def is_wildcard(word: str) -> bool:
     """Tell a word that stands for others."""
     return WILDCARD in word
@@ -171,15 +202,15 @@ def _word(name: Name, word: Any) -> str:
     if not isinstance(word, str) or not word.strip():
         raise InputError(f"the category {name!r} has the seed {word!r}: every seed must be a word.")
     _refuse_half_characters(f"the category {name!r} has the seed", word)
-    folded = normalize(" ".join(word.split()))
-    if not folded.strip(WILDCARD):
+    known = folded(word)
+    if not known.strip(WILDCARD):
         raise InputError(f"the category {name!r} has the seed {word!r}: write some letters beside the *.")
-    if WILDCARD in folded and " " in folded:
+    if WILDCARD in known and " " in known:
         raise InputError(
             f"the category {name!r} has the seed {word!r}: a * stands in single words only, "
             "so write the phrases out."
         )
-    return folded
+    return known
 
 
 def _refuse_half_characters(what: str, text: str) -> None:

@@ -43,14 +43,17 @@ def test_words_are_folded_like_the_text_and_repeats_go() -> None:
             "stand in a circle, 'a' under",
         ),
         ({"a": {"words": ["x"], "parent": " "}, "b": ["y"]}, "give every category a name"),
-        ({"a": {"words": ["x"], "parent": "b"}, "b": ["y"]}, "at least two categories; got 'a' below their"),
-        ({"a": {"words": ["x"], "parent": 1}, "b": ["y"]}, "name all in one way"),
+        (
+            {"a": {"words": ["x"], "parent": "b"}, "b": ["y"]},
+            "at least two categories; got 'a' below the parents",
+        ),
+        ({"a": {"words": ["x"], "parent": 1}, "b": ["y"]}, "use one kind for all"),
         ({"a": ["x", 3], "b": ["y"]}, "the seed 3"),
         ({"a": ["  "], "b": ["y"]}, "every seed must be a word"),
         ({"": ["x"], "b": ["y"]}, "give every category a name"),
         ({None: ["x"], "b": ["y"]}, "give every category a name"),
         (["a", "b"], "got list"),
-        ({0: ["x"], "b": ["y"]}, "name all in one way"),
+        ({0: ["x"], "b": ["y"]}, "use one kind for all"),
         ({1: ["x"], "1": ["y"]}, "given twice"),
     ],
 )
@@ -67,10 +70,10 @@ def test_wrong_seeds_are_refused_in_one_sentence(categories: object, message: st
         (
             "seeds.toml",
             'größe = ["x"]',
-            r"line 1, column 3\); a name with .* letters beyond a to z stands in quotes",
+            r"line 1, column 3\); put a name in quotes if it has spaces, or letters other",
         ),
-        ("seeds.toml", '体育 = ["x"]', "stands in quotes"),
-        ("seeds.toml", 'two words = ["x"]', "stands in quotes"),
+        ("seeds.toml", '体育 = ["x"]', "put a name in quotes"),
+        ("seeds.toml", 'two words = ["x"]', "put a name in quotes"),
         ("seeds.toml", 'a = ["x"]\na = ["y"]\nb = ["z"]', "not valid"),
         ("seeds.json", '{"a": ["x"], "a": ["y"]}', "'a' is given twice"),
         ("seeds.json", '["x"]', "got list"),
@@ -89,7 +92,7 @@ def test_missing_and_undecodable_seed_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         Seeds.read(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b'a = ["caf\xe9"]')
-    with pytest.raises(InputError, match="is not UTF-8 at line 1: save it as UTF-8"):
+    with pytest.raises(InputError, match="is not UTF-8 at line 1: save it with the encoding UTF-8"):
         Seeds.read(tmp_path / "latin.toml")
 
 
@@ -231,7 +234,7 @@ def test_bound_seeds_report_what_is_missing_once_with_its_categories() -> None:
     report = bound.report()
     assert report is not None
     assert report.count("'gone' (a, b)") == 1
-    assert report.endswith("left without any word: c.")
+    assert report.endswith("no word is left for c.")
     assert Seeds({"a": ["x"], "b": ["y"]}).bind(["x", "y"]).report() is None
 
 
@@ -248,11 +251,11 @@ def test_too_few_categories_with_words_list_what_was_tried() -> None:
 @pytest.mark.parametrize(
     ("content", "hint"),
     [
-        ('my words = ["a"]\n', "; a name with spaces or letters beyond a to z stands in quotes."),
-        ('größe = ["a"]\n', "; a name with spaces or letters beyond a to z stands in quotes."),
-        ('a = ["game]\n', "; a quote is not closed there: write one before and one after each word."),
+        ('my words = ["a"]\n', "; put a name in quotes if it has spaces, or letters other than a to z."),
+        ('größe = ["a"]\n', "; put a name in quotes if it has spaces, or letters other than a to z."),
+        ('a = ["game]\n', "; a quote is not closed there: put one before and one after each word."),
         ('a = ["game"\n', "; a list begins with [ and ends with ]."),
-        ("a = [game]\n", '; each word stands in plain quotes, as in ["game", "team"].'),
+        ("a = [game]\n", '; put each word in plain quotes, as in ["game", "team"].'),
         ('a = ["b"]\na = ["c"]\n', "Cannot overwrite a value (at line 2, column 10)."),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -179,19 +180,19 @@ def entries(draw: st.DrawFn) -> dict[str, Any] | list[str]:
 tables = st.dictionaries(odd_names.map(str.strip).filter(bool), entries(), min_size=2, max_size=5)
 
 
-@given(tables, tables, st.lists(comments, min_size=6, max_size=6), st.permutations(range(5)), st.randoms())
+@given(tables, tables, st.lists(comments, min_size=6, max_size=6), st.randoms())
 def test_whatever_is_changed_in_whatever_file_it_says_what_is_meant(
-    table: dict[str, Any], other: dict[str, Any], between: list[str], order: list[int], random: Any
+    table: dict[str, Any], other: dict[str, Any], between: list[str], random: Any
 ) -> None:
-    lines = Seeds(table).to_toml().splitlines(keepends=True)
+    lines = re.findall(r".*\n", Seeds(table).to_toml())
     for comment in between:  # never inside of a list, which is a line
         lines.insert(random.randrange(len(lines) + 1), comment)
     text = "".join(lines)
     assert Seeds(tomllib.loads(text)) == Seeds(table)
     assert Seeds(table, source=text).to_toml() == text
-    mixed = [*Seeds(table).entries.items(), *Seeds(other).entries.items()]
-    kept = dict(sorted(dict(mixed).items(), key=lambda item: order[hash(item[0]) % 5]))
-    for wanted in (Seeds(other), Seeds({name: entry.entry() for name, entry in kept.items()})):
+    mixed = [*{**Seeds(table).entries, **Seeds(other).entries}.items()]
+    random.shuffle(mixed)
+    for wanted in (Seeds(other), Seeds({name: entry.entry() for name, entry in mixed})):
         written = Seeds(wanted.table(), source=text).to_toml()
         assert list(Seeds(tomllib.loads(written)).entries.items()) == list(wanted.entries.items())
 

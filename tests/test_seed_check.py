@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
-from seedtopic.advice.near_spellings import meant, near_spellings, slips
+from seedtopic.text.near_spellings import meant, near_spellings, slips
 
 SPORTS = [
     "the player scored in the match",
@@ -151,6 +151,23 @@ def test_slips_are_a_distance(a: str, b: str) -> None:
     assert slips(a, b) == slips(b, a)
     assert (slips(a, b) == 0) == (a == b)
     assert abs(len(a) - len(b)) <= slips(a, b) <= max(len(a), len(b))
+
+
+def by_definition(a: str, b: str) -> int:
+    """The errors between two words, letter by letter."""
+    if not a or not b:
+        return len(a) + len(b)
+    fewest = min(by_definition(a[:-1], b), by_definition(a, b[:-1])) + 1
+    fewest = min(fewest, by_definition(a[:-1], b[:-1]) + (a[-1] != b[-1]))
+    if a[-2:] == b[-2:][::-1] and len(a) > 1 and len(b) > 1:
+        fewest = min(fewest, by_definition(a[:-2], b[:-2]) + 1)
+    return fewest
+
+
+@given(word, word, st.integers(0, 3))
+def test_slips_are_those_of_the_definition(a: str, b: str, most: int) -> None:
+    assert slips(a, b) == by_definition(a, b)
+    assert min(slips(a, b, most), most + 1) == min(by_definition(a, b), most + 1)
 
 
 def test_near_spellings_by_hand() -> None:

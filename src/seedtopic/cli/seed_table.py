@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seedtopic.advice.check import SeedCheck, WordCheck
+from seedtopic.advice.check import SeedCheck
+from seedtopic.advice.findings import WordCheck
 from seedtopic.cli.console import printable
 
 SHOWN = 6  # words that a wildcard stands for

@@ -317,7 +317,7 @@ def test_the_state_counts_what_words_reach_and_warns_in_place(session: Session) 
     assert sports["reached"] == 12  # game, player or goal
     session.wait_until_settled(PATIENCE)
     by_word = {word["word"]: word for word in session.state()["categories"][0]["words"]}
-    assert by_word["gaame"]["warnings"] == ["'gaame' (sports) does not occur; near it is 'game'."]
+    assert by_word["gaame"]["warnings"] == ["'gaame' (sports) does not occur; did you mean 'game'?"]
     assert by_word["goal"]["warnings"] == []
     state = session.edit({"action": "add_category", "name": "tea"})
     assert "no word yet" in state["categories"][3]["warnings"][0]

@@ -1,4 +1,4 @@
-"""What a user knows about each category, read, checked and bound to a vocabulary."""
+"""What a user knows about each category: read from a file, checked, and found in a vocabulary."""
 
 from __future__ import annotations
 

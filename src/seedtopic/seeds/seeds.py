@@ -238,7 +238,7 @@ class Seeds:
         >>> found.categories[0].documents
         2
         >>> found.problems
-        ("'money' has too few documents: 1 of 4 documents contains its seeds.",)
+        ("'money' has too few documents: its seeds occur in 1 of 4 documents.",)
         """
         # Imported here, because the advice is built on the models, and these are built on the seeds.
         from seedtopic.advice.check import check_seeds

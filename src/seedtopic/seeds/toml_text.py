@@ -74,11 +74,11 @@ class _Section:
 
 
 def _edited(wanted: Mapping[str, Category], like: str) -> str:
-    """Change the text to say what is wanted."""
+    """Edit the text until it describes the wanted categories."""
     top, sections, end = _cut(like if like.endswith("\n") or not like else f"{like}\n")
     old_name = _old_names(wanted, sections)
     above = ""
-    for name in reversed(sections):  # what stands between two categories outlives the first of them
+    for name in reversed(sections):  # comments below a category that is removed are kept
         if name not in old_name.values():
             above = sections[name].below + above
         else:
@@ -99,7 +99,7 @@ def _edited(wanted: Mapping[str, Category], like: str) -> str:
 
 
 def _cut(text: str) -> tuple[str, dict[str, _Section], str]:
-    """Cut a file into what is at its top, a section for each category, and what is at its end."""
+    """Split a file: what is at its top, a section for each category, and what is at its end."""
     top, between, current, in_table = "", "", "", False
     sections: dict[str, _Section] = {}
     for statement, key in _statements(text):
@@ -138,7 +138,7 @@ def _start_of_last_paragraph(comments: str) -> int:
 
 
 def _statements(text: str) -> Iterator[tuple[str, str | None]]:
-    """Give each statement with the first part of its key, and each comment or blank line with None."""
+    """Yield each statement with the first part of its key, and each comment or blank line with None."""
     statement = ""
     for line in _LINES.findall(text):
         is_first = not statement
@@ -153,7 +153,7 @@ def _statements(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _old_names(wanted: Mapping[str, Category], sections: Mapping[str, _Section]) -> dict[str, str]:
-    """Give the name that each category has in the file; a renamed one is known by its words."""
+    """Return the name that each category has in the file; a renamed one is recognised by its words."""
     found = {name: name for name in wanted if name in sections}
     gone = {name: _words(section) for name, section in sections.items() if name not in wanted}
     for name, category in wanted.items():
@@ -171,7 +171,7 @@ def _words(section: _Section) -> set[str]:
 
 
 def _says(text: str, wanted: Mapping[str, Category]) -> bool:
-    """Tell whether the text says what is wanted, in this order."""
+    """Tell whether the text describes the wanted categories, in this order."""
     try:
         read = {key.strip(): Category.read(key, entry) for key, entry in tomllib.loads(text).items()}
     except (ValueError, InputError):
@@ -192,7 +192,7 @@ def _new_section(name: str, category: Category, *, in_table: bool) -> tuple[str,
 
 
 def _edited_section(section: _Section, name: str, category: Category, *, in_table: bool) -> tuple[str, bool]:
-    """Change what a section says, and write it as a [table] where it has to be one."""
+    """Edit a section, and make it a [table] if it must be one; tell whether a [table] begins there."""
     if _says(section.statements, {name: category}) and (
         not in_table or section.statements.lstrip().startswith("[")
     ):
@@ -216,7 +216,7 @@ def _edited_section(section: _Section, name: str, category: Category, *, in_tabl
 
 
 def _changed(item: Item, category: Category, *, as_table: bool) -> Item:
-    """Give an entry that says what is wanted, in place of one that cannot stay as it is."""
+    """Return the entry for a category whose name or kind of entry has changed."""
     if isinstance(item, Array) and category.is_plain and category.words and not as_table:
         _edit_words(item, category.words)
         return item
@@ -237,7 +237,7 @@ def _changed(item: Item, category: Category, *, as_table: bool) -> Item:
 
 
 def _forget_names(table: Table) -> None:
-    """Let the headers of a table be written anew."""
+    """Make tomlkit write the headers of a table again."""
     table.display_name = None
     for value in table.values():
         if isinstance(value, Table):
@@ -279,7 +279,7 @@ def _edit_weights(table: MutableMapping[str, Any], category: Category) -> None:
 
 
 def _edit_words(array: Array, words: tuple[str, ...]) -> None:
-    """Change a list of words in place, so that the comments beside those that stay, stay."""
+    """Edit a list of words in place, so that the comments beside words are kept."""
     before = [folded(word) for word in array]
     if tuple(dict.fromkeys(before)) == words:
         return

@@ -199,7 +199,7 @@ EDITS: Edits = {
 
 def _new_name(draft: Draft, given: Any) -> str:
     if not isinstance(given, str):
-        raise InputError(f"the category name {given!r:.60} is not a text: give every category a name.")
+        raise InputError(f"the category name {given!r:.60} is not text: give every category a name.")
     name = str(checked_name(given))
     _check_length("category", name)
     if name in draft.names:

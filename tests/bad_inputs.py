@@ -355,7 +355,7 @@ DOCUMENTS = [
         "all categories are alike for them; nothing can be learned from them",
         file("docs.csv", table([{**row, "text": "unheard of"} for row in ROWS])),
         but(0, label=2, fit=2, seeds_suggest=2),
-        "fewer than two categories have a seed word|no word that tells|will starve|",
+        "fewer than two categories have a seed word|no word that tells|has too few documents|",
     ),
     Bad(
         "texts that are all empty",
@@ -392,8 +392,8 @@ SEED_FILES = [
     Bad(
         "without read rights", "refused", unreadable(file("s.toml", SEEDS)), 2, "cannot be read: Permission denied", rights=True
     ),
-    Bad("half a character in a name", "refused", file("s.json", r'{"a\ud800": ["x"], "b": ["y"]}'), 2, "holds half a character"),
-    Bad("half a character in a word", "refused", file("s.json", r'{"a": ["\ud800"], "b": ["y"]}'), 2, "holds half a character"),
+    Bad("half a character in a name", "refused", file("s.json", r'{"a\ud800": ["x"], "b": ["y"]}'), 2, "contains half a character"),
+    Bad("half a character in a word", "refused", file("s.json", r'{"a": ["\ud800"], "b": ["y"]}'), 2, "contains half a character"),
     Bad("a name of 10 MB", "refused", file("s.json", json.dumps({"a" * 10_000_000: ["x"], "b": ["y"]})), 2, "10,000,000 characters"),
     Bad(
         "a name with quotes, commas, a line end, an emoji and HTML",

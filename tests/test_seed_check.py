@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
-from seedtopic.advice.near_spellings import meant, near_spellings, slips
+from seedtopic.text.near_spellings import meant, near_spellings, slips
 
 SPORTS = [
     "the player scored in the match",
@@ -61,16 +61,16 @@ def test_checks_seed_words_all_problems_at_once() -> None:
     )
     texts = [*TEXTS, "sun", "an e-mail"]
     problems = "\n".join(seeds.check(texts).problems)
-    assert "'plyer' (sports) does not occur; near it is 'player'." in problems
+    assert "'plyer' (sports) does not occur; did you mean 'player'?" in problems
     assert "'crude oil' (money, twin) does not occur." in problems
-    assert "'e-mail' (nature) does not occur; near it is 'e mail'." in problems
+    assert "'e-mail' (nature) does not occur; did you mean 'e mail'?" in problems
     assert "'zzz*' (nature) does not occur." in problems
     assert "'lava', which 'money' excludes, does not occur." in problems
-    assert "'money' and 'twin' have the same words" in problems
-    assert "'starving' will starve: its seeds reach 1 of 62 documents." in problems
+    assert "'money' and 'twin' have the same words and cannot be distinguished." in problems
+    assert "'starving' has too few documents: its seeds occur in 1 of 62 documents." in problems
     assert (
-        "'money' will starve: its seeds reach 20 of 62 documents, none of them alone; 'twin' does, too"
-        in problems
+        "'money' has no documents of its own: its seeds occur in 20 of 62 documents, which all contain seeds of "
+        "other categories too, most often of 'twin' (both have 'loan', 'rate', 'crude oil')." in problems
     )
     assert "fish" not in problems
 
@@ -90,17 +90,20 @@ def test_a_word_that_pulls_in_two_directions_is_named() -> None:
     found = seeds.check(texts)
     pulls = {word.word: word.pulls_to for category in found.categories for word in category.words}
     assert pulls == {"match": None, "coach": None, "transfer": "money", "loan": None, "rate": None}
-    assert "'transfer' (sports) pulls in two directions" in "\n".join(found.problems)
+    assert found.problems == (
+        "'transfer' (sports) is ambiguous: 15 documents contain it; they contain seeds of 'money' rather than "
+        "other seeds of 'sports'.",
+    )
 
 
 def test_overlap_and_words_that_tell_little() -> None:
     texts = ["press game", "press game", "press bank", "press bank game", "press fish"] * 4
     seeds = Seeds({"a": ["game"], "b": ["bank"], "c": ["fish", "press"]})
     found = seeds.check(texts)
-    assert "'press' (c) tells little: it is in 100% of the documents." in found.problems
+    assert "'press' (c) is too common: 100% of the documents contain it." in found.problems
     both = next(o for o in found.overlaps if (o.first, o.second) == ("a", "b"))
     assert (both.documents, both.share) == (4, 0.5)
-    assert any(problem.startswith("'a' will starve") for problem in found.problems)
+    assert any(problem.startswith("'a' has no documents of its own") for problem in found.problems)
 
 
 def test_counts_with_a_vocabulary_are_checked_too() -> None:
@@ -109,7 +112,7 @@ def test_counts_with_a_vocabulary_are_checked_too() -> None:
     found = seeds.check(counts, ["gold", "oil", "iron"])
     assert [category.documents for category in found.categories] == [2, 3]
     assert found.problems[0] == "'iron' (a) does not occur."  # a column of zeros is no occurrence
-    with pytest.raises(InputError, match="texts, one a document, or a matrix of counts"):
+    with pytest.raises(InputError, match="a list of texts, or a matrix of counts"):
         seeds.check("gold and oil")
     with pytest.raises(InputError, match="3 words but the matrix has 2 columns"):
         seeds.check(counts[:, :2], ["gold", "oil", "iron"])
@@ -136,10 +139,10 @@ def test_repair_replaces_where_there_is_no_doubt_and_drops_the_rest() -> None:
     assert done == [
         "sports: 'plyer' became 'player'.",
         "sports: 'gool' became 'goal'.",
-        "sports: 'quark' was dropped from what it excludes.",
-        "money: 'fishh' was dropped.",
-        "news: 'press' was dropped.",
-        "lost: kept as it is, because none of its words occurs.",
+        "sports: 'quark' was removed from its excluded words.",
+        "money: 'fishh' was removed.",
+        "news: 'press' was removed.",
+        "lost: was not changed, because none of its words occurs.",
     ]
 
 
@@ -151,6 +154,23 @@ def test_slips_are_a_distance(a: str, b: str) -> None:
     assert slips(a, b) == slips(b, a)
     assert (slips(a, b) == 0) == (a == b)
     assert abs(len(a) - len(b)) <= slips(a, b) <= max(len(a), len(b))
+
+
+def by_definition(a: str, b: str) -> int:
+    """The errors between two words, letter by letter."""
+    if not a or not b:
+        return len(a) + len(b)
+    fewest = min(by_definition(a[:-1], b), by_definition(a, b[:-1])) + 1
+    fewest = min(fewest, by_definition(a[:-1], b[:-1]) + (a[-1] != b[-1]))
+    if a[-2:] == b[-2:][::-1] and len(a) > 1 and len(b) > 1:
+        fewest = min(fewest, by_definition(a[:-2], b[:-2]) + 1)
+    return fewest
+
+
+@given(word, word, st.integers(0, 3))
+def test_slips_are_those_of_the_definition(a: str, b: str, most: int) -> None:
+    assert slips(a, b) == by_definition(a, b)
+    assert min(slips(a, b, most), most + 1) == min(by_definition(a, b), most + 1)
 
 
 def test_near_spellings_by_hand() -> None:
@@ -179,7 +199,7 @@ def test_the_command_prints_a_table_and_leaves_with_0(
     assert cli.run(["seeds", "check", "docs.txt", "--seeds", "seeds.toml"]) == 0
     shown = capsys.readouterr().out
     assert "plyer" in shown
-    assert "does not occur; near: player" in shown
+    assert "does not occur; similar: player" in shown
     assert "1 problem:" in shown
     assert cli.run(["seeds", "check", "docs.txt", "--seeds", "seeds.toml", "--strict", "-q"]) == 2
     assert not list(workplace.glob("*.json"))

@@ -26,31 +26,34 @@ def test_words_are_folded_like_the_text_and_repeats_go() -> None:
         ({"a": "crude", "b": ["y"]}, "must be a list of words"),
         ({"a": {"words": {"w": 1}}, "b": ["y"]}, "must be a list of words"),
         ({"a": {"w": 1}, "b": ["y"]}, "has the key 'w': use words, weights, exclude, parent"),
-        ({"a": {"words": ["x"], "b": ["y"]}}, r"a plain list stands above the first \[table\]"),
-        ({"a": {"words": ["x"], "weights": [2]}, "b": ["y"]}, "write a number for each word"),
-        ({"a": {"words": ["x"], "weights": {"y": 2}}, "b": ["y"]}, "weighs 'y', which is not one of its"),
+        ({"a": {"words": ["x"], "b": ["y"]}}, r"write plain lists above the first \[table\]"),
+        ({"a": {"words": ["x"], "weights": [2]}, "b": ["y"]}, "give a number for each word"),
+        ({"a": {"words": ["x"], "weights": {"y": 2}}, "b": ["y"]}, "has a weight for 'y', but not the word"),
         ({"a": {"words": ["x"], "weights": {"x": 0}}, "b": ["y"]}, "the weight 0: use a number above 0"),
         ({"a": {"words": ["x"], "weights": {"x": True}}, "b": ["y"]}, "the weight True"),
         ({"a": {"words": ["x"], "weights": {"x": float("nan")}}, "b": ["y"]}, "the weight nan"),
         ({"a": {"words": ["x"], "exclude": ["X "]}, "b": ["y"]}, "both has and excludes 'x'"),
         ({"a": {"words": ["x"], "exclude": "y"}, "b": ["y"]}, "excluded words of 'a' must be a list"),
         ({"a": {"exclude": ["z"]}, "b": ["y"]}, "'a' has no seed words"),
-        ({"a": ["*"], "b": ["y"]}, "write some letters beside the"),
-        ({"a": ["central bank*"], "b": ["y"]}, "stands in single words only"),
-        ({"a": {"words": ["x"], "parent": "a"}, "b": ["y"]}, "'a' under 'a': leave one parent out"),
+        ({"a": ["*"], "b": ["y"]}, r"add letters to the \*"),
+        ({"a": ["central bank*"], "b": ["y"]}, r"a phrase cannot contain a \*"),
+        ({"a": {"words": ["x"], "parent": "a"}, "b": ["y"]}, "'a' under 'a': remove one parent"),
         (
             {"a": {"parent": "c"}, "c": {"parent": "a"}, "b": ["y"], "d": ["z"]},
-            "stand in a circle, 'a' under",
+            "form a circle, 'a' under",
         ),
         ({"a": {"words": ["x"], "parent": " "}, "b": ["y"]}, "give every category a name"),
-        ({"a": {"words": ["x"], "parent": "b"}, "b": ["y"]}, "at least two categories; got 'a' below their"),
-        ({"a": {"words": ["x"], "parent": 1}, "b": ["y"]}, "name all in one way"),
+        (
+            {"a": {"words": ["x"], "parent": "b"}, "b": ["y"]},
+            "at least two categories; got 'a' below the parents",
+        ),
+        ({"a": {"words": ["x"], "parent": 1}, "b": ["y"]}, "use one kind for all"),
         ({"a": ["x", 3], "b": ["y"]}, "the seed 3"),
         ({"a": ["  "], "b": ["y"]}, "every seed must be a word"),
-        ({"": ["x"], "b": ["y"]}, "give every category a name"),
+        ({"": ["x"], "b": ["y"]}, "a category name is empty: give every category a name"),
         ({None: ["x"], "b": ["y"]}, "give every category a name"),
         (["a", "b"], "got list"),
-        ({0: ["x"], "b": ["y"]}, "name all in one way"),
+        ({0: ["x"], "b": ["y"]}, "use one kind for all"),
         ({1: ["x"], "1": ["y"]}, "given twice"),
     ],
 )
@@ -67,15 +70,15 @@ def test_wrong_seeds_are_refused_in_one_sentence(categories: object, message: st
         (
             "seeds.toml",
             'größe = ["x"]',
-            r"line 1, column 3\); a name with .* letters beyond a to z stands in quotes",
+            r"line 1, column 3\); put a name in quotes if it has spaces, or letters other",
         ),
-        ("seeds.toml", '体育 = ["x"]', "stands in quotes"),
-        ("seeds.toml", 'two words = ["x"]', "stands in quotes"),
+        ("seeds.toml", '体育 = ["x"]', "put a name in quotes"),
+        ("seeds.toml", 'two words = ["x"]', "put a name in quotes"),
         ("seeds.toml", 'a = ["x"]\na = ["y"]\nb = ["z"]', "not valid"),
         ("seeds.json", '{"a": ["x"], "a": ["y"]}', "'a' is given twice"),
         ("seeds.json", '["x"]', "got list"),
         ("seeds.json", "{", "not valid"),
-        ("seeds.toml", '[a]\nwords = ["x"]\n\nb = ["y"]', "a plain list stands above"),
+        ("seeds.toml", '[a]\nwords = ["x"]\n\nb = ["y"]', "write plain lists above"),
         ("seeds.yaml", "a: [x]", r"must end in \.toml or \.json"),
     ],
 )
@@ -89,7 +92,7 @@ def test_missing_and_undecodable_seed_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         Seeds.read(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b'a = ["caf\xe9"]')
-    with pytest.raises(InputError, match="is not UTF-8 at line 1: save it as UTF-8"):
+    with pytest.raises(InputError, match="is not UTF-8 at line 1: save it with the encoding UTF-8"):
         Seeds.read(tmp_path / "latin.toml")
 
 
@@ -239,7 +242,7 @@ def test_bound_seeds_report_what_is_missing_once_with_its_categories() -> None:
     report = bound.report()
     assert report is not None
     assert report.count("'gone' (a, b)") == 1
-    assert report.endswith("left without any word: c.")
+    assert report.endswith("no word is left for c.")
     assert Seeds({"a": ["x"], "b": ["y"]}).bind(["x", "y"]).report() is None
 
 
@@ -256,11 +259,11 @@ def test_too_few_categories_with_words_list_what_was_tried() -> None:
 @pytest.mark.parametrize(
     ("content", "hint"),
     [
-        ('my words = ["a"]\n', "; a name with spaces or letters beyond a to z stands in quotes."),
-        ('größe = ["a"]\n', "; a name with spaces or letters beyond a to z stands in quotes."),
-        ('a = ["game]\n', "; a quote is not closed there: write one before and one after each word."),
+        ('my words = ["a"]\n', "; put a name in quotes if it has spaces, or letters other than a to z."),
+        ('größe = ["a"]\n', "; put a name in quotes if it has spaces, or letters other than a to z."),
+        ('a = ["game]\n', "; a quote is not closed there: put one before and one after each word."),
         ('a = ["game"\n', "; a list begins with [ and ends with ]."),
-        ("a = [game]\n", '; each word stands in plain quotes, as in ["game", "team"].'),
+        ("a = [game]\n", '; put each word in plain quotes, as in ["game", "team"].'),
         ('a = ["b"]\na = ["c"]\n', "Cannot overwrite a value (at line 2, column 10)."),
     ],
 )

@@ -94,6 +94,7 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
     assert replaced.names == ["sport", "tech"]
     assert replaced.confirmed == {3: draft.category("sport").key}
     assert replaced.category("tech").key not in {category.key for category in draft.categories}
+    assert replaced.source == toml
 
 
 @pytest.mark.parametrize(
@@ -123,8 +124,8 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
         ({"action": "confirm", "document": True, "label": "sport"}, "whole number"),
         ({"action": "confirm", "document": 1, "label": None}, "no confirmed"),
         ({"action": "confirm", "document": 1, "label": "tea"}, "no category"),
-        ({"action": "replace_seeds", "toml": "= ["}, "not valid TOML"),
-        ({"action": "replace_seeds", "toml": "a = " + "9" * 5000}, "not valid TOML"),
+        ({"action": "replace_seeds", "toml": "= ["}, "not valid: "),
+        ({"action": "replace_seeds", "toml": "a = " + "9" * 5000}, "not valid: "),
         ({"action": "replace_seeds", "toml": "a = " + "[" * 100_000}, "nested too deep"),
         ({"action": "replace_seeds", "toml": None}, "TOML"),
         ({"action": "replace_seeds", "toml": 'a = ["b"]'}, "at least two"),
@@ -237,6 +238,36 @@ def test_a_workspace_gives_back_what_it_was_given(requests: list[dict[str, Any]]
         with path.open("w", encoding="utf-8") as file:
             write_workspace(file, history, ABOUT)
         assert read_workspace(path, ABOUT) == history
+
+
+def test_a_workspace_keeps_the_text_of_the_seeds_file(tmp_path: Path) -> None:
+    first, second = '# one\na = ["x"]\nb = ["y"]\n', '# two\na = ["x"]\nc = ["z"]\n'
+    history = History(Draft())
+    for request in (
+        {"action": "replace_seeds", "toml": first},
+        {"action": "add_words", "category": "a", "words": ["v"]},
+        {"action": "replace_seeds", "toml": second},
+        {"action": "remove_category", "category": "c"},
+    ):
+        history = history.edited(*edited(history.present, request, 9))
+    history = history.undone()
+    path = tmp_path / "news.studio"
+    with path.open("w", encoding="utf-8") as file:
+        write_workspace(file, history, ABOUT)
+    again = read_workspace(path, ABOUT)
+    assert again == history
+    assert again.present.source == again.redone().present.source == second
+    assert again.undone().present.source == again.undone().undone().present.source == first
+    assert again.undone().undone().undone().present.source is None
+
+
+def test_a_workspace_without_the_text_of_a_seeds_file_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "news.studio"
+    history = History(Draft.of(Seeds({"sport": ["game"], "money": ["bank"]})))
+    with path.open("w", encoding="utf-8") as file:
+        write_workspace(file, history, ABOUT)
+    assert "source" not in path.read_text()
+    assert read_workspace(path, ABOUT) == history
 
 
 def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:

@@ -13,13 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier
+from seedtopic.advice.check import check_counted
 from seedtopic.documents import Documents
 from seedtopic.parallel.threads import checked, thread_limit, walk_in_threads
 from seedtopic.studio.collection import Collection
-from seedtopic.studio.draft import Draft
+from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
+from seedtopic.studio.export import Kind, save_into, write_export
 from seedtopic.studio.fitting import Fitting, keys_of
 from seedtopic.studio.labels import Changes
 from seedtopic.studio.listing import Query, Search, matching_documents
+from seedtopic.studio.reach import reach
 from seedtopic.studio.refit_thread import Engine, Superseded
 from seedtopic.studio.session import Session
 from seedtopic.text.counts import count_words
@@ -240,6 +243,72 @@ def test_seeds_that_cannot_be_learned_from_leave_a_message(
     session.close()
 
 
+def test_what_a_category_reaches_below_two_parents_is_what_its_seeds_reach() -> None:
+    texts = ["ski", "slalom", "alps", "press ski", "press slalom", "press alps", "game", "game press"]
+    seeds = Seeds(
+        {
+            "news": {"words": ["alps"], "exclude": ["slalom", "press", "ski"]},
+            "winter": {"words": ["slalom", "press"], "exclude": ["game"], "parent": "news"},
+            "skiing": {"words": ["ski"], "exclude": ["alps"], "parent": "winter"},
+            "other": {"words": ["game"], "exclude": ["*e"]},
+        }
+    )
+    collection = collected(texts)
+    found = dict(zip(seeds.entries, reach(collection, Draft.of(seeds)).categories, strict=True))
+    # Below "winter", neither slalom nor press is excluded, whatever "news" says.
+    assert found == {"news": 1, "winter": 4, "skiing": 4, "other": 2}
+    checked_ = check_counted(seeds, collection.counts(seeds.counted)).categories
+    assert {category.name: category.documents for category in checked_} == {"skiing": 4, "other": 2}
+
+
+def test_a_draft_that_is_unfinished_or_has_a_circle_is_counted_all_the_same() -> None:
+    texts = ["ski", "slalom", "alps"]
+    child = DraftCategory(1, "skiing", (DraftWord("ski"),), "winter")
+    assert reach(collected(texts), Draft((child,))).categories == [1]
+    parent = DraftCategory(2, "winter", (DraftWord("slalom"),), "skiing")
+    assert reach(collected(texts), Draft((child, parent))).categories == [1, 1]
+
+
+SEEDS_FILE = """\
+# Ask Ann before you change these.
+
+[sports]
+words = ["game"]  # not "games"
+
+# the bank
+[money]
+words = [
+    "bank",  # of England
+    "stock",
+]
+"""
+
+
+def test_the_comments_of_a_seeds_file_survive_edits_and_a_save(
+    collection: Collection, tmp_path: Path
+) -> None:
+    (tmp_path / "seeds.toml").write_text(SEEDS_FILE)
+    place = tmp_path / "toy.studio"
+    session = Session(collection, Seeds.read(tmp_path / "seeds.toml"), place)
+    session.edit({"action": "add_words", "category": "money", "words": ["rate"]})
+    session.edit({"action": "rename_category", "category": "sports", "name": "games"})
+    session.close()
+    reopened = Session(collection, None, place)  # the file is not read again
+    reopened.edit({"action": "set_excluded", "category": "money", "word": "stock", "excluded": True})
+    save_into(reopened, "seeds", "new.toml", tmp_path)
+    expected = (
+        SEEDS_FILE.replace("[sports]", "[games]").replace('"stock"', '"rate"') + 'exclude = ["stock"]\n'
+    )
+    assert (tmp_path / "new.toml").read_text() == expected
+    assert Seeds.read(tmp_path / "new.toml") == reopened.draft.seeds()
+    other = '# mine\na = ["x"]\nb = ["y"]\n'
+    reopened.edit({"action": "replace_seeds", "toml": other})
+    reopened.edit({"action": "add_words", "category": "b", "words": ["z"]})
+    write_export(reopened, Kind.of("seeds", "toml"), tmp_path / "export.toml")
+    assert (tmp_path / "export.toml").read_text() == other.replace('"y"', '"y", "z"')
+    reopened.close()
+
+
 def test_the_state_counts_what_words_reach_and_warns_in_place(session: Session) -> None:
     state = session.edit({"action": "add_words", "category": "sports", "words": ["gaame", "goal"]})
     sports = state["categories"][0]
@@ -249,7 +318,7 @@ def test_the_state_counts_what_words_reach_and_warns_in_place(session: Session) 
     assert sports["reached"] == 12  # game, player or goal
     session.wait_until_settled(PATIENCE)
     by_word = {word["word"]: word for word in session.state()["categories"][0]["words"]}
-    assert by_word["gaame"]["warnings"] == ["'gaame' (sports) does not occur; near it is 'game'."]
+    assert by_word["gaame"]["warnings"] == ["'gaame' (sports) does not occur; did you mean 'game'?"]
     assert by_word["goal"]["warnings"] == []
     state = session.edit({"action": "add_category", "name": "tea"})
     assert "no word yet" in state["categories"][3]["warnings"][0]

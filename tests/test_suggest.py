@@ -119,7 +119,7 @@ def test_accepted_words_join_what_the_entry_says() -> None:
         (("one text",), "iterable of texts"),
         ((COUNTS,), "needs vocabulary"),
         ((COUNTS, WORDS[:2]), "2 words but the matrix has 7 columns"),
-        ((["", ""],), "no document has a word"),
+        ((["", ""],), "no document contains a usable word"),
         ((["game", None],), "document 1 is NoneType"),
     ],
 )
@@ -171,7 +171,7 @@ def test_the_command_prints_words_and_lines(workplace: Path, capsys: pytest.Capt
     assert cli.run(["seeds", "suggest", "docs.txt", "--seeds", "seeds.toml", "--top", "1"]) == 0
     shown = capsys.readouterr().out
     assert "without a seed" in shown
-    assert "25 of 40 documents carry no seed of any category." in shown
+    assert "25 of 40 documents contain no seed." in shown
     assert "striker on the bench" in shown or "a match with a goal" in shown
     assert sorted(path.name for path in workplace.iterdir()) == ["docs.txt", "seeds.toml"]
 

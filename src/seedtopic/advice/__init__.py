@@ -1,1 +1,1 @@
-"""What could be better about seeds: checked by documents, and words worth adding."""
+"""Advice about seeds: problems that the documents show, and words to add."""

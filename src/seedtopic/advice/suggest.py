@@ -1,4 +1,4 @@
-"""Words worth adding to seeds, found without labels, and seeds that look harmful."""
+"""Words to add to seeds, found without labels, and seeds that look harmful."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
 from seedtopic.text.tokens import StopWords, Tokenizer, normalize, stop_word_set, tokenize
 
-LEAST_GAIN = 0.1  # right minus wrong documents; less is rounding
-FEW = 5  # documents, from which no seed is called harmful
-CLEARLY = 1.5  # times as many documents given to a rival as to the seed's own category
+LEAST_GAIN = 0.1  # right minus wrong documents; less is a rounding error
+FEW = 5  # documents: no seed is called harmful because of fewer
+CLEARLY = 1.5  # times as many documents assigned to another category as to the seed's own
 EXAMPLES = 3
-LONGEST_WORD = 100  # letters; what is longer is no word that a person would add
+LONGEST_WORD = 100  # letters: nobody adds a longer word
 AROUND = 40  # characters of an example on either side of the word
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A word worth adding.
+    """A word to add.
 
     Attributes
     ----------
     word : str
     documents, unseeded : int
-        The documents it occurs in, and those of them that carry no seed of any category yet.
+        The number of documents that contain it, and of those that contain it but no seed.
     share : float
-        How much of its documents the fitted model gives to the category.
+        The share of its documents that the model assigns to the category.
     gain : float
-        Documents expected right minus documents expected wrong among those that neither a seed nor a
-        suggestion before this one reaches: what the order goes by.
+        Documents expected to be right minus documents expected to be wrong, among those without a seed and
+        without an earlier suggestion. The suggestions are ordered by it.
     examples : tuple of str
-        Lines with the word; none where counts were given.
+        Lines that contain the word; none if counts were given.
     """
 
     word: str
@@ -60,7 +60,7 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class HarmfulSeed:
-    """A seed whose documents look like another category: how many, and the shares of both."""
+    """A seed whose documents look like another category: their number, and the shares of both categories."""
 
     word: str
     documents: int
@@ -71,7 +71,7 @@ class HarmfulSeed:
 
 @dataclass(frozen=True)
 class CategorySuggestions:
-    """A category: the words worth adding, best first, and its seeds that look harmful."""
+    """A category: the words to add, the best first, and its seeds that look harmful."""
 
     name: Name
     words: tuple[Suggestion, ...]
@@ -86,7 +86,7 @@ class SeedSuggestions:
     ----------
     seeds : Seeds
     documents, unseeded : int
-        All documents, and those without a seed of any category.
+        The number of documents, and of documents without a seed.
     categories : tuple of CategorySuggestions
     """
 
@@ -96,9 +96,9 @@ class SeedSuggestions:
     categories: tuple[CategorySuggestions, ...]
 
     def accepted(self, n: int) -> Seeds:
-        """Give the seeds with the first `n` suggestions of each category added.
+        """Return the seeds with the first `n` suggestions of each category added.
 
-        Harmful seeds stay, since only the user knows whether they are meant.
+        Seeds that look harmful are kept, because only the user knows what they mean.
         """
         check_number("n", n, least=0, whole=True)
         more = {found.name: [word.word for word in found.words[:n]] for found in self.categories}
@@ -106,11 +106,12 @@ class SeedSuggestions:
             {
                 name: replace(entry, words=(*entry.words, *more.get(name, ()))).entry()
                 for name, entry in self.seeds.entries.items()
-            }
+            },
+            source=self.seeds.source,
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Give everything as plain data."""
+        """Return everything as plain data."""
         return {
             "documents": self.documents,
             "unseeded": self.unseeded,
@@ -154,7 +155,7 @@ def suggest_seeds(
             max_memory=max_memory,
         )
     if counts.matrix.nnz == 0:
-        raise InputError("no document has a word that can be used: give documents with words in them.")
+        raise InputError("no document contains a usable word: give documents with words in them.")
     if label_distributions is None:
         model = SeedTopicClassifier(
             seeds, vocabulary=counts.vocabulary, n_threads=n_threads, random_state=random_state
@@ -176,7 +177,7 @@ def suggest_from_labels(
     top: int,
     texts: Iterable[str] | None = None,
 ) -> SeedSuggestions:
-    """Suggest words where documents are counted and labelled already; texts give the examples.
+    """Suggest words for documents that have been counted and labelled; the examples are taken from the texts.
 
     Examples
     --------
@@ -190,7 +191,7 @@ def suggest_from_labels(
 
 
 class _Search:
-    """The parts of `SeedSuggestions`, each computed once from counts and label distributions."""
+    """The parts of `SeedSuggestions`, computed once from counts and label distributions."""
 
     def __init__(self, seeds: Seeds, counts: Counts, shares: NDArray[np.float64], top: int) -> None:
         self.seeds, self.vocabulary, self.shares, self.top = seeds, counts.vocabulary, shares, top
@@ -233,11 +234,11 @@ class _Search:
         return np.unique(np.concatenate(spans)).astype(np.intp)
 
     def _picks(self, k: int) -> list[tuple[int, float]]:
-        """Choose words one after the other, each for what it reaches beyond the seeds and those before it.
+        """Choose words one by one, each by the documents that it adds to the seeds and the earlier words.
 
-        A document of the word is right by the probability of the category and wrong by the rest. A word is
-        only considered if more than half of all its documents are right. Documents that carry a seed do not
-        count: there the model has been told already, and a common companion of the seeds tells it no more.
+        A document is expected to be right with the probability of the category. A word is considered only if
+        more than half of all its documents are expected to be right. Documents with a seed do not count: the
+        model knows about them already, so a word that always occurs with the seeds adds nothing.
         """
         value = 2.0 * self.shares[:, k] - 1.0  # right minus wrong
         out_of_reach = self.unseeded.copy()
@@ -267,7 +268,7 @@ class _Search:
         )
 
     def _harmful(self, k: int, name: Name) -> Iterator[HarmfulSeed]:
-        """Find the seeds whose documents the fit, despite them, gives to another category."""
+        """Find the seeds whose documents the model assigns to another category all the same."""
         for word in self.seeds.categories[name]:
             matches = self.bound.expansions.get(word, [word])
             columns = [self.column_of[match] for match in matches if match in self.column_of]
@@ -281,10 +282,12 @@ class _Search:
                 yield HarmfulSeed(word, len(documents), float(share[k]), rival_name, float(share[rival]))
 
     def _typical(self, k: int, column: int) -> list[int]:
-        """Give some documents of a word: first those that no seed reaches, then the most probable."""
+        """Return some documents that contain a word: first those without a seed, then the most probable."""
         documents = self._documents([column])
         order = np.lexsort((-self.shares[documents, k], ~self.unseeded[documents]))
-        return [int(row) for row in documents[order][: 2 * EXAMPLES]]  # twice as many: some are alike
+        return [
+            int(row) for row in documents[order][: 2 * EXAMPLES]
+        ]  # twice as many, because some are the same
 
     def _lines(self, texts: Iterable[str], rows: Mapping[int, list[int]]) -> dict[int, list[str]]:
         wanted = {row for some in rows.values() for row in some}
@@ -297,7 +300,7 @@ class _Search:
 
 
 def line_around(text: str, word: str) -> str:
-    """Give a line of the text around the first occurrence of a word, shortened at spaces.
+    """Return the text around the first occurrence of a word in one line, shortened at spaces.
 
     Examples
     --------
@@ -308,18 +311,18 @@ def line_around(text: str, word: str) -> str:
     """
     line = " ".join(text.split())
     folded = normalize(line)
-    line = line if len(line) == len(folded) else folded  # else the positions would differ
+    line = line if len(line) == len(folded) else folded  # otherwise the positions differ
     alone = re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", folded)
     start = alone.start() if alone else max(folded.find(word), 0)
     first, last = max(start - AROUND, 0), start + len(word) + AROUND
     before, after = line[first:start], line[start + len(word) : last]
     if first > 0:
-        before = "... " + (before.partition(" ")[2] or before)  # not every script has spaces
+        before = "... " + (before.partition(" ")[2] or before)  # some scripts have no spaces
     if last < len(line):
         after = (after.rpartition(" ")[0] or after) + " ..."
     return before + line[start : start + len(word)] + after
 
 
 def _stem(word: str) -> str:
-    """Drop the ending of a plural, which is worth little beside its singular."""
+    """Remove the ending of a plural, which adds little to its singular."""
     return word.removesuffix("s")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from seedtopic.advice.check import SeedCheck, WordCheck
+from seedtopic.advice.check import SeedCheck
+from seedtopic.advice.findings import WordCheck
 from seedtopic.cli.console import printable
 
-SHOWN = 6  # words that a wildcard stands for
+SHOWN = 6  # words that a wildcard matches
 
 
 def seed_table(found: SeedCheck) -> str:
-    """Lay out what the seeds of each category reach, and the problems below.
+    """Show the number of documents for each category and seed, and the problems below.
 
     Examples
     --------
@@ -22,15 +23,15 @@ def seed_table(found: SeedCheck) -> str:
     seeds         documents   share  alone
     sports                2   40.0%      2
       game                2   40.0%
-      gaol                0    0.0%         does not occur; near: goal
+      gaol                0    0.0%         does not occur; similar: goal
     money                 2   40.0%      2
       ba*                 3   60.0%         bank
       not river           1   20.0%
     <BLANKLINE>
-    4 of 5 documents have a seed of some category (80.0%).
+    4 of 5 documents contain a seed (80.0%).
     <BLANKLINE>
     1 problem:
-    - 'gaol' (sports) does not occur; near it is 'goal'.
+    - 'gaol' (sports) does not occur; did you mean 'goal'?
     """
     rows: list[tuple[str, int, float, str, str]] = []
     for category in found.categories:
@@ -46,7 +47,7 @@ def seed_table(found: SeedCheck) -> str:
     share = found.reached / max(found.documents, 1)
     lines += [
         "",
-        f"{found.reached:,} of {found.documents:,} documents have a seed of some category ({share:.1%}).",
+        f"{found.reached:,} of {found.documents:,} documents contain a seed ({share:.1%}).",
         "",
         *_problems(found.problems),
     ]
@@ -65,11 +66,11 @@ def _remark(word: WordCheck) -> str:
         more = len(word.stands_for) - SHOWN
         parts.append(", ".join(word.stands_for[:SHOWN]) + (f" and {more:,} more" if more > 0 else ""))
     if not word.documents:
-        parts.append("does not occur" + (f"; near: {', '.join(word.near)}" if word.near else ""))
+        parts.append("does not occur" + (f"; similar: {', '.join(word.near)}" if word.near else ""))
     if word.weight != 1:
         parts.append(f"weight {word.weight:g}")
     if word.also_in:
         parts.append(f"also in {', '.join(map(printable, word.also_in))}")
     if word.pulls_to is not None:
-        parts.append(f"pulls to {printable(word.pulls_to)}")
+        parts.append(f"goes with {printable(word.pulls_to)}")
     return "; ".join(parts)

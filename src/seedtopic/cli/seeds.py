@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +15,7 @@ from seedtopic.cli.work import named_stop_words, named_tokenizer, read, refuse_t
 from seedtopic.documents.encodings import UTF8
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
-from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.seeds.files import check_ending
 
 app = typer.Typer(name="seeds", help="Check and improve seed words.", no_args_is_help=True)
 
@@ -63,7 +62,7 @@ def check(
     values = found.as_dict()
     if target is not None:
         repaired, done = found.repaired()
-        _write(repaired, target)
+        repaired.write(target)
         values |= {"repaired": done, "output": str(target)}
     result(seed_table(found), values, as_json=json, quiet=quiet)
     if target is not None:
@@ -124,7 +123,7 @@ def suggest(
         )
     values = found.as_dict()
     if target is not None and accept is not None:
-        _write(found.accepted(accept), target)
+        found.accepted(accept).write(target)
         values |= {"output": str(target)}
     result(suggestion_table(found), values, as_json=json, quiet=quiet)
     if target is not None:
@@ -138,18 +137,10 @@ def _target(output: str | None, *, wanted: bool, what: str) -> Path | None:
     if output is None:
         return None
     path = Path(output)
-    if path.suffix.lower() not in (".toml", ".json"):
-        raise InputError(f"the seeds file {output} must end in .toml or .json.")
+    check_ending(path)
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} for {path.name} does not exist: make it first.")
     return path
-
-
-def _write(seeds: Seeds, path: Path) -> None:
-    as_json = path.suffix.lower() == ".json"
-    table = jsonlib.dumps(seeds.table(), ensure_ascii=False, indent=2) + "\n" if as_json else seeds.to_toml()
-    with atomic_file(path, "w") as file:
-        file.write(table)
 
 
 app.command("check")(guarded(check))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from seedtopic.documents.frames import is_missing
 from seedtopic.documents.rows import NumberedRow, listed, short
 from seedtopic.errors import InputError
+from seedtopic.text.near_spellings import near_spellings
 
 NESTED = (list, dict, bytes)  # no single value that a string could stand for
 MOST_WORDS_OF_A_NAME = 12  # even where questions name the columns of a survey
@@ -95,7 +95,7 @@ class Table:
         Of texts some may be of another kind, which only those rows cannot be used for.
         """
         if column not in self._found:
-            close = difflib.get_close_matches(column, self.columns)
+            close = near_spellings(column, dict.fromkeys(self.columns, 1))
             ordered = list(dict.fromkeys([*close, *self.columns]))
             raise InputError(f"{self.name} has no column {column!r}: use one of {listed(ordered)}")
         found = self._found[column]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from itertools import islice
 
 from seedtopic.documents.reader import Documents
 from seedtopic.errors import InputError
+from seedtopic.text.near_spellings import near_spellings
 
 
 def find_document(documents: Documents, wanted: str) -> tuple[int, str, int]:
@@ -35,7 +35,7 @@ def find_document(documents: Documents, wanted: str) -> tuple[int, str, int]:
     if documents.ids is not None:
         ids = list(documents.ids)
         if wanted not in ids:
-            near = difflib.get_close_matches(wanted, ids, 3) or ids[:3]
+            near = near_spellings(wanted, dict.fromkeys(ids, 1)) or ids[:3]
             raise InputError(
                 f"no document has the id {wanted!r}: there are {', '.join(map(repr, near))}, ..."
             )

@@ -1,8 +1,9 @@
-"""What a user knows about each category, read, checked and bound to a vocabulary."""
+"""What a user knows about each category: read from a file, checked, and found in a vocabulary."""
 
 from __future__ import annotations
 
-from seedtopic.seeds.seeds import BoundSeeds, Seeds
+from seedtopic.seeds.bound import BoundSeeds
+from seedtopic.seeds.seeds import Seeds
 from seedtopic.seeds.tree import Name
 
 __all__ = ["BoundSeeds", "Name", "Seeds"]

@@ -1,4 +1,4 @@
-"""What a user says about one category: its words, their weights, the words against it, and its parent."""
+"""One category as the user describes it: words, weights, excluded words and parent."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from seedtopic.errors import InputError
-from seedtopic.seeds.tree import Name
+from seedtopic.seeds.tree import Name, Tree
 from seedtopic.text.tokens import normalize
 
 KEYS = ("words", "weights", "exclude", "parent")
@@ -21,16 +22,16 @@ _SPACE = re.compile(r"\s")
 
 @dataclass(frozen=True)
 class Category:
-    """One category as its entry says.
+    """One category as the user describes it.
 
     Attributes
     ----------
     words : tuple of str
-        Words, phrases, and words with a wildcard such as ``invest*``.
+        Words, phrases, and wildcards such as ``invest*``.
     weights : mapping of str to float
-        The words that do not weigh 1.
+        The weights that are not 1.
     exclude : tuple of str
-        Words, phrases and wildcards that speak against the category.
+        Words, phrases and wildcards that count against the category.
     parent : str, int or None
 
     Examples
@@ -48,12 +49,12 @@ class Category:
 
     @classmethod
     def read(cls, name: Name, given: Any) -> Category:
-        """Check an entry: a list of words, or a table with any of words, weights, exclude and parent."""
+        """Read and check an entry: a list of words, or a table of words, weights, exclude and parent."""
         if not isinstance(given, Mapping):
             return cls(_word_list(name, "seed words", given))
         unknown = [key for key in given if key not in KEYS]
         if unknown:
-            remedy = "; in TOML a plain list stands above the first [table]"
+            remedy = "; in TOML, write plain lists above the first [table]"
             raise InputError(
                 f"the category {name!r} has the key {unknown[0]!r}: use {', '.join(KEYS)}"
                 f"{remedy if isinstance(given[unknown[0]], list) else ''}."
@@ -73,11 +74,11 @@ class Category:
 
     @property
     def is_plain(self) -> bool:
-        """Whether a list of words says it all."""
+        """Whether a list of words describes it completely."""
         return not self.weights and not self.exclude and self.parent is None
 
     def entry(self) -> list[str] | dict[str, Any]:
-        """Give the entry back: a list where that says it all, else a table."""
+        """Return the entry: a list if that is enough, otherwise a table."""
         if self.is_plain and self.words:
             return list(self.words)
         table: dict[str, Any] = {"words": list(self.words), "weights": dict(self.weights)}
@@ -85,7 +86,7 @@ class Category:
         return {key: value for key, value in table.items() if value not in ([], {}, None)}
 
     def under(self, parent: Category) -> Category:
-        """Add what a parent says; where the two disagree the category itself is right.
+        """Add the words of a parent; where the two contradict each other, the category wins.
 
         Examples
         --------
@@ -105,13 +106,43 @@ class Category:
         )
 
 
+def with_parents(name: Name, entries: Mapping[Name, Category], tree: Tree) -> Category:
+    """Return a category with everything that its parents add.
+
+    Parameters
+    ----------
+    name : str or int
+    entries : mapping of str or int to Category
+        A parent may be missing.
+    tree : Tree
+
+    Examples
+    --------
+    >>> entries = {"news": Category(("press",)), "money": Category(("bank",), parent="news")}
+    >>> with_parents("money", entries, Tree.of(list(entries), {"money": "news"})).words
+    ('bank', 'press')
+    """
+    return reduce(Category.under, [entries[node] for node in reversed(tree.path(name)) if node in entries])
+
+
+def folded(word: str) -> str:
+    """Return a seed as it is compared with the documents: in lower case, with single spaces.
+
+    Examples
+    --------
+    >>> folded("  World   Cup")
+    'world cup'
+    """
+    return " ".join(normalize(word).split())  # in this order: normalizing some characters gives a space
+
+
 def is_wildcard(word: str) -> bool:
-    """Tell a word that stands for others."""
+    """Tell whether a seed is a wildcard."""
     return WILDCARD in word
 
 
 def matching(wildcard: str, vocabulary: Sequence[str]) -> list[str]:
-    """Give the words that a wildcard stands for; never a phrase.
+    """Return the words that a wildcard matches; phrases never match.
 
     Examples
     --------
@@ -134,7 +165,7 @@ def matching(wildcard: str, vocabulary: Sequence[str]) -> list[str]:
 
 
 def _in_order(parts: Sequence[str], word: str, start: int, end: int) -> bool:
-    """Tell whether parts stand one after the other in a word: each as early as it can, in one pass."""
+    """Tell whether a word contains the parts in this order; each is taken as early as possible."""
     for part in parts:
         found = word.find(part, start, end)
         if found < 0:
@@ -148,21 +179,23 @@ def checked_name(name: Any) -> Name:
     if isinstance(name, str) and name.strip():
         if len(name) > LONGEST_NAME:
             raise InputError(
-                f"the category {name[:40] + '…'!r} has a name of {len(name):,} characters: give it one of "
-                f"{LONGEST_NAME:,} at the most."
+                f"the category name {name[:40] + '…'!r} has {len(name):,} characters: use at most "
+                f"{LONGEST_NAME:,}."
             )
         _refuse_half_characters("the category name", name)
         return name.strip()
     if isinstance(name, numbers.Integral) and not isinstance(name, bool):
         return int(name)
-    raise InputError(f"the category name {name!r} is not a text: give every category a name.")
+    if isinstance(name, str):
+        raise InputError("a category name is empty: give every category a name.")
+    raise InputError(f"the category name {name!r} is not text: give every category a name.")
 
 
 def _word_list(name: Name, what: str, words: Any) -> tuple[str, ...]:
     if isinstance(words, str) or not isinstance(words, Iterable) or isinstance(words, Mapping):
         raise InputError(
             f"the {what} of {name!r} must be a list of words; got {words!r:.60}: "
-            f"write {name!r} = [...], one text a word."
+            'write a list such as ["game", "team"].'
         )
     return tuple(dict.fromkeys(_word(name, word) for word in words))
 
@@ -171,39 +204,39 @@ def _word(name: Name, word: Any) -> str:
     if not isinstance(word, str) or not word.strip():
         raise InputError(f"the category {name!r} has the seed {word!r}: every seed must be a word.")
     _refuse_half_characters(f"the category {name!r} has the seed", word)
-    folded = normalize(" ".join(word.split()))
-    if not folded.strip(WILDCARD):
-        raise InputError(f"the category {name!r} has the seed {word!r}: write some letters beside the *.")
-    if WILDCARD in folded and " " in folded:
+    known = folded(word)
+    if not known.strip(WILDCARD):
+        raise InputError(f"the category {name!r} has the seed {word!r}: add letters to the *.")
+    if WILDCARD in known and " " in known:
         raise InputError(
-            f"the category {name!r} has the seed {word!r}: a * stands in single words only, "
-            "so write the phrases out."
+            f"the category {name!r} has the seed {word!r}: a phrase cannot contain a *, "
+            "so write out each phrase."
         )
-    return folded
+    return known
 
 
 def _refuse_half_characters(what: str, text: str) -> None:
-    """Refuse half a pair of surrogates, which can stand in no file."""
+    """Refuse half of a surrogate pair, which no file can contain."""
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise InputError(f"{what} {text!r:.60} holds half a character: write it anew.")
+        raise InputError(f"{what} {text!r:.60} contains half a character: type it again.")
 
 
 def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:
     if not isinstance(given, Mapping):
         raise InputError(
-            f"the weights of {name!r} are {given!r:.60}: write a number for each word, "
+            f"the weights of {name!r} are {given!r:.60}: give a number for each word, "
             "as in weights = { bank = 2.0 }."
         )
     weights = {}
     for word, weight in given.items():
         known = _word(name, word)
         if known not in words:
-            raise InputError(f"the category {name!r} weighs {word!r}, which is not one of its words: add it.")
+            raise InputError(f"the category {name!r} has a weight for {word!r}, but not the word: add it.")
         number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
         if not number or not 0 < weight <= MOST_WEIGHT:
             raise InputError(
-                f"the category {name!r} gives {word!r} the weight {weight!r:.60}: use a number above 0, at "
-                "most a million."
+                f"the category {name!r} gives {word!r} the weight {weight!r:.60}: use a number above 0 "
+                "and at most a million."
             )
         weights[known] = float(weight)
     return {word: weight for word, weight in weights.items() if weight != 1.0}

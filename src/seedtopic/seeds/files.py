@@ -1,26 +1,72 @@
-"""Seeds as the text of a file: TOML and JSON are read, TOML is written."""
+"""Seeds files: TOML and JSON are read and written here, and nowhere else."""
 
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from seedtopic.errors import InputError
+from seedtopic.storage.atomic_file import atomic_file
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")  # TOML keys that need no quotes
+if TYPE_CHECKING:
+    from seedtopic.seeds.seeds import Seeds
+
+FORMATS = (".toml", ".json")
 
 
-def parsed(content: str, ending: str) -> Any:
-    """Read the content of a seeds file, whose name ends so.
+def read_file(path: Path) -> tuple[Any, str | None]:
+    """Read a seeds file.
+
+    Parameters
+    ----------
+    path : Path
+        The path of a file that ends in .toml or .json.
+
+    Returns
+    -------
+    object
+        Its content, which has not been checked.
+    str or None
+        The text of a TOML file, whose comments `Seeds.write` keeps.
 
     Raises
     ------
     InputError
-        When it is not valid; the sentence is to follow the name of the file.
+        When the file cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        is_toml = path.suffix.lower() == ".toml"
+        return parsed(text, path.suffix.lower()), text if is_toml else None
+    except FileNotFoundError:
+        raise InputError(f"the seeds file {path} does not exist: check its path.") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"the seeds file {path} is not UTF-8 at line {line}: save it with the encoding UTF-8."
+        ) from None
+    except OSError as error:
+        raise InputError(f"the seeds file {path} cannot be read: {error.strerror}.") from None
+    except InputError as error:
+        raise InputError(f"in the seeds file {path}: {error}") from None
+
+
+def parsed(text: str, ending: str) -> Any:
+    """Parse the text of a seeds file.
+
+    Parameters
+    ----------
+    text : str
+    ending : str
+        The end of the file's name, .toml or .json.
+
+    Raises
+    ------
+    InputError
+        When the text is not valid. The message is the end of a sentence that begins with the file's name.
 
     Examples
     --------
@@ -29,28 +75,50 @@ def parsed(content: str, ending: str) -> Any:
     """
     try:
         if ending == ".toml":
-            return tomllib.loads(content)
+            return tomllib.loads(text)
         if ending == ".json":
-            return json.loads(content, object_pairs_hook=_without_repeats)
+            return json.loads(text, object_pairs_hook=_without_repeats)
     except InputError:
         raise
     except RecursionError:
-        raise InputError("it is nested too deep: write one list of words a category.") from None
-    except ValueError as error:  # of which both parsers' own errors are
+        raise InputError("it is nested too deeply: write one list of words for each category.") from None
+    except ValueError as error:  # the base class of both parsers' own errors
         raise InputError(f"it is not valid: {error}{_hint(str(error))}.") from None
     raise InputError("its name must end in .toml or .json.")
 
 
+def check_ending(path: Path) -> None:
+    """Refuse a name that seeds cannot be written to.
+
+    Examples
+    --------
+    >>> check_ending(Path("seeds.toml"))
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"the seeds file {path} must end in .toml or .json.")
+
+
+def write_file(seeds: Seeds, path: Path) -> None:
+    """Write a seeds file, completely or not at all; see `Seeds.write`."""
+    check_ending(path)
+    if path.suffix.lower() == ".json":
+        text = json.dumps(seeds.table(), ensure_ascii=False, indent=2) + "\n"
+    else:
+        text = seeds.to_toml()
+    with atomic_file(path, "w") as file:
+        file.write(text)
+
+
 def _hint(error: str) -> str:
-    """Say what is behind the commonest errors of TOML."""
+    """Explain the most common errors of TOML."""
     if error.startswith(("Invalid statement", "Expected '='")):
-        return "; a name with spaces or letters beyond a to z stands in quotes"
+        return "; put a name in quotes if it has spaces, or letters other than a to z"
     if error.startswith(("Illegal character '\\n'", "Unterminated string", 'Expected "\'"')):
-        return "; a quote is not closed there: write one before and one after each word"
+        return "; a quote is not closed there: put one before and one after each word"
     if error.startswith("Unclosed array"):
         return "; a list begins with [ and ends with ]"
     if error.startswith("Invalid value"):
-        return '; each word stands in plain quotes, as in ["game", "team"]'
+        return '; put each word in plain quotes, as in ["game", "team"]'
     return ""
 
 
@@ -60,36 +128,3 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise InputError(f"the category {repeated!r} is given twice: keep one of them.")
     return table
-
-
-def written(table: Mapping[Any, list[str] | dict[str, Any]]) -> str:
-    """Write seeds as TOML, plain lists as one line each.
-
-    Examples
-    --------
-    >>> written({"crude oil": ["opec"], "gold": {"words": ["gold"], "exclude": ["medal"]}}).splitlines()
-    ['"crude oil" = ["opec"]', '', '[gold]', 'words = ["gold"]', 'exclude = ["medal"]']
-    """
-    lines: list[str] = []
-    in_tables = False  # whatever follows a table is a table too, or it would belong to that one
-    for name, entry in table.items():
-        if isinstance(entry, list) and not in_tables:
-            lines.append(f"{_key(name)} = {_value(entry)}")
-            continue
-        in_tables = True
-        told = entry if isinstance(entry, dict) else {"words": entry}
-        lines += ["", f"[{_key(name)}]", *(f"{key} = {_value(value)}" for key, value in told.items())]
-    return "\n".join(lines).lstrip("\n") + "\n"
-
-
-def _key(name: object) -> str:
-    return str(name) if _BARE.fullmatch(str(name)) else _value(str(name))
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(key)} = {_value(number)}" for key, number in value.items()) + " }"
-    if isinstance(value, int):  # a parent that is a number, like all names, becomes a text
-        value = str(value)
-    # A JSON string is a TOML basic string once DEL, which JSON leaves as it is, is escaped.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,21 +1,17 @@
-"""Seed words: what the user knows about each category, read, checked and bound to a vocabulary."""
+"""Seed words: what the user knows about each category."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-
 from seedtopic.errors import InputError
-from seedtopic.seeds.category import Category, checked_name, is_wildcard, matching
-from seedtopic.seeds.files import parsed, written
+from seedtopic.seeds.bound import BoundSeeds
+from seedtopic.seeds.category import Category, checked_name, is_wildcard, with_parents
+from seedtopic.seeds.files import read_file, write_file
+from seedtopic.seeds.toml_text import toml_text
 from seedtopic.seeds.tree import Name, Tree
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import Tokenizer, find_phrases
@@ -23,10 +19,6 @@ from seedtopic.text.tokens import Tokenizer, find_phrases
 if TYPE_CHECKING:
     from seedtopic.advice.check import SeedCheck
     from seedtopic.advice.suggest import SeedSuggestions
-
-__all__ = ["BoundSeeds", "Name", "Seeds"]
-
-SHOWN = 20  # names in a sentence
 
 
 @dataclass(frozen=True)
@@ -36,22 +28,25 @@ class Seeds:
     Parameters
     ----------
     categories : mapping of str or int to sequence of str or mapping
-        The words of each category: words, phrases (``"world cup"``) and wildcards (``"invest*"``). A word may
-        stand in several categories; it speaks for all of them. In place of the list may stand a mapping with
-        any of ``words``, ``weights`` (a number for each word that shall not weigh 1), ``exclude`` (words that
-        speak against the category) and ``parent`` (a category above it). Documents are labelled with those
-        that are nobody's parent; the words of a parent speak for all its children.
+        The words of each category: single words, phrases (``"world cup"``) and wildcards (``"invest*"``). A
+        word may belong to several categories; it counts for all of them. An entry is a list of words, or a
+        mapping with any of ``words``, ``weights`` (a number for each word whose weight is not 1), ``exclude``
+        (words that count against the category) and ``parent`` (the category above it). Documents are labelled
+        with the categories that have no children; the words of a parent count for all its children.
+    source : str, optional
+        The text of the TOML file that the categories come from. `to_toml` and `write` keep its comments,
+        order and layout. `read` sets it.
 
     Attributes
     ----------
     entries : dict of str or int to Category
-        What was given, parents included.
+        The categories as they were given, parents included.
     categories : dict of str or int to tuple of str
-        The words that speak for each category that documents are labelled with.
+        The words of each category that documents are labelled with, including the words of its parents.
     weights : dict of str or int to dict of str to float
-        The weights of those words that do not weigh 1.
+        The weights of those words whose weight is not 1.
     exclude : dict of str or int to tuple of str
-        The words that speak against it.
+        The words that count against each category.
     tree : Tree
 
     Examples
@@ -70,16 +65,23 @@ class Seeds:
     weights: Mapping[Name, Mapping[str, float]] = field(compare=False)
     exclude: Mapping[Name, tuple[str, ...]] = field(compare=False)
     tree: Tree = field(compare=False, repr=False)
+    source: str | None = field(compare=False, repr=False, default=None)
 
-    def __init__(self, categories: Mapping[Any, Sequence[str] | Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        categories: Mapping[Any, Sequence[str] | Mapping[str, Any]],
+        *,
+        source: str | None = None,
+    ) -> None:
         entries, tree = _checked(categories)
-        whole = {leaf: _with_parents(leaf, entries, tree) for leaf in tree.leaves}
+        whole = {leaf: with_parents(leaf, entries, tree) for leaf in tree.leaves}
         for name, value in (
             ("entries", entries),
             ("categories", {leaf: category.words for leaf, category in whole.items()}),
             ("weights", {leaf: category.weights for leaf, category in whole.items()}),
             ("exclude", {leaf: category.exclude for leaf, category in whole.items()}),
             ("tree", tree),
+            ("source", source),
         ):
             object.__setattr__(self, name, value)
 
@@ -101,17 +103,17 @@ class Seeds:
 
     @property
     def counted(self) -> list[str]:
-        """The words and phrases that counts must have: seeds, and words that speak against a category."""
+        """The words and phrases that must be counted: seeds, and words that a category excludes."""
         against = (word for words in self.exclude.values() for word in words)
         return [word for word in dict.fromkeys([*self.words, *against]) if not is_wildcard(word)]
 
     def phrases(self, tokenizer: Tokenizer | None = None) -> Phrases:
-        """Give the phrases to look for in documents; found anew only when another tokenizer is given.
+        """Return the phrases to look for in documents; they are kept until another tokenizer is given.
 
         Parameters
         ----------
         tokenizer : callable, optional
-            What cuts a text into words, and phrases too.
+            Splits a text into words, and a phrase as well.
 
         Examples
         --------
@@ -126,32 +128,37 @@ class Seeds:
 
     @classmethod
     def read(cls, path: str | Path) -> Seeds:
-        """Read seeds from a TOML or JSON file: one entry a category, a list of words or a table.
+        """Read seeds from a TOML or JSON file with an entry for each category: a list of words or a table.
 
         Parameters
         ----------
         path : path
-            Of a file that ends in .toml or .json.
+            The path of a file that ends in .toml or .json.
         """
         path = Path(path)
+        table, source = read_file(path)
         try:
-            return cls(parsed(path.read_text(encoding="utf-8-sig"), path.suffix.lower()))
-        except FileNotFoundError:
-            raise InputError(f"the seeds file {path} does not exist: check its path.") from None
-        except UnicodeDecodeError as error:
-            line = error.object[: error.start].count(b"\n") + 1
-            raise InputError(
-                f"the seeds file {path} is not UTF-8 at line {line}: save it as UTF-8, which editors call an "
-                "encoding."
-            ) from None
-        except OSError as error:
-            raise InputError(f"the seeds file {path} cannot be read: {error.strerror}.") from None
+            return cls(table, source=source)
         except InputError as error:
             raise InputError(f"in the seeds file {path}: {error}") from None
 
+    def write(self, path: str | Path) -> None:
+        """Write the seeds to a TOML or JSON file.
+
+        Seeds that were read from a TOML file keep its comments, order and layout; so do the seeds that
+        `SeedCheck.repaired` and `SeedSuggestions.accepted` make of them.
+
+        Parameters
+        ----------
+        path : path
+            The path of a file that ends in .toml or .json. A file that exists is replaced when the new one is
+            complete.
+        """
+        write_file(self, Path(path))
+
     @classmethod
     def of(cls, seeds: Seeds | Mapping[Any, Sequence[str]] | str | Path) -> Seeds:
-        """Accept seeds as a `Seeds`, a mapping, or the path of a TOML or JSON file.
+        """Make seeds from a `Seeds`, a mapping, or the path of a TOML or JSON file.
 
         Parameters
         ----------
@@ -164,7 +171,7 @@ class Seeds:
         return cls(seeds)
 
     def table(self) -> dict[Name, list[str] | dict[str, Any]]:
-        """Give the seeds as plain data, which `Seeds` takes back and JSON can hold.
+        """Return the seeds as plain data that `Seeds` accepts and JSON can store.
 
         Examples
         --------
@@ -174,7 +181,9 @@ class Seeds:
         return {name: category.entry() for name, category in self.entries.items()}
 
     def to_toml(self) -> str:
-        """Write the seeds as TOML, plain lists as one line each; names become texts.
+        """Return the seeds as TOML; names that are numbers become text.
+
+        The comments, order and layout of the TOML file that the seeds were read from are kept.
 
         Examples
         --------
@@ -187,42 +196,29 @@ class Seeds:
         exclude = ["olive oil"]
         <BLANKLINE>
         """
-        return written(self.table())
+        return toml_text(self.entries, self.source)
 
     def bind(self, vocabulary: Sequence[str]) -> BoundSeeds:
-        """Find the seeds among the columns of a count matrix; a wildcard stands for all words it matches.
+        """Find the columns of a count matrix that are seeds; a wildcard means every word that it matches.
 
         Parameters
         ----------
         vocabulary : sequence of str
             The word of each column.
+
+        Examples
+        --------
+        >>> seeds = Seeds({"money": ["invest*", "loan"], "nature": ["fish"]})
+        >>> bound = seeds.bind(["fish", "invest", "investor"])
+        >>> bound.membership.toarray().tolist()
+        [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]
+        >>> bound.missing
+        {'loan': ['money']}
         """
-        column_of = {word: column for column, word in enumerate(vocabulary)}
-        mentioned = dict.fromkeys([*self.words, *(word for words in self.exclude.values() for word in words)])
-        expansions = {word: matching(word, vocabulary) for word in mentioned if is_wildcard(word)}
-
-        def columns(word: str) -> list[int]:
-            return [column_of[match] for match in expansions.get(word, [word]) if match in column_of]
-
-        weight_at: dict[tuple[int, int], float] = {}
-        against: list[tuple[int, int]] = []
-        for k, (name, words) in enumerate(self.categories.items()):
-            spelled_out = {column for word in words if not is_wildcard(word) for column in columns(word)}
-            excluded = {c for word in self.exclude[name] for c in columns(word)} - spelled_out
-            against += [(k, column) for column in sorted(excluded)]
-            # Wildcards first: a word that is spelled out, too, has the weight it has there.
-            for word in sorted(words, key=is_wildcard, reverse=True):
-                for column in columns(word):
-                    if column not in excluded:
-                        weight_at[k, column] = self.weights[name].get(word, 1.0)
-        shape = (len(self.categories), len(vocabulary))
-        missing = {word: owners for word, owners in self.owners().items() if not columns(word)}
-        return BoundSeeds(
-            self, _sparse(weight_at, shape), _sparse(dict.fromkeys(against, 1.0), shape), missing, expansions
-        )
+        return BoundSeeds.of(self, vocabulary)
 
     def check(self, corpus: Any, vocabulary: Sequence[str] | None = None, **reading: Any) -> SeedCheck:
-        """Judge the seeds by documents, before anything is fitted.
+        """Check the seeds against documents, before fitting a model.
 
         Parameters
         ----------
@@ -231,14 +227,15 @@ class Seeds:
         vocabulary : sequence of str, optional
             The word of each column.
         **reading
-            How texts are read: `tokenizer`, `stop_words`, `min_df`, `n_threads` and `max_memory`, as in the
+            How to read texts: `tokenizer`, `stop_words`, `min_df`, `n_threads` and `max_memory`, as in the
             models.
 
         Returns
         -------
         SeedCheck
-            Documents reached by each category and word, near spellings of words that do not occur, overlaps,
-            and all problems at once; its `repaired` gives mended seeds.
+            The number of documents that contain each word and the seeds of each category, similar spellings
+            of words that do not occur, overlaps, and all problems. Its method `repaired` returns corrected
+            seeds.
 
         Examples
         --------
@@ -247,9 +244,9 @@ class Seeds:
         >>> found.categories[0].documents
         2
         >>> found.problems
-        ("'money' will starve: its seeds reach 1 of 4 documents.",)
+        ("'money' has too few documents: its seeds occur in 1 of 4 documents.",)
         """
-        # The one step up: checking needs what models are made of.
+        # Imported here, because the advice is built on the models, and these are built on the seeds.
         from seedtopic.advice.check import check_seeds
 
         return check_seeds(self, corpus, vocabulary, **reading)
@@ -257,11 +254,12 @@ class Seeds:
     def suggest(
         self, corpus: Any, vocabulary: Sequence[str] | None = None, **settings: Any
     ) -> SeedSuggestions:
-        """Find words worth adding to each category, without labels, and seeds that look harmful.
+        """Suggest words to add to each category, and find seeds that look harmful; no labels are needed.
 
-        `SeedTopicClassifier` is fitted with the seeds as they are. A word is suggested for a category if most
-        of its documents are given to it; first comes the word that reaches the most documents which carry no
-        seed yet and are expected to be right, less those expected to be wrong.
+        `SeedTopicClassifier` is fitted with the seeds as they are. A word is suggested for a category if the
+        model assigns most of the documents that contain it to this category. The suggestions are ordered by
+        the documents without a seed that they add: those expected to be right minus those expected to be
+        wrong.
 
         Parameters
         ----------
@@ -270,15 +268,15 @@ class Seeds:
         vocabulary : sequence of str, optional
             The word of each column.
         **settings
-            `top`, the number of words for each category (5); `label_distributions`, those of a model that
-            was fitted to the documents with these seeds, so that none need be fitted; `random_state` of the
-            fit (0), `progress`; and how texts are read: `tokenizer`, `stop_words`, `min_df`, `n_threads`
-            and `max_memory`, as in the models.
+            `top`, the number of words for each category (5); `label_distributions` of a model that was fitted
+            to the documents with these seeds, to save the fit; `random_state` of the fit (0); `progress`; and
+            how to read texts: `tokenizer`, `stop_words`, `min_df`, `n_threads` and `max_memory`, as in the
+            models.
 
         Returns
         -------
         SeedSuggestions
-            Its `accepted(n)` gives the seeds with the first n words of each category added.
+            Its method `accepted(n)` returns the seeds with the first n suggestions of each category added.
 
         Examples
         --------
@@ -290,13 +288,13 @@ class Seeds:
         >>> found.accepted(1).categories["money"]
         ('bank', 'rate')
         """
-        # A step up, as in `check`.
+        # Imported here, as in `check`.
         from seedtopic.advice.suggest import suggest_seeds
 
         return suggest_seeds(self, corpus, vocabulary, **settings)
 
     def owners(self) -> dict[str, list[Name]]:
-        """Give the categories of each seed, in the order of first mention.
+        """Return the categories of each seed, in the order of first mention.
 
         Examples
         --------
@@ -310,118 +308,29 @@ class Seeds:
         return found
 
 
-@dataclass(frozen=True)
-class BoundSeeds:
-    """Seeds as columns of a count matrix.
-
-    Attributes
-    ----------
-    seeds : Seeds
-    membership : csr_array, shape (n_categories, n_words)
-        The weight of each seed of a category, 1 unless the user gave another.
-    exclusion : csr_array, shape (n_categories, n_words)
-        1 where the word speaks against the category.
-    missing : dict of str to list of categories
-        Seeds that do not occur, each with its categories.
-    expansions : dict of str to list of str
-        The words that each wildcard stands for.
-    """
-
-    seeds: Seeds
-    membership: sp.csr_array
-    exclusion: sp.csr_array
-    missing: dict[str, list[Name]]
-    expansions: dict[str, list[str]]
-
-    @property
-    def n_seeds(self) -> NDArray[np.int64]:
-        """How many seeds each category has: those that occur and those that do not."""
-        owned = Counter(name for owners in self.missing.values() for name in owners)
-        lost = np.array([owned[name] for name in self.seeds.names], dtype=np.int64)
-        return np.diff(self.membership.indptr).astype(np.int64) + lost
-
-    @property
-    def empty_categories(self) -> list[Name]:
-        """Categories none of whose words occurs."""
-        found = np.diff(self.membership.indptr)
-        return [name for name, count in zip(self.seeds.names, found, strict=True) if count == 0]
-
-    def report(self) -> str | None:
-        """Say in one sentence what is missing, or None when every word occurs."""
-        if not self.missing:
-            return None
-        words = _some([f"{word!r} ({_some(map(str, owners))})" for word, owners in self.missing.items()])
-        sentence = f"these seed words do not occur in the documents: {words}"
-        if self.empty_categories:
-            sentence += f"; left without any word: {_some(map(str, self.empty_categories))}"
-        return sentence + "."
-
-    def require(self, *, strict: bool) -> None:
-        """Raise unless two categories (all of them when strict) have a word that occurs."""
-        empty = self.empty_categories
-        if strict and empty:
-            raise InputError(
-                f"none of the seed words of {_some(map(repr, empty))} occurs in the documents: "
-                "add words that do, or set strict=False to go on without."
-            )
-        if len(self.seeds.names) - len(empty) < 2:
-            categories = self.seeds.categories.items()
-            tried = _some([f"{name}: {_some(words)}" for name, words in categories], "; ")
-            raise InputError(
-                "fewer than two categories have a seed word that occurs in the documents; "
-                f"tried {tried}: add words that do occur."
-            )
-
-
 def _checked(given: Any) -> tuple[dict[Name, Category], Tree]:
     if not isinstance(given, Mapping):
         raise InputError(
             f"seeds must be a mapping of categories to words, a Seeds or a path; got {type(given).__name__}."
         )
     entries: dict[Name, Category] = {}
-    written: set[str] = set()  # names that differ in type alone are the same to whoever reads them
+    seen: set[str] = set()  # as text, because 1 and "1" look the same to a reader
     for key, entry in given.items():
         name = checked_name(key)
-        if str(name) in written:
+        if str(name) in seen:
             raise InputError(f"the category {name!r} is given twice: keep one of them.")
-        written.add(str(name))
+        seen.add(str(name))
         entries[name] = Category.read(name, entry)
     parents = {name: entry.parent for name, entry in entries.items() if entry.parent is not None}
     if len({type(name) for name in [*entries, *parents.values()]}) > 1:
-        raise InputError("some categories are named by numbers and some by texts: name all in one way.")
+        raise InputError("some category names are numbers and some are text: use one kind for all of them.")
     tree = Tree.of(list(entries), parents)
     for leaf in tree.leaves:
         if not entries[leaf].words:
             raise InputError(f"the category {leaf!r} has no seed words: give it at least one.")
     if len(tree.leaves) < 2:
+        got = repr(tree.leaves[0]) if tree.leaves else "none"
         raise InputError(
-            f"seeds need at least two categories; got {_some(map(repr, tree.leaves)) or 'none'}"
-            f"{' below their parents' if tree else ''}."
+            f"seeds need at least two categories; got {got}{' below the parents' if tree else ''}."
         )
     return entries, tree
-
-
-def _with_parents(leaf: Name, entries: Mapping[Name, Category], tree: Tree) -> Category:
-    line = [entries[node] for node in reversed(tree.path(leaf)) if node in entries]
-    return reduce(Category.under, line)
-
-
-def _sparse(entries: Mapping[tuple[int, int], float], shape: tuple[int, int]) -> sp.csr_array:
-    rows, columns = zip(*entries, strict=True) if entries else ((), ())
-    values = np.fromiter(entries.values(), dtype=np.float64, count=len(entries))
-    return sp.csr_array((values, (np.array(rows, int), np.array(columns, int))), shape=shape)
-
-
-def _some(names: Iterable[str], between: str = ", ") -> str:
-    """Join names, the first of many.
-
-    Examples
-    --------
-    >>> _some(["oil", "gold"])
-    'oil, gold'
-    >>> _some(map(str, range(100)))
-    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 80 more'
-    """
-    listed = list(names)
-    more = len(listed) - SHOWN
-    return between.join(listed[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,4 +1,4 @@
-"""A category tree: leaves are what documents are labelled with, the probability of a parent is their sum."""
+"""A category tree: documents are labelled with leaves; the probability of a parent is the sum of theirs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MOST_LEVELS = 64
 
 @dataclass(frozen=True)
 class Tree:
-    """Categories and the parents that some of them have.
+    """Categories, some of which have parents.
 
     Attributes
     ----------
     leaves : tuple of str or int
-        The categories that are nobody's parent, in the user's order.
+        The categories without children, in the user's order.
     parents : mapping of str or int to str or int
         The parent of each category that has one.
 
@@ -41,17 +41,17 @@ class Tree:
 
     @classmethod
     def of(cls, names: Sequence[Name], parents: Mapping[Name, Name]) -> Tree:
-        """Make a tree of the categories given, refusing one that is its own ancestor."""
+        """Make a tree of categories; a category that is its own ancestor is refused."""
         for name in names:
             line = [name]
             while line[-1] in parents:
                 line.append(parents[line[-1]])
                 if line[-1] in line[:-1]:
                     circle = " under ".join(repr(node) for node in line)
-                    raise InputError(f"the categories stand in a circle, {circle}: leave one parent out.")
+                    raise InputError(f"the parents form a circle, {circle}: remove one parent.")
                 if len(line) > MOST_LEVELS:
                     raise InputError(
-                        f"{name!r} has more than {MOST_LEVELS} levels of categories above it: leave some out."
+                        f"{name!r} has more than {MOST_LEVELS} levels of parents above it: remove some."
                     )
         above = set(parents.values())
         return cls(tuple(name for name in names if name not in above), dict(parents))
@@ -61,18 +61,18 @@ class Tree:
 
     @property
     def nodes(self) -> tuple[Name, ...]:
-        """Every category once, each parent before its children."""
+        """All categories, each parent before its children."""
         return tuple(dict.fromkeys(node for leaf in self.leaves for node in self.path(leaf)))
 
     def path(self, node: Name) -> tuple[Name, ...]:
-        """Give the categories from the root down to this one."""
+        """Return the categories from the root down to this one."""
         line = [node]
         while line[-1] in self.parents:
             line.append(self.parents[line[-1]])
         return tuple(reversed(line))
 
     def node_sums(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add the probabilities of the leaves up, shape (n_documents, n_nodes) in the order of `nodes`."""
+        """Sum the probabilities of the leaves; shape (n_documents, n_nodes), in the order of `nodes`."""
         nodes = self.nodes
         column_of = {node: column for column, node in enumerate(nodes)}
         sums = np.zeros((len(probabilities), len(nodes)))

@@ -42,9 +42,9 @@ def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
     >>> collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
     >>> seeds = Seeds({"sports": ["game", "golf", "gaol"], "money": ["bank"]})
     >>> advise(collection, Draft.of(seeds), seeds).words
-    {(1, 'gaol'): ["'gaol' (sports) does not occur; near it is 'goal'."]}
+    {(1, 'gaol'): ["'gaol' (sports) does not occur; did you mean 'goal'?"]}
     """
-    # A seed such as e-mail is read as two words; whether these stand in a row is worth knowing, too.
+    # A seed such as e-mail is read as two words, so the phrase "e mail" is counted as well.
     own = collection.tokenizer is None
     spaced = {word: " ".join(runs(word)) for word in seeds.counted} if own else {}
     counts = collection.counts([*seeds.counted, *(phrase for phrase in spaced.values() if " " in phrase)])

@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.category import Category
+from seedtopic.seeds.category import Category, with_parents
+from seedtopic.seeds.tree import Name, Tree
 
 NEEDED = 2  # categories with a word
 
@@ -63,6 +64,14 @@ class DraftCategory:
 class Draft:
     """Categories in the person's order, and the key of the category of each document confirmed.
 
+    Attributes
+    ----------
+    categories : tuple of DraftCategory
+    confirmed : mapping of int to int
+        The key of the category of each document that was confirmed.
+    source : str or None
+        The TOML that the categories come from; its comments are kept when the seeds are saved.
+
     Examples
     --------
     >>> draft = Draft.of(Seeds({"sports": ["game"], "money": {"words": ["bank"], "exclude": ["river"]}}))
@@ -76,11 +85,12 @@ class Draft:
 
     categories: tuple[DraftCategory, ...] = ()
     confirmed: Mapping[int, int] = field(default_factory=dict)
+    source: str | None = None
 
     @classmethod
     def of(cls, seeds: Seeds) -> Self:
-        """Take seeds over."""
-        return cls(drafted(seeds, {}))
+        """Make a draft of seeds."""
+        return cls(drafted(seeds, {}), source=seeds.source)
 
     @property
     def names(self) -> list[str]:
@@ -105,7 +115,31 @@ class Draft:
             return None
         parents = {category.parent for category in self.categories}
         kept = [category for category in self.categories if category.speaks() or category.name in parents]
-        return Seeds({category.name: category.entry() for category in kept})
+        return Seeds({category.name: category.entry() for category in kept}, source=self.source)
+
+    def with_parents(self) -> list[Category]:
+        """Return each category with the words that its parents add, by the rule of `Seeds`, without weights.
+
+        Examples
+        --------
+        >>> draft = Draft.of(Seeds({"a": {"words": ["x"], "parent": "b"}, "b": {"words": ["y"]}, "c": ["z"]}))
+        >>> [category.words for category in draft.with_parents()]
+        [('x', 'y'), ('y',), ('z',)]
+        """
+        entries: dict[Name, Category] = {
+            category.name: Category(
+                tuple(word.word for word in category.words if not word.excluded),
+                exclude=tuple(word.word for word in category.words if word.excluded),
+                parent=category.parent,
+            )
+            for category in self.categories
+        }
+        parents = {name: entry.parent for name, entry in entries.items() if entry.parent is not None}
+        try:
+            tree = Tree.of(list(entries), parents)
+        except InputError:  # a circle, which the next fit reports
+            return list(entries.values())
+        return [with_parents(name, entries, tree) for name in entries]
 
     def needed(self) -> str | None:
         """Say what is missing before anything can be learned."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category, checked_name
+from seedtopic.seeds.files import parsed
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord, drafted
 
 Request = Mapping[str, Any]
@@ -72,7 +72,7 @@ def _remove_category(draft: Draft, request: Request) -> Edit:
         if other is not category
     )
     confirmed = {document: key for document, key in draft.confirmed.items() if key != category.key}
-    return Draft(left, confirmed), f"remove the category {category.name!r}"
+    return replace(draft, categories=left, confirmed=confirmed), f"remove the category {category.name!r}"
 
 
 def _move_category(draft: Draft, request: Request) -> Edit:
@@ -150,12 +150,9 @@ def _replace_seeds(draft: Draft, request: Request) -> Edit:
     if not isinstance(text, str):
         raise InputError("give the seeds as the text of a TOML file.")
     try:
-        table = tomllib.loads(text)
-    except RecursionError:
-        raise InputError("the seeds are nested too deep: write one list of words a category.") from None
-    except ValueError as error:  # TOML's own error, or a number of more digits than Python reads
-        raise InputError(f"the seeds are not valid TOML: {error}.") from None
-    seeds = Seeds(table)
+        seeds = Seeds(parsed(text, ".toml"), source=text)
+    except InputError as error:
+        raise InputError(f"in the seeds file: {error}") from None
     if len(seeds.entries) > MOST_CATEGORIES:
         raise InputError(f"the seeds have {len(seeds.entries)} categories: use at most {MOST_CATEGORIES}.")
     for name, entry in seeds.entries.items():
@@ -167,7 +164,7 @@ def _replace_seeds(draft: Draft, request: Request) -> Edit:
     categories = drafted(seeds, {**known, "": draft.fresh_key() - 1})
     keys = {category.key for category in categories}
     confirmed = {document: key for document, key in draft.confirmed.items() if key in keys}
-    return Draft(categories, confirmed), "replace all seeds"
+    return Draft(categories, confirmed, text), "replace all seeds"
 
 
 def _confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
@@ -202,7 +199,7 @@ EDITS: Edits = {
 
 def _new_name(draft: Draft, given: Any) -> str:
     if not isinstance(given, str):
-        raise InputError(f"the category name {given!r:.60} is not a text: give every category a name.")
+        raise InputError(f"the category name {given!r:.60} is not text: give every category a name.")
     name = str(checked_name(given))
     _check_length("category", name)
     if name in draft.names:

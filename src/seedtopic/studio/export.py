@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import zipfile
@@ -84,10 +83,7 @@ def _write_seeds(session: Session, path: Path) -> None:
     seeds = draft.seeds()
     if seeds is None:
         raise InputError(f"there are no seeds to write yet. {draft.needed()}")
-    as_json = path.suffix == ".json"
-    text = json.dumps(seeds.table(), ensure_ascii=False, indent=2) + "\n" if as_json else seeds.to_toml()
-    with atomic_file(path, "w") as file:
-        file.write(text)
+    seeds.write(path)
 
 
 def save_into(session: Session, what: str, name: object, folder: Path, kept: Collection[Path] = ()) -> Path:

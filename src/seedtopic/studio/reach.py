@@ -1,25 +1,27 @@
-"""How many documents words and categories reach: counted at once, without waiting for a fit."""
+"""The number of documents with each word and category, counted at once, without waiting for a fit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from seedtopic.seeds.category import is_wildcard, matching
 from seedtopic.studio.collection import Collection
-from seedtopic.studio.draft import Draft, DraftCategory
+from seedtopic.studio.draft import Draft
 
 
 @dataclass(frozen=True)
 class Reach:
-    """Documents with each word, and for each category those with a word for it and none against it."""
+    """The number of documents with each word, and with a word of each category but none that it excludes."""
 
     words: dict[str, int]
     categories: list[int]
 
 
 def reach(collection: Collection, draft: Draft) -> Reach:
-    """Count the documents that a draft reaches.
+    """Count the documents with each word and category of a draft.
 
     Examples
     --------
@@ -36,25 +38,20 @@ def reach(collection: Collection, draft: Draft) -> Reach:
         for category in draft.categories
         for word in category.words
     }
-    by_name = {category.name: category for category in draft.categories}
     found = []
-    for category in draft.categories:
+    for category in draft.with_parents():
         reached = np.zeros(len(collection), bool)
-        line = [category, *_parents(category, by_name)]
-        own = {word.word for word in category.words}
-        for excluded in (False, True):
-            for member in line:
-                for word in member.words:
-                    if word.excluded is excluded and (member is category or word.word not in own):
-                        reached[rows[word.word]] = not excluded
+        for word in category.words:
+            reached[rows[word]] = True
+        for word in category.exclude:
+            # A wildcard does not exclude the words that the category itself spells out.
+            own = matching(word, category.words) if is_wildcard(word) else []
+            reached[_without(collection, word, own) if own else rows[word]] = False
         found.append(int(reached.sum()))
     return Reach({word: len(found_in) for word, found_in in rows.items()}, found)
 
 
-def _parents(category: DraftCategory, by_name: dict[str, DraftCategory]) -> list[DraftCategory]:
-    line, seen = [], {category.name}
-    while category.parent in by_name and category.parent not in seen:
-        category = by_name[category.parent]
-        seen.add(category.name)
-        line.append(category)
-    return line
+def _without(collection: Collection, wildcard: str, own: list[str]) -> NDArray[np.int32]:
+    """Return the documents with a word that the wildcard matches, other than those of the category itself."""
+    others = [word for word in matching(wildcard, collection.usual.vocabulary) if word not in own]
+    return np.concatenate([np.empty(0, np.int32), *(collection.documents_of(word) for word in others)])

@@ -95,6 +95,8 @@ def _draft_data(draft: Draft, beside: Draft | None = None) -> dict[str, Any]:
             ]
             for category in draft.categories
         ]
+    if draft.source != (None if beside is None else beside.source):
+        data["source"] = draft.source
     near = {} if beside is None else beside.confirmed
     changed = {place: key for place, key in draft.confirmed.items() if near.get(place) != key}
     gone = {place: None for place in near if place not in draft.confirmed}
@@ -117,7 +119,8 @@ def _draft(data: Mapping[str, Any], beside: Draft) -> Draft:
             confirmed.pop(place, None)
         else:
             confirmed[int(place)] = int(key)
-    return Draft(categories, confirmed)
+    source = data.get("source", beside.source)
+    return Draft(categories, confirmed, None if source is None else str(source))
 
 
 def _steps_data(steps: tuple[Step, ...], present: Draft) -> list[dict[str, Any]]:

@@ -1,24 +1,25 @@
-"""Words that are spelled nearly like another."""
+"""Words with a similar spelling: what a person may have meant who made a typing error."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-SHORT = 8  # letters; one slip is likely in a shorter word, two in a longer one
+SHORT = 8  # letters: a shorter word may have one typing error, a longer one two
 SHOWN = 3
-CLEARLY = 10  # times as many documents, for one of two words that are equally near to be meant
+CLEARLY = 10  # times as frequent: then one of two words that are equally similar was meant
 
 
 def near_spellings(word: str, frequency: Mapping[str, int]) -> list[str]:
-    """Give the words one slip away (two for long words), the nearest and then the most frequent first.
+    """Return words that differ by one typing error (two in a long word), the most similar first.
 
-    A slip is a letter too many, one too few, a wrong one, or two in the wrong order.
+    A typing error is an extra letter, a missing letter, a wrong letter, or two letters in the wrong order.
 
     Parameters
     ----------
     word : str
     frequency : mapping of str to int
-        The words there are, and how frequent each is.
+        The words to choose from, each with its frequency. Of equally similar words the most frequent comes
+        first.
 
     Examples
     --------
@@ -30,15 +31,15 @@ def near_spellings(word: str, frequency: Mapping[str, int]) -> list[str]:
         other: distance
         for other in frequency
         if abs(len(other) - len(word)) <= most
-        and (other[:1] == word[:1] or other[-2:] == word[-2:])  # few slips are at both ends
-        and (distance := slips(word, other)) <= most
+        and (other[:1] == word[:1] or other[-2:] == word[-2:])  # few errors are at both ends
+        and (distance := slips(word, other, most)) <= most
     }
     distance_to.pop(word, None)
     return sorted(distance_to, key=lambda other: (distance_to[other], -frequency[other], other))[:SHOWN]
 
 
 def meant(word: str, frequency: Mapping[str, int]) -> str | None:
-    """Give the word that was meant, if there is no doubt about it.
+    """Return the word that was clearly meant, or None.
 
     Examples
     --------
@@ -52,14 +53,27 @@ def meant(word: str, frequency: Mapping[str, int]) -> str | None:
     return None if any(frequency[near[0]] < CLEARLY * frequency[other] for other in rivals) else near[0]
 
 
-def slips(word: str, other: str) -> int:
-    """Count the slips between two words.
+def slips(word: str, other: str, most: int | None = None) -> int:
+    """Count the typing errors between two words.
+
+    Parameters
+    ----------
+    word, other : str
+    most : int, optional
+        Stop counting when there are more.
 
     Examples
     --------
     >>> slips("bank", "bnak"), slips("bank", "banks"), slips("bank", "tank"), slips("bank", "bank")
     (1, 1, 1, 0)
+    >>> slips("bank", "river", most=1)
+    2
     """
+    while word and other and word[-1] == other[-1]:  # what is the same at both ends takes no time
+        word, other = word[:-1], other[:-1]
+    first = next((i for i, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), None)
+    start = min(len(word), len(other)) if first is None else first
+    word, other = word[start:], other[start:]
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(word, start=1):
@@ -69,4 +83,6 @@ def slips(word: str, other: str) -> int:
             if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == theirs:
                 least = min(least, above[j - 2] + 1)
             row.append(least)
+        if most is not None and min(*before, *row) > most:  # a later row can only be built on these two
+            return most + 1
     return row[-1]

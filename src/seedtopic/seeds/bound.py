@@ -1,0 +1,131 @@
+"""Seeds as columns of a count matrix."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.seeds.category import is_wildcard, matching
+from seedtopic.seeds.tree import Name
+
+if TYPE_CHECKING:
+    from seedtopic.seeds.seeds import Seeds
+
+SHOWN = 20  # names in a sentence
+
+
+@dataclass(frozen=True)
+class BoundSeeds:
+    """Seeds as columns of a count matrix.
+
+    Attributes
+    ----------
+    seeds : Seeds
+    membership : csr_array, shape (n_categories, n_words)
+        The weight of each seed of a category, 1 unless the user gave another.
+    exclusion : csr_array, shape (n_categories, n_words)
+        1 where the category excludes the word.
+    missing : dict of str to list of categories
+        Seeds that do not occur, each with its categories.
+    expansions : dict of str to list of str
+        The words that each wildcard matches.
+    """
+
+    seeds: Seeds
+    membership: sp.csr_array
+    exclusion: sp.csr_array
+    missing: dict[str, list[Name]]
+    expansions: dict[str, list[str]]
+
+    @classmethod
+    def of(cls, seeds: Seeds, vocabulary: Sequence[str]) -> BoundSeeds:
+        """Find the seeds in a vocabulary; see `Seeds.bind`."""
+        column_of = {word: column for column, word in enumerate(vocabulary)}
+        excluded_words = (word for words in seeds.exclude.values() for word in words)
+        mentioned = dict.fromkeys([*seeds.words, *excluded_words])
+        expansions = {word: matching(word, vocabulary) for word in mentioned if is_wildcard(word)}
+
+        def columns(word: str) -> list[int]:
+            return [column_of[match] for match in expansions.get(word, [word]) if match in column_of]
+
+        weight_at: dict[tuple[int, int], float] = {}
+        excluded_at: dict[tuple[int, int], float] = {}
+        for k, (name, words) in enumerate(seeds.categories.items()):
+            spelled_out = {column for word in words if not is_wildcard(word) for column in columns(word)}
+            excluded = {c for word in seeds.exclude[name] for c in columns(word)} - spelled_out
+            excluded_at |= {(k, column): 1.0 for column in sorted(excluded)}
+            # Wildcards first: a word that is spelled out as well keeps the weight that it has there.
+            for word in sorted(words, key=is_wildcard, reverse=True):
+                for column in columns(word):
+                    if column not in excluded:
+                        weight_at[k, column] = seeds.weights[name].get(word, 1.0)
+        shape = (len(seeds.categories), len(vocabulary))
+        missing = {word: owners for word, owners in seeds.owners().items() if not columns(word)}
+        return cls(seeds, _sparse(weight_at, shape), _sparse(excluded_at, shape), missing, expansions)
+
+    @property
+    def n_seeds(self) -> NDArray[np.int64]:
+        """The number of seeds of each category, including those that do not occur."""
+        owned = Counter(name for owners in self.missing.values() for name in owners)
+        lost = np.array([owned[name] for name in self.seeds.names], dtype=np.int64)
+        return np.diff(self.membership.indptr).astype(np.int64) + lost
+
+    @property
+    def empty_categories(self) -> list[Name]:
+        """The categories of which no word occurs."""
+        found = np.diff(self.membership.indptr)
+        return [name for name, count in zip(self.seeds.names, found, strict=True) if count == 0]
+
+    def report(self) -> str | None:
+        """Say in one sentence which words are missing; None when every word occurs."""
+        if not self.missing:
+            return None
+        words = _some([f"{word!r} ({_some(map(str, owners))})" for word, owners in self.missing.items()])
+        sentence = f"these seed words do not occur in the documents: {words}"
+        if self.empty_categories:
+            sentence += f"; no word is left for {_some(map(str, self.empty_categories))}"
+        return sentence + "."
+
+    def require(self, *, strict: bool) -> None:
+        """Raise unless two categories (all of them when strict) have a word that occurs."""
+        empty = self.empty_categories
+        if strict and empty:
+            raise InputError(
+                f"none of the seed words of {_some(map(repr, empty))} occurs in the documents: "
+                "add words that do, or set strict=False to continue without them."
+            )
+        if len(self.seeds.names) - len(empty) < 2:
+            categories = self.seeds.categories.items()
+            tried = _some([f"{name}: {_some(words)}" for name, words in categories], "; ")
+            raise InputError(
+                "fewer than two categories have a seed word that occurs in the documents; "
+                f"tried {tried}: add words that do occur."
+            )
+
+
+def _sparse(entries: Mapping[tuple[int, int], float], shape: tuple[int, int]) -> sp.csr_array:
+    rows, columns = zip(*entries, strict=True) if entries else ((), ())
+    values = np.fromiter(entries.values(), dtype=np.float64, count=len(entries))
+    return sp.csr_array((values, (np.array(rows, int), np.array(columns, int))), shape=shape)
+
+
+def _some(names: Iterable[str], between: str = ", ") -> str:
+    """Join names, the first of many.
+
+    Examples
+    --------
+    >>> _some(["oil", "gold"])
+    'oil, gold'
+    >>> _some(map(str, range(100)))
+    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 80 more'
+    """
+    listed = list(names)
+    more = len(listed) - SHOWN
+    return between.join(listed[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")

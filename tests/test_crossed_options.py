@@ -96,43 +96,12 @@ CROSSED = {
     for model, options in {"SeedTopicClassifier": OPTIONS, "WSPTM": OPTIONS_OF_WSPTM}.items()
 }
 COMBINATIONS = [options for crossing in CROSSED.values() for options in crossing]
-Fault = Callable[[Options], bool]
 
 
-def columns_are_named_by_the_sorted_words(options: Options) -> bool:
-    return options.is_matrix and options.learning != "fit"
-
-
-def integers_become_texts(options: Options) -> bool:
-    return options.names == "integers" and options.none_label == "given"
-
-
-def an_integer_of_numpy_is_refused(options: Options) -> bool:
-    return options.threads == "numpy 1"
-
-
-def a_missing_text_is_refused(options: Options) -> bool:
-    return options.graph == "callable" and options.missing == "some"
-
-
-def an_interrupt_leaves_half_a_model(options: Options) -> bool:
-    return options.learning != "fit" and options.checkpoint == "resumed"
-
-
-IN_LEARNING = (an_integer_of_numpy_is_refused, a_missing_text_is_refused, an_interrupt_leaves_half_a_model)
-
-
-def for_every(where: Fault = lambda options: True, faults: tuple[Fault, ...] = IN_LEARNING) -> Any:
-    """Run a test for every combination of a kind; those with a known fault must fail as yet."""
-
-    def marks(options: Options) -> list[Any]:
-        found = [fault.__name__.replace("_", " ") for fault in faults if fault(options)]
-        return [pytest.mark.xfail(strict=True, reason="; ".join(found))] if found else []
-
+def for_every(where: Callable[[Options], bool] = lambda options: True) -> Any:
+    """Run a test for every combination of a kind."""
     chosen = [
-        pytest.param(options, id=f"{place}", marks=marks(options))
-        for place, options in enumerate(COMBINATIONS)
-        if where(options)
+        pytest.param(options, id=f"{place}") for place, options in enumerate(COMBINATIONS) if where(options)
     ]
     return pytest.mark.parametrize("options", chosen)
 
@@ -316,7 +285,7 @@ def test_every_two_values_that_go_together_meet(model: str, table: dict[str, tup
     assert len(rows) < 50
 
 
-@for_every(faults=(*IN_LEARNING, columns_are_named_by_the_sorted_words, integers_become_texts))
+@for_every()
 def test_the_labels_are_right(options: Options) -> None:
     model, batch = learned(options), last(options)
     with missing_allowed(options):
@@ -329,7 +298,7 @@ def test_the_labels_are_right(options: Options) -> None:
         assert {labels[place] for place in others} <= expected
 
 
-@for_every(faults=(*IN_LEARNING, integers_become_texts))
+@for_every()
 def test_names_keep_their_type_and_order(options: Options) -> None:
     model, batch = learned(options), last(options)
     names = NAMES[options.names]
@@ -353,7 +322,7 @@ def model_has_none(model: Any) -> bool:
     return getattr(model, "none_label", None) is not None
 
 
-@for_every(faults=(*IN_LEARNING, columns_are_named_by_the_sorted_words, integers_become_texts))
+@for_every()
 def test_the_score_takes_the_names_of_the_user(options: Options) -> None:
     model, batch = learned(options), last(options)
     X = in_form(options.form, [batch.texts[place] for place in batch.clear])
@@ -366,7 +335,7 @@ def test_the_score_takes_the_names_of_the_user(options: Options) -> None:
     assert model.score(X, wrong) == pytest.approx(np.mean([name == wrong[0] for name in truth]))
 
 
-@for_every(faults=(*IN_LEARNING, columns_are_named_by_the_sorted_words))
+@for_every()
 def test_probabilities_are_probabilities(options: Options) -> None:
     model, batch = learned(options), last(options)
     with missing_allowed(options):
@@ -386,9 +355,7 @@ def test_probabilities_are_probabilities(options: Options) -> None:
                 assert model.label_distributions_[place].max() == 1.0
 
 
-@for_every(
-    lambda options: options.labels == "several", faults=(*IN_LEARNING, columns_are_named_by_the_sorted_words)
-)
+@for_every(lambda options: options.labels == "several")
 def test_several_labels(options: Options) -> None:
     model, batch = learned(options), last(options)
     names = NAMES[options.names]
@@ -408,10 +375,7 @@ def test_several_labels(options: Options) -> None:
     assert model.predict_labels(both)[0] == (names[0], names[2])
 
 
-@for_every(
-    lambda options: options.tree == "tree",
-    faults=(*IN_LEARNING, columns_are_named_by_the_sorted_words, integers_become_texts),
-)
+@for_every(lambda options: options.tree == "tree")
 def test_labels_along_the_tree(options: Options) -> None:
     model, batch = learned(options), last(options)
     names, parent = NAMES[options.names], PARENT[options.names]
@@ -424,10 +388,7 @@ def test_labels_along_the_tree(options: Options) -> None:
     assert model.classes_.tolist() == names
 
 
-@for_every(
-    lambda options: options.none_label == "given",
-    faults=(*IN_LEARNING, columns_are_named_by_the_sorted_words, integers_become_texts),
-)
+@for_every(lambda options: options.none_label == "given")
 def test_none_of_these(options: Options) -> None:
     model, batch = learned(options), last(options)
     with missing_allowed(options):
@@ -524,10 +485,7 @@ def test_a_clone_has_learned_nothing(options: Options) -> None:
         cloned.predict(in_form(options.form, TEXTS[:2]))
 
 
-@for_every(
-    lambda options: options.learning != "fit" and options.way != "clone",
-    faults=(*IN_LEARNING, integers_become_texts),
-)
+@for_every(lambda options: options.learning != "fit" and options.way != "clone")
 def test_a_model_that_comes_back_learns_on(options: Options) -> None:
     stayed, again = copy.deepcopy(learned(options)), kept(learned(options), options)
     if options.is_matrix:
@@ -540,7 +498,7 @@ def test_a_model_that_comes_back_learns_on(options: Options) -> None:
     assert again.vocabulary_ == stayed.vocabulary_
 
 
-@for_every(faults=(an_integer_of_numpy_is_refused, a_missing_text_is_refused))
+@for_every()
 def test_nothing_that_was_given_is_changed(options: Options) -> None:
     model, given = unfitted(options), batches(options)
     parameters = {name: (value, copy.deepcopy(value)) for name, value in model.get_params().items()}

@@ -73,7 +73,6 @@ def table() -> tuple[sp.csr_array, list[str], list[str]]:
     return counted(texts, columns), labels, columns
 
 
-@pytest.mark.xfail(strict=True, reason="partial_fit names the columns by the sorted words")
 @every_model
 def test_partial_fit_keeps_the_columns_of_the_user(name: str, table: Any, tmp_path: Path) -> None:
     matrix, labels, columns = table
@@ -88,9 +87,6 @@ def test_partial_fit_keeps_the_columns_of_the_user(name: str, table: Any, tmp_pa
         assert np.array_equal(again.predict_proba(matrix), model.predict_proba(matrix))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="partial_fit drops rare words, so that the columns do not fit any more"
-)
 @every_model
 def test_rare_and_unused_columns_stay_columns(name: str, table: Any) -> None:
     matrix, labels, columns = table
@@ -126,10 +122,6 @@ def numbered() -> tuple[SeedTopicClassifier, list[str], list[Any]]:
     return own(NUMBERED, none_label="other").fit(texts), texts, [NUMBERS.get(name, "other") for name in names]
 
 
-TEXT_FOR_INTEGERS = pytest.mark.xfail(strict=True, reason="with none_label, integers become texts")
-
-
-@TEXT_FOR_INTEGERS
 def test_integers_stay_integers_beside_the_none_label(numbered: Any, tmp_path: Path) -> None:
     model, texts, truth = numbered
     model.save(tmp_path / "model")
@@ -143,7 +135,6 @@ def test_integers_stay_integers_beside_the_none_label(numbered: Any, tmp_path: P
     assert model.classes_.dtype.kind == "i"
 
 
-@TEXT_FOR_INTEGERS
 def test_the_score_takes_integers_beside_the_none_label(numbered: Any) -> None:
     model, texts, truth = numbered
     inside = [place for place, label in enumerate(truth) if label != "other"]
@@ -156,7 +147,6 @@ def test_the_score_takes_integers_beside_the_none_label(numbered: Any) -> None:
     assert model.score(texts, [7] * len(truth), sample_weight=weights) < 0.1
 
 
-@TEXT_FOR_INTEGERS
 def test_what_is_said_of_integers_agrees(numbered: Any) -> None:
     model, texts, truth = numbered
     place = truth.index(7)
@@ -186,7 +176,6 @@ def nothing_else(value: Any) -> bool:
         pytest.param(
             pd.DataFrame,
             id="pandas",
-            marks=pytest.mark.xfail(strict=True, reason="7 becomes 7.0 where a label is empty"),
         ),
         pytest.param(pl.DataFrame, id="polars"),
     ],
@@ -223,7 +212,6 @@ def test_integers_stay_integers_beside_empty_labels(Frame: Any) -> None:
         ),
     ],
 )
-@pytest.mark.xfail(strict=True, reason="none_label may be the name of a parent")
 def test_none_label_is_not_the_name_of_a_parent(seeds: Any, none_label: str) -> None:
     with pytest.raises(InputError) as refusal:
         own(seeds, none_label=none_label).fit(["too few"])
@@ -235,7 +223,6 @@ def test_none_label_is_not_the_name_of_a_parent(seeds: Any, none_label: str) -> 
 # ----------------------------------------------------------------------------------------- missing texts
 
 
-@pytest.mark.xfail(strict=True, reason="the callable is not given an empty text for a missing one")
 @pytest.mark.parametrize(
     "column",
     [
@@ -264,10 +251,7 @@ def test_an_encoder_is_given_an_empty_text_for_a_missing_one(column: Any) -> Non
 
 # ------------------------------------------------------------------------------------------------ pickles
 
-CARRIES_DOCUMENTS = pytest.mark.xfail(strict=True, reason="a pickle carries the documents of the fit")
 
-
-@CARRIES_DOCUMENTS
 @every_model
 def test_a_pickle_does_not_carry_the_documents_of_the_fit(name: str) -> None:
     sizes = []
@@ -324,7 +308,6 @@ def alive_while_learning(
     return alive - {"reading words"}
 
 
-@pytest.mark.xfail(strict=True, reason="fit holds the counts beside those that it learns from")
 @every_model
 def test_fit_does_not_hold_the_counts_twice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, _ = documents(TOPICS[:3], 20)
@@ -332,7 +315,6 @@ def test_fit_does_not_hold_the_counts_twice(name: str, monkeypatch: pytest.Monke
     assert alive_while_learning(monkeypatch, lambda look: model.fit(texts, progress=look)) == set()
 
 
-@pytest.mark.xfail(strict=True, reason="fit holds the counts beside those that it learns from")
 @every_model
 def test_fit_does_not_hold_a_copy_of_a_matrix_twice(
     name: str, table: Any, monkeypatch: pytest.MonkeyPatch
@@ -342,7 +324,6 @@ def test_fit_does_not_hold_a_copy_of_a_matrix_twice(
     assert alive_while_learning(monkeypatch, lambda look: model.fit(matrix, progress=look)) == set()
 
 
-@pytest.mark.xfail(strict=True, reason="partial_fit holds the new counts beside those that it learns from")
 @every_model
 def test_partial_fit_does_not_hold_the_counts_twice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, _ = documents(TOPICS[:3], 20)

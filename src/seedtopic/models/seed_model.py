@@ -1,4 +1,7 @@
-"""What models that learn from seeds share: checked seeds, one order of documents, fitted state set once."""
+"""What models that learn from seeds share: checked seeds, one order of documents, fitted state set once.
+
+Length: `fit` and `partial_fit` are documented here once for all models.
+"""
 
 from __future__ import annotations
 

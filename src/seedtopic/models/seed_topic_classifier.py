@@ -1,7 +1,7 @@
 """SeedTopicClassifier: our own model, the one to pick; one setting for every corpus.
 
-Longer than one screen because scikit-learn reads the parameters off the constructor and the documentation off
-the class: the work itself is in `seedtopic.models.stages`.
+Length: scikit-learn reads the parameters off the constructor and the documentation off the class, and both are
+long; the work itself is in `seedtopic.models.stages`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""WeSTClass: weakly supervised neural text classification (Meng, Shen, Zhang and Han, CIKM 2018)."""
+"""WeSTClass: weakly supervised neural text classification (Meng, Shen, Zhang and Han, CIKM 2018).
+
+Length: its twenty parameters are documented in the class and repeated in the constructor.
+"""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ def test_a_pickle_does_not_carry_the_documents_of_the_fit(name: str) -> None:
         again = pickle.loads(pickle.dumps(model))
         assert np.array_equal(again.predict_proba(texts), model.predict_proba(texts))
         assert np.array_equal(again.transduction_, model.transduction_)
-        with pytest.raises(InputError, match="without documents to learn on from"):
+        with pytest.raises(InputError, match="without documents to continue from"):
             again.partial_fit(texts)
         model.partial_fit(texts[:30])  # the model itself still can
         sizes.append(len(pickle.dumps(again)))

@@ -75,5 +75,5 @@ def test_an_older_folder_learns_on_where_it_kept_documents(place: Path, name: st
     assert learned.transduction_.tolist() == ["sports", "sports", "money", "weather"]
     assert {"choir", "gale"} <= set(learned.vocabulary_)
     assert learned.predict(["coach", "loan", "storm"]).tolist() == ["sports", "money", "weather"]
-    with pytest.raises(InputError, match="without documents to learn on from"):
+    with pytest.raises(InputError, match="without documents to continue from"):
         loaded(place / name).partial_fit(new)

@@ -145,9 +145,18 @@ def without_missing(values: list[Any]) -> list[Any]:
 def with_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:
     """Give the frame with columns added at its end, a frame of the same kind with the same index."""
     if not _is_polars(frame):
-        return frame.assign(**added)
+        column = type(frame.iloc[:, 0])  # so that pandas need not be imported here
+        return frame.assign(
+            **{name: column(values, frame.index, _pandas_type(values)) for name, values in added.items()}
+        )
     series = type(frame.to_series(0))  # so that polars need not be imported here
     return frame.with_columns([series(name, values, strict=False) for name, values in added.items()])
+
+
+def _pandas_type(values: list[Any]) -> type | None:
+    """Keep whole numbers from becoming fractions where one of them is missing; leave the rest to pandas."""
+    kinds = {type(value) for value in values}
+    return object if kinds == {int, type(None)} else None
 
 
 def _is_polars(frame: Any) -> bool:

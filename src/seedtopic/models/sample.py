@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -53,8 +53,12 @@ class Sample:
         kept = Counts(sp.csr_array(counts.matrix[stays]), counts.vocabulary)
         return cls(kept, priority[stays], category[stays], len(priority))
 
-    def joined(self, new: Counts, category: NDArray[np.intp], seed: int) -> Sample:
+    def joined(
+        self, new: Counts, category: NDArray[np.intp], seed: int, columns: Sequence[str] | None = None
+    ) -> Sample:
         """Add documents behind those that are there.
+
+        Words are in alphabetical order, or in that of `columns` where these are all the words there are.
 
         Examples
         --------
@@ -66,6 +70,8 @@ class Sample:
         (['mine', 'ore'], [[0.0, 1.0], [2.0, 3.0]])
         """
         words = sorted({*self.counts.vocabulary, *new.vocabulary})
+        if columns is not None and len(columns) == len(words):
+            words = list(columns)
         parts = [part.in_columns(words) for part in (self.counts, new)]
         return Sample(
             Counts(sp.csr_array(sp.vstack(parts, format="csr")), words),

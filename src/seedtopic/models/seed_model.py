@@ -212,10 +212,11 @@ class SeedModel(TextClassifier):
         before = self._sample_before(seeds)
         read = self._reader().count(X, seeds.counted, progress, min_df=1, reset=before is None)
         n_new = read.counts.matrix.shape[0]
-        sample = (before or Sample.empty()).joined(read.counts, *self._confirmed(y, read.counts, seeds))
+        category, draw = self._confirmed(y, read.counts, seeds)
+        sample = (before or Sample.empty()).joined(read.counts, category, draw, read.columns)
         known = () if before is None else self.vocabulary_
         least = resolve_min_df(self.min_df, len(sample.priority))
-        counts = sample.learnable(least, {*seeds.counted, *known})
+        counts = sample.learnable(least, {*seeds.counted, *known, *(read.columns or ())})
         training_set = TrainingSet.of(counts, seeds, sample.category)
         read = replace(read, counts=NO_COUNTS)
         del counts

@@ -1,6 +1,6 @@
 """SeedTopicClassifier: our own model, the one to pick; one setting for every corpus.
 
-Length: scikit-learn reads the parameters off the constructor and the documentation off the class, and both are
+Length: scikit-learn reads the parameters off the constructor and the documentation off the class, which are
 long; the work itself is in `seedtopic.models.stages`.
 """
 
@@ -391,6 +391,20 @@ class SeedTopicClassifier(SeedModel):
         if multi_label:
             return all_labels(self.stages_.several(counts), posterior, none)
         return or_none(self.classes_[posterior.argmax(axis=1)], self.none_label, none)
+
+    def score(self, X: Texts, y: Any, sample_weight: Any = None) -> float:
+        """Give the share of documents whose label is that of `y`, which may hold `none_label` among numbers.
+
+        Parameters
+        ----------
+        X : documents
+            As of `fit`.
+        y : sequence of labels
+        sample_weight : sequence of float, optional
+            The weight of each document.
+        """
+        right = [given == label for given, label in zip(y, self.predict(X).tolist(), strict=True)]
+        return float(np.average(right, weights=sample_weight))
 
     def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
         """Give all labels of other documents by name; `none_label` alone where they belong to no category.

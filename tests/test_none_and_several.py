@@ -369,7 +369,7 @@ def test_labels_left_empty_are_counted_alike_with_a_name_for_none(
     empty = sum(row["predicted"] is None for row in rows)
     assert 0 < empty < len(rows)
     assert json.loads(told.out)["left_empty"] == empty
-    assert f"{empty} of {len(rows)} labels are left empty" in told.err
+    assert f"{empty} of {len(rows)} labels left empty" in told.err
 
 
 def test_several_labels_are_lists_in_parquet(workplace: Path) -> None:

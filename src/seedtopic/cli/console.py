@@ -13,7 +13,8 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from seedtopic.cli import INTERRUPTED
 from seedtopic.debug import debugging
@@ -69,13 +70,21 @@ def laid_out(*parts: RenderableType) -> str:
     return "\n".join(line.rstrip() for line in captured.get().removesuffix("\n").split("\n"))
 
 
+class _Count(ProgressColumn):
+    """How much is done, out of how much where that is known."""
+
+    def render(self, task: Task) -> Text:
+        """Write the numbers."""
+        return Text(f"{task.completed:,.0f}" + (f"/{task.total:,.0f}" if task.total else ""))
+
+
 @contextmanager
 def progress_bars(*, quiet: bool = False) -> Iterator[Report]:
     """Show a progress bar for each stage in a terminal, and nothing elsewhere."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield silent
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), _Count(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 

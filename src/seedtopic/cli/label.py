@@ -123,8 +123,8 @@ def _write_and_sum_up(
     values = summary(documents, model.classes_, probabilities, min_probability, extras.none)
     if min_probability > 0:
         note(
-            f"{values['left_empty']:,} of {values['documents']:,} labels are left empty, because their "
-            f"probability is below {min_probability:g}",
+            f"{values['left_empty']:,} of {values['documents']:,} labels left empty, with a probability "
+            f"below {min_probability:g}",
             quiet=quiet,
         )
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them

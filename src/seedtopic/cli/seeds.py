@@ -107,8 +107,7 @@ def suggest(
         values |= {"output": str(target)}
     result(suggestion_table(found), values=values, as_json=json, quiet=quiet)
     if target is not None:
-        words = "word" if accept == 1 else f"{accept} words"
-        note(f"seeds with the first {words} of each category added written to {target}", quiet=quiet)
+        note(f"seeds with the suggested words written to {target}", quiet=quiet)
     return documents.unusable
 
 

@@ -124,14 +124,14 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     worth adding  documents  without a seed  in category
     sports
       goal                3               1          63%
-          my goal
-          game and goal
-          a goal, a game
+        - my goal
+        - game and goal
+        - a goal, a game
     money
       rate                3               1          63%
-          one rate
-          the bank rate
-          rate of a bank
+        - one rate
+        - the bank rate
+        - rate of a bank
     <BLANKLINE>
     2 of 6 documents contain no seed.
     """
@@ -156,7 +156,7 @@ def suggestion_table(found: SeedSuggestions) -> Group:
                 yield "  (no further word found)"
             for word in category.words:
                 yield row(word)
-                yield from (_indented(Text(printable(line), "dim")) for line in word.examples)
+                yield Padding(_bullets(word.examples, "dim"), (0, 0, 0, 4), expand=False)
 
     unseeded = f"{found.unseeded:,} of {found.documents:,} documents contain no seed."
     harmful = [
@@ -180,16 +180,12 @@ def _problems(problems: Sequence[str]) -> list[RenderableType]:
     return [f"{len(problems)} problem{'s' * (len(problems) > 1)}:", _bullets(problems)]
 
 
-def _bullets(sentences: Sequence[str]) -> Table:
-    """List sentences; where one takes several lines, all but the first are indented."""
+def _bullets(lines: Sequence[str], style: str = "") -> Table:
+    """List lines; where one is too long for the terminal, its rest is indented."""
     table = Table.grid(padding=(0, 1, 0, 0))
-    for sentence in sentences:
-        table.add_row("-", Text(sentence, overflow="fold"))
+    for line in lines:
+        table.add_row("-", Text(printable(line), style, overflow="fold"))
     return table
-
-
-def _indented(text: Text) -> Padding:
-    return Padding(text, (0, 0, 0, 6), expand=False)
 
 
 def _remark(word: WordCheck) -> str:

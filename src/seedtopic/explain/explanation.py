@@ -190,8 +190,7 @@ class Explanation:
         return "\n".join(
             [
                 self.sentence,
-                "",
-                *_aligned(rows),
+                *(["", *_aligned(rows)] if self.words or self.neighbours else []),
                 *(["", *_aligned(words)] if self.words else []),
                 *([f"and {more} more words"] if more > 0 else []),
                 *(["", *self._turn_sentences()] if self.words else []),

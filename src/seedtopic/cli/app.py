@@ -24,7 +24,7 @@ from seedtopic.learning.topics.kernels import resolve_kernel
 app = typer.Typer(
     name="seedtopic",
     help="Label documents from a few seed words per category: no labels, no GPU, no API key.",
-    epilog="Exit codes: 0 success, 2 wrong input, 3 success but some documents were skipped, "
+    epilog="Exit codes: 0 success, 2 wrong input, 3 success but some documents could not be used, "
     "1 any other failure.",
     no_args_is_help=True,
     add_completion=False,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
@@ -20,7 +23,12 @@ EXAMPLES = 6
 
 
 def demo(
-    output: options.LabelsFile = "seedtopic-demo.csv",
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The labels to write: .csv, .tsv, .jsonl or .parquet."
+        ),
+    ] = "seedtopic-demo.csv",
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     json: options.Json = False,

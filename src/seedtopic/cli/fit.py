@@ -46,9 +46,9 @@ def update(
     *,
     output: options.UpdatedModelFolder = None,
     confirmed: options.Confirmed = None,
+    seed: options.Seed = 0,
     saved: SavedModel,
     source: Source,
-    seed: options.Seed = 0,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:

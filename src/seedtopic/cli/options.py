@@ -98,7 +98,7 @@ Strict = Annotated[
     bool,
     typer.Option(
         "--strict",
-        help="Fail if a document cannot be used (default: skip it and exit with code 3).",
+        help="Fail if a document cannot be used (default: continue and exit with code 3).",
         rich_help_panel=READING,
     ),
 ]
@@ -106,7 +106,7 @@ StrictWithSeeds = Annotated[
     bool,
     typer.Option(
         "--strict",
-        help="Fail if a document cannot be used (default: skip it and exit with code 3), "
+        help="Fail if a document cannot be used (default: continue and exit with code 3), "
         "or if no seed of a category occurs.",
         rich_help_panel=READING,
     ),

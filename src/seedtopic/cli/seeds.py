@@ -35,10 +35,10 @@ class CheckedSource(Source):
 def check(
     *,
     seeds: options.SeedsFile,
-    fix: Annotated[bool, typer.Option("--fix", help="Write corrected seeds to -o.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Write repaired seeds to -o.")] = False,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The corrected seeds file, .toml or .json."),
+        typer.Option("--output", "-o", metavar="FILE", help="The repaired seeds file, .toml or .json."),
     ] = None,
     source: CheckedSource,
     counting: Counting,
@@ -61,9 +61,9 @@ def check(
         values |= {"repaired": changes, "output": str(target)}
     result(seed_table(found), values=values, as_json=json, quiet=quiet)
     if target is not None:
-        for sentence in changes or ["nothing had to be corrected."]:
+        for sentence in changes or ["nothing had to be repaired."]:
             note(sentence, quiet=quiet)
-        note(f"corrected seeds written to {target}", quiet=quiet)
+        note(f"repaired seeds written to {target}", quiet=quiet)
     if source.strict and found.problems:
         number = len(found.problems)
         note(f"the seeds have {number} problem{'s' * (number > 1)}, and --strict allows none.")

@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from seedtopic.advice.check import SeedCheck, WordCheck
+from seedtopic.advice.check import SeedCheck
+from seedtopic.advice.findings import WordCheck
 from seedtopic.advice.suggest import SeedSuggestions, Suggestion
 from seedtopic.cli.console import printable
 from seedtopic.evaluate import Scores
@@ -88,17 +89,17 @@ def seed_table(found: SeedCheck) -> Group:
     >>> seeds = Seeds({"sports": ["game", "gaol"], "money": {"words": ["ba*"], "exclude": ["river"]}})
     >>> texts = ["a game", "goal in the game", "the bank", "bank account", "bank of the river"]
     >>> print(laid_out(seed_table(seeds.check(texts))).partition("\n\n1 problem")[0])
-    seeds        documents  share  only here  remark
-    sports               2  40.0%          2
+    seeds        documents  share  alone  remark
+    sports               2  40.0%      2
       game               2  40.0%
-      gaol               0   0.0%             does not occur; similar: goal
-    money                2  40.0%          2
-      ba*                3  60.0%             matches bank
+      gaol               0   0.0%         does not occur; similar: goal
+    money                2  40.0%      2
+      ba*                3  60.0%         matches bank
       not river          1  20.0%
     <BLANKLINE>
-    4 of 5 documents (80.0%) contain a seed.
+    4 of 5 documents contain a seed (80.0%).
     """
-    table = table_of("seeds", numbers=("documents", "share", "only here"), right=("remark",))
+    table = table_of("seeds", numbers=("documents", "share", "alone"), right=("remark",))
     for category in found.categories:
         numbers = (f"{category.documents:,}", f"{category.share:.1%}", f"{category.alone:,}")
         table.add_row(printable(category.name), *numbers, style="bold")
@@ -107,12 +108,12 @@ def seed_table(found: SeedCheck) -> Group:
                 numbers = (f"{word.documents:,}", f"{word.share:.1%}", "")
                 table.add_row(f"  {sign}{printable(word.word)}", *numbers, _remark(word))
     share = found.reached / max(found.documents, 1)
-    reached = f"{found.reached:,} of {found.documents:,} documents ({share:.1%}) contain a seed."
+    reached = f"{found.reached:,} of {found.documents:,} documents contain a seed ({share:.1%})."
     return Group(table, "", reached, "", *_problems(found.problems))
 
 
 def suggestion_table(found: SeedSuggestions) -> Group:
-    """Lay out the words worth adding, category by category, and the seeds that look harmful below.
+    """Lay out the words words to add, category by category, and the seeds that look harmful below.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     >>> texts = ["game and goal", "a goal, a game", "my goal", "the bank rate", "rate of a bank", "one rate"]
     >>> suggested = Seeds({"sports": ["game"], "money": ["bank"]}).suggest(texts, top=1)
     >>> print(laid_out(suggestion_table(suggested)))
-    worth adding  documents  without a seed  in category
+    words to add  documents  without a seed  in category
     sports
       goal                3               1          63%
         - my goal
@@ -137,11 +138,11 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     """
     numbers = ("documents", "without a seed", "in category")
     words = [word for category in found.categories for word in category.words]
-    width = max(cell_len(name) for name in ("worth adding", *(f"  {printable(word.word)}" for word in words)))
+    width = max(cell_len(name) for name in ("words to add", *(f"  {printable(word.word)}" for word in words)))
 
     def row(word: Suggestion | None) -> Table:
         """Lay out one row, or the head; examples come between rows, so all rows need the same widths."""
-        table = table_of("worth adding", numbers=numbers, head=word is None)
+        table = table_of("words to add", numbers=numbers, head=word is None)
         table.columns[0].min_width = width
         if word is not None:
             shown = (f"{word.documents:,}", f"{word.unseeded:,}", f"{word.share:.0%}")
@@ -153,15 +154,15 @@ def suggestion_table(found: SeedSuggestions) -> Group:
         for category in found.categories:
             yield Text(printable(category.name), "bold")
             if not category.words:
-                yield "  (no further word found)"
+                yield "  (no suggestion)"
             for word in category.words:
                 yield row(word)
                 yield Padding(_bullets(word.examples, "dim"), (0, 0, 0, 4), expand=False)
 
     unseeded = f"{found.unseeded:,} of {found.documents:,} documents contain no seed."
     harmful = [
-        f"{seed.word!r} ({category.name}): {seed.share:.0%} of its {seed.documents:,} documents look like "
-        f"{category.name!r}, {seed.rival_share:.0%} like {seed.rival!r}."
+        f"{seed.word!r} ({category.name}): {seed.documents:,} documents contain it; {seed.share:.0%} of "
+        f"them look like {category.name!r}, {seed.rival_share:.0%} like {seed.rival!r}."
         for category in found.categories
         for seed in category.harmful
     ]
@@ -201,5 +202,5 @@ def _remark(word: WordCheck) -> str:
     if word.also_in:
         parts.append(f"also in {', '.join(map(printable, word.also_in))}")
     if word.pulls_to is not None:
-        parts.append(f"mostly with seeds of {printable(word.pulls_to)}")
+        parts.append(f"goes with {printable(word.pulls_to)}")
     return "; ".join(parts)

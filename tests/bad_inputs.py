@@ -475,10 +475,10 @@ What cannot be used is counted and named, the rest goes on, and the exit code sa
 
 | exit code | meaning |
 |---|---|
-| 0 | done |
-| 2 | the input is wrong: one sentence on standard error says what, where and how to mend it; nothing is written |
-| 3 | done, but for some documents that could not be used as they stand: they are counted, and the first few named by line, on standard error |
-| 1 | anything else: interrupted (one sentence), the reader of standard output has gone (none), or an error of ours (one sentence) |
+| 0 | success |
+| 2 | wrong input: one sentence on standard error says what, where and how to correct it; nothing is written |
+| 3 | success, but some documents could not be used: they are counted on standard error, the first few with their lines |
+| 1 | any other failure: an interruption or a bug in seedtopic (one sentence), or a closed pipe on standard output (none) |
 
 With `--strict`, the first document that cannot be used as it stands is an error: what is 3 below becomes 2. With
 `--quiet`, the reasons of 2 and 3 are still given.

@@ -62,13 +62,13 @@ def test_an_input_is_not_overwritten(workplace: Path, capsys: pytest.CaptureFixt
     before = Path("docs.csv").read_bytes()
     for docs, output in (("docs.csv", "docs.csv"), ("docs.csv", "linked.csv"), ("d*.csv", "./docs.csv")):
         assert run("label", docs, "--seeds", "seeds.toml", "-o", output, "--quiet") == 2
-        assert "is read from, and would be overwritten: name another file" in capsys.readouterr().err
+        assert "contains the documents and would be overwritten: name another file" in capsys.readouterr().err
     assert Path("docs.csv").read_bytes() == before
 
 
 def test_fit_predict_evaluate(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("fit", "docs.csv", "--seeds", "seeds.toml", "-o", "model") == 0
-    assert "model written to model" in capsys.readouterr().out
+    assert f"model written to {workplace / 'model'}" in capsys.readouterr().out
     assert run("predict", "model", "docs.csv", "-o", "new.jsonl", "--json") == 0
     assert json.loads(capsys.readouterr().out)["documents"] == 36
     rows = [json.loads(line) for line in Path("new.jsonl").read_text().splitlines()]
@@ -209,7 +209,7 @@ def test_an_interrupt_leaves_nothing_half_written(workplace: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert errors == "seedtopic: interrupted; nothing unfinished was left behind.\n"
+    assert errors == "seedtopic: interrupted; no unfinished file was left behind.\n"
     assert not Path("out.csv").exists()
     assert not [name for name in os.listdir() if "out" in name]
 
@@ -227,7 +227,7 @@ def test_the_unexpected_is_one_line_and_code_1(
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("the moon is full")
 
-    monkeypatch.setattr("seedtopic.cli.commands.fit", fail)
+    monkeypatch.setattr("seedtopic.cli.label.fit", fail)
     monkeypatch.setenv("SEEDTOPIC_DEBUG", "0")  # as good as not set
     assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "-q") == 1
     assert capsys.readouterr().err.splitlines() == [
@@ -251,6 +251,6 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.startswith("seedtopic 0.")
     assert f"kernel: {resolve_kernel('auto')}" in shown
     assert run("--help") == 0
-    assert "3 done but for documents" in " ".join(capsys.readouterr().out.split())
+    assert "3 success but some documents could" in " ".join(capsys.readouterr().out.split())
     for command in ("label", "fit", "predict", "evaluate", "explain", "report", "demo"):
         assert run(command, "--help") == 0

@@ -352,7 +352,7 @@ def test_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told == {"experiments": [{"name": "toy", "rows_added": 4, "left_out": []}]}
     with pytest.raises(InputError, match="use one of toy, or all"):
         reproduce("table99", folder=str(folder))
-    with pytest.raises(InputError, match="holds no plans"):
+    with pytest.raises(InputError, match="contains no plans"):
         reproduce("all", folder=str(folder / "results"))
 
 

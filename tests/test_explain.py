@@ -157,7 +157,7 @@ def test_no_certain_label_without_a_word_in_common(name: str, models: dict[str, 
         if isinstance(models[name], SeedTopicClassifier):
             assert found.probability == pytest.approx(1 / 3)
             assert set(found.terms.values()) == {0.0}
-            assert "No word of this document tells anything" in str(found)
+            assert "No word of this document is known" in str(found)
         assert found.probability < 0.6
 
 
@@ -376,3 +376,18 @@ def test_explanations_of_real_documents_add_up() -> None:
             assert new.limit <= 1e-6
             assert sum(new.terms.values()) == pytest.approx(new.log_odds, abs=1e-9)
             assert all(share.word == normalize(new.text[a:b]) for share in new.words for a, b in share.spans)
+
+
+@pytest.mark.parametrize(
+    ("rival", "said"),
+    [
+        (0.4, "sports, a close call: money would have needed little more (0.500 against 0.400)."),
+        (0.1, "sports, fairly clear: money is less probable (0.500 against 0.100)."),
+        (0.01, "sports, a clear case: money is far less probable (0.500 against 0.010)."),
+    ],
+)
+def test_the_first_line_says_how_clear_the_label_is(rival: float, said: str) -> None:
+    log_odds = float(np.log(0.5 / rival))
+    words = (WordShare("game", log_odds),)
+    found = Explanation("game", "sports", 0.5, "money", rival, log_odds, words)
+    assert str(found).splitlines()[0] == said

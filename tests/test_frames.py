@@ -226,7 +226,7 @@ def test_min_probability_on_the_command_line(
     Path("docs.txt").write_text("game player goal\nunheard\nrain snow sun\n")
     assert cli.run(["predict", "model", "docs.txt", "-o", "out.jsonl", "--min-probability", "0.5"]) == 0
     captured = capsys.readouterr()
-    assert "1 of 3 labels are left empty: less probable than 0.5" in captured.err
+    assert "1 of 3 labels left empty, with a probability below 0.5" in captured.err
     assert "(left empty)" in captured.out
     rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
     assert [row["predicted"] for row in rows] == ["sports", None, "weather"]

@@ -90,7 +90,7 @@ def test_explanations_and_reports_say_none_where_the_model_does(
         why = fitted.explain(texts[place], fitted=place)
         assert (why.given, why.none_label) == (fitted.transduction_[place], "other")
         assert why.none_probability == fitted.none_probability_[place]
-        assert str(why).startswith("It is other: ") == (place == outside)
+        assert str(why).startswith("other: ") == (place == outside)
         new = fitted.explain(texts[place])
         assert new.given == fitted.predict([texts[place]])[0]
     assert "Why other" in fitted.explain(texts[outside], fitted=outside).to_html()
@@ -347,8 +347,8 @@ def test_none_and_several_on_the_command_line(workplace: Path, capsys: pytest.Ca
     [
         (["--none-label", "money"], "none_label is 'money', which is the name of a category"),
         (["--none-label", ""], "none_label is '': use a name"),
-        (["--none-label", "other", "--model", "WSPTM"], "--none-label is not known to WSPTM: use --model"),
-        (["--multi", "--model", "STM"], "--multi is not known to STM: use --model SeedTopicClassifier"),
+        (["--none-label", "other", "--model", "WSPTM"], "WSPTM does not support --none-label: use --model"),
+        (["--multi", "--model", "STM"], "STM does not support --multi: use --model SeedTopicClassifier"),
     ],
 )
 def test_wrong_options_are_one_sentence_and_code_2(
@@ -369,7 +369,7 @@ def test_labels_left_empty_are_counted_alike_with_a_name_for_none(
     empty = sum(row["predicted"] is None for row in rows)
     assert 0 < empty < len(rows)
     assert json.loads(told.out)["left_empty"] == empty
-    assert f"{empty} of {len(rows)} labels are left empty" in told.err
+    assert f"{empty} of {len(rows)} labels left empty" in told.err
 
 
 def test_several_labels_are_lists_in_parquet(workplace: Path) -> None:

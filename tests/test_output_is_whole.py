@@ -14,12 +14,12 @@ import pytest
 
 import bad_inputs
 from seedtopic import cli
-from seedtopic.cli import work
+from seedtopic.cli import steps
 from seedtopic.documents.labelled_files import write_rows
 from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file
 
-INTERRUPTED = "seedtopic: interrupted; nothing unfinished was left behind.\n"
+INTERRUPTED = "seedtopic: interrupted; no unfinished file was left behind.\n"
 # An own handler of interrupts, because a parent without job control has its children ignore them.
 MAIN = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
@@ -44,7 +44,7 @@ def seedtopic(*arguments: str, first: str = "", **options: object) -> subprocess
 
 
 MOMENTS = [
-    "seedtopic.cli.work.read_documents",
+    "seedtopic.cli.option_groups.read_documents",
     "seedtopic.documents.rows.split_ending",  # reading documents
     "seedtopic.text.counting.workers.tally",  # counting words
     "seedtopic.models.seed_topic_classifier.similarity_graph",
@@ -96,7 +96,7 @@ def test_a_real_interrupt_at_any_time(workplace: Path, function: str) -> None:
 def test_an_interrupt_while_the_program_is_loading(workplace: Path) -> None:
     loading = (
         "import sys, os; finder = type('F', (), {'find_spec': staticmethod(lambda name, *_: "
-        "os.kill(os.getpid(), signal.SIGINT) if name == 'seedtopic.cli.commands' else None)}); "
+        "os.kill(os.getpid(), signal.SIGINT) if name == 'seedtopic.cli.label' else None)}); "
         "sys.meta_path.insert(0, finder); "
     )
     ended = seedtopic(*LABEL, "out.csv", first=loading)
@@ -111,13 +111,13 @@ def test_a_full_disk_is_one_sentence_and_the_old_file_stays(
     Path(output).write_bytes(b"of yesterday")
     before = sorted(os.listdir())
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    whole = work.labelled_rows
+    whole = steps.labelled_rows
 
     def on_a_full_disk(*arguments: Any) -> Any:
         resource.setrlimit(resource.RLIMIT_FSIZE, (40, hard))
         return whole(*arguments)
 
-    monkeypatch.setattr(work, "labelled_rows", on_a_full_disk)
+    monkeypatch.setattr(steps, "labelled_rows", on_a_full_disk)
     try:
         assert cli.run([*LABEL, output, "--quiet"]) == 2
     finally:

@@ -114,7 +114,7 @@ def test_the_command_goes_on_after_a_kill_and_ends_with_one_line(workplace: Path
             process.send_signal(signal.SIGINT)  # with a tab open, and a fit under way
             _, said = process.communicate(timeout=60)
         assert process.returncode == 0
-        assert said.splitlines() == ["seedtopic: the studio has ended; all is in docs.jsonl.studio."]
+        assert said.splitlines() == ["seedtopic: the studio has ended; your work is in docs.jsonl.studio."]
 
 
 def test_wrong_options_are_told_before_any_work(
@@ -150,7 +150,7 @@ def test_says_where_nothing_is_kept(
     monkeypatch.chdir(workplace)
     monkeypatch.setattr("seedtopic.studio.running.serve", lambda *arguments, **options: None)
     assert cli.run(["studio", "docs*.jsonl", "--no-browser"]) == 0
-    assert "what you do is lost when the studio ends" in capsys.readouterr().err
+    assert "your work is lost when the studio ends" in capsys.readouterr().err
     assert cli.run(["studio", "docs*.jsonl", "--no-browser", "--workspace", "docs.studio"]) == 0
     assert "is lost" not in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""The reference of the command line, made from the commands themselves."""
+"""The reference of the command line, generated from the commands."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from seedtopic.cli.app import app as commands
 if TYPE_CHECKING:  # the tests read this, where Sphinx need not be
     from sphinx.application import Sphinx
 
-# What a command's exit code says, by the constant of `seedtopic.cli.console` that holds it.
+# What an exit code means, by its constant in `seedtopic.cli.console`.
 EXIT_CODES = {
-    "DONE": "done",
-    "FAILED": "it could not be done: an interruption, a full disk, not enough memory, an error of ours",
-    "WRONG_INPUT": "the input is wrong; one sentence on standard error says what, where, and how to mend it",
-    "INCOMPLETE": "done, but some rows could not be used; they are counted and named on standard error",
+    "DONE": "success",
+    "FAILED": "failure: an interruption, a full disk, not enough memory, or a bug in seedtopic",
+    "WRONG_INPUT": "wrong input; one sentence on standard error says what, where, and how to correct it",
+    "INCOMPLETE": "success, but some documents could not be used; they are counted on standard error",
 }
 
 HEAD = """# Commands
 
-What stands here is made from the commands themselves; `seedtopic COMMAND --help` shows the same. Results go
-to standard output, notes and errors to standard error.
+This page is generated from the commands; `seedtopic COMMAND --help` shows the same. Results go to standard
+output, notes and errors to standard error.
 
 """
 
 
 def exit_codes() -> dict[int, str]:
-    """Give every exit code that the command line knows, with what it says."""
+    """Give every exit code of the command line with its meaning."""
     named = {name: value for name, value in vars(console).items() if name.isupper() and type(value) is int}
     return {
         value: EXIT_CODES[name] for name, value in sorted({"DONE": 0, **named}.items(), key=lambda x: x[1])

@@ -1,4 +1,4 @@
-"""The commands under one name, with the options of the whole."""
+"""The commands under one name, ``seedtopic``."""
 
 from __future__ import annotations
 
@@ -7,40 +7,46 @@ from typing import Annotated
 import typer
 
 from seedtopic import __version__
-from seedtopic.cli import commands
 from seedtopic.cli.console import guarded
+from seedtopic.cli.demo import demo
+from seedtopic.cli.evaluate import evaluate
+from seedtopic.cli.expand import expand_groups
 from seedtopic.cli.explain import explain
+from seedtopic.cli.fit import fit_command, update
+from seedtopic.cli.label import label, predict
 from seedtopic.cli.report import report
 from seedtopic.cli.reproduce import reproduce
-from seedtopic.cli.seeds import app as seeds_app
+from seedtopic.cli.seeds import check, suggest
 from seedtopic.cli.serve import serve
 from seedtopic.cli.studio import studio
-from seedtopic.cli.update import update
 from seedtopic.learning.topics.kernels import resolve_kernel
 
 app = typer.Typer(
     name="seedtopic",
     help="Label documents from a few seed words per category: no labels, no GPU, no API key.",
-    epilog="Exit codes: 0 done, 2 wrong input, 3 done but for documents that could not be used, "
-    "1 anything else.",
+    epilog="Exit codes: 0 success, 2 wrong input, 3 success but some documents could not be used, "
+    "1 any other failure.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for name, command in (
-    ("label", commands.label),
-    ("fit", commands.fit_command),
-    ("update", update),
-    ("predict", commands.predict),
-    ("evaluate", commands.evaluate),
-    ("explain", explain),
-    ("report", report),
-    ("serve", serve),
-    ("studio", studio),
-    ("demo", commands.demo),
-    ("reproduce", reproduce),
+seeds_app = typer.Typer(name="seeds", help="Check and improve seed words.", no_args_is_help=True)
+for group, name, command in (
+    (app, "label", label),
+    (app, "fit", fit_command),
+    (app, "update", update),
+    (app, "predict", predict),
+    (app, "evaluate", evaluate),
+    (app, "explain", explain),
+    (app, "report", report),
+    (app, "serve", serve),
+    (app, "studio", studio),
+    (app, "demo", demo),
+    (app, "reproduce", reproduce),
+    (seeds_app, "check", check),
+    (seeds_app, "suggest", suggest),
 ):
-    app.command(name)(guarded(command))
+    group.command(name)(guarded(expand_groups(command)))
 app.add_typer(seeds_app, name="seeds")
 
 
@@ -54,7 +60,9 @@ def _show_version(wanted: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show version and kernel."),
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and the kernel."
+        ),
     ] = False,
 ) -> None:
     pass

@@ -12,8 +12,9 @@ from functools import wraps
 from typing import Any, NoReturn, ParamSpec
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from seedtopic.cli import INTERRUPTED
 from seedtopic.debug import debugging
@@ -27,13 +28,13 @@ FAILED, WRONG_INPUT, INCOMPLETE = 1, 2, 3
 
 
 def note(sentence: str, *, quiet: bool = False) -> None:
-    """Tell the user something that is no result."""
-    if not quiet and sys.stderr is not None:  # which it is where it was closed
+    """Tell the user something besides the result."""
+    if not quiet and sys.stderr is not None:  # it is None where it was closed
         print(f"seedtopic: {sentence}", file=sys.stderr)  # noqa: T201
 
 
 def printable(name: object) -> str:
-    r"""Write a name in one line, whatever it holds.
+    r"""Write a name on one line, control characters escaped.
 
     Examples
     --------
@@ -43,22 +44,47 @@ def printable(name: object) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(name))
 
 
-def result(text: str, values: dict[str, Any], *, as_json: bool, quiet: bool = False) -> None:
-    """Print a result, for a person or as one JSON object."""
+def result(*parts: RenderableType, values: dict[str, Any], as_json: bool, quiet: bool = False) -> None:
+    """Print a result: its parts for a person, or its values as one JSON object."""
     with _written():
         if as_json:
             print(json.dumps(values, ensure_ascii=False))  # noqa: T201
         elif not quiet:
-            print(text)  # noqa: T201
+            print(laid_out(*parts))  # noqa: T201
+
+
+def laid_out(*parts: RenderableType) -> str:
+    """Lay out tables and sentences for a terminal, or for a file: plain, each row on a line of its own."""
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    console = Console(
+        width=None if terminal else 100_000,  # a file is as wide as it has to be
+        force_terminal=terminal,
+        force_jupyter=False,
+        markup=False,  # names of categories and words are shown as they are
+        emoji=False,
+        highlight=False,
+    )
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    return "\n".join(line.rstrip() for line in captured.get().removesuffix("\n").split("\n"))
+
+
+class _Count(ProgressColumn):
+    """How much is done, out of how much where that is known."""
+
+    def render(self, task: Task) -> Text:
+        """Write the numbers."""
+        return Text(f"{task.completed:,.0f}" + (f"/{task.total:,.0f}" if task.total else ""))
 
 
 @contextmanager
 def progress_bars(*, quiet: bool = False) -> Iterator[Report]:
-    """Show a bar a stage while a person is watching; nothing when piped."""
+    """Show a progress bar for each stage in a terminal, and nothing elsewhere."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield silent
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), _Count(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
@@ -81,9 +107,9 @@ def warnings_as_notes(*, quiet: bool = False) -> Iterator[None]:
 
 
 def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, None]:
-    """Make a command whose every failure is one sentence and an exit code, never a traceback.
+    """Turn every failure of a command into one sentence and an exit code, never a traceback.
 
-    A command that reads documents gives how many of them could not be used.
+    A command that reads documents returns how many of them could not be used.
     """
 
     @wraps(command)
@@ -101,9 +127,12 @@ def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, Non
         except KeyboardInterrupt as interrupt:
             _leave(str(interrupt) or INTERRUPTED, FAILED)
         except MemoryError:
-            _leave("the machine's memory is not enough for these documents.", FAILED)
+            _leave("there is not enough memory for these documents.", FAILED)
         except OSError as error:  # a temporary file, or a cache of compiled code
-            _leave(f"a file could not be used ({error}): make room, or see to its permissions.", FAILED)
+            _leave(
+                f"a file could not be read or written ({error}): check free space and permissions.",
+                FAILED,
+            )
         except typer.Exit:
             raise
         except Exception as error:
@@ -116,7 +145,7 @@ def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, Non
 
 
 def flush_results() -> None:
-    """Write out what was printed, while there is still somebody to say that it cannot be."""
+    """Write out what was printed, while an error can still be reported."""
     with _written():
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -124,13 +153,13 @@ def flush_results() -> None:
 
 @contextmanager
 def _written() -> Iterator[None]:
-    """Say what is wrong with standard output; that its reader has gone is no fault of anybody's."""
+    """Report that standard output cannot be written; a reader that has gone is not an error."""
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(f"standard output could not be written ({error.strerror}): make room.") from None
+        raise InputError(f"standard output cannot be written ({error.strerror}): free disk space.") from None
 
 
 def _leave(sentence: str, code: int) -> NoReturn:
@@ -143,5 +172,5 @@ def _leave(sentence: str, code: int) -> NoReturn:
 
 
 def _drop_output() -> None:
-    """Send what is left in the buffer nowhere, or the interpreter would stumble over it when it ends."""
+    """Discard what is left in the buffer, or the interpreter would fail to write it when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

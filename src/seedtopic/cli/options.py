@@ -1,4 +1,4 @@
-"""The options that several commands share."""
+"""The options of the commands, each written once; `option_groups` puts together those that go together."""
 
 from __future__ import annotations
 
@@ -6,115 +6,172 @@ from typing import Annotated
 
 import typer
 
-DOCS_HELP = (
-    "Documents: .jsonl, .csv, .tsv, .txt (a document a line) or .parquet, each also .gz; "
-    "a pattern in quotes, 'news/*.csv'; a folder of text files; or - for standard input."
-)
+from seedtopic.models import MODELS, SeedModel
 
-Docs = Annotated[str, typer.Argument(metavar="DOCS", help=DOCS_HELP)]
+SEED_MODELS = {name: model for name, model in MODELS.items() if issubclass(model, SeedModel)}
+
+# The boxes of --help; what is in none of them comes first.
+READING, MODEL, RESOURCES = "Reading documents", "Model", "Resources"
+
+Docs = Annotated[
+    str,
+    typer.Argument(
+        metavar="DOCS",
+        help="Documents: a .csv, .tsv, .jsonl, .parquet or .txt file (one document per line), also with "
+        ".gz; a pattern in quotes, such as 'news/*.csv'; a folder of text files; - for standard input.",
+    ),
+]
 ModelFolder = Annotated[str, typer.Argument(metavar="MODEL", help="A model folder written by fit.")]
-SeedsFile = Annotated[str, typer.Option("--seeds", metavar="FILE", help="Seed words, .toml or .json.")]
-Output = Annotated[
+
+SeedsFile = Annotated[str, typer.Option("--seeds", metavar="FILE", help="The seed words, .toml or .json.")]
+LabelsFile = Annotated[
     str,
     typer.Option(
         "--output",
         "-o",
         metavar="FILE",
-        help=".csv, .tsv, .jsonl, .parquet; - for CSV on standard output.",
+        help="The file to write: .csv, .tsv, .jsonl or .parquet; - for CSV on standard output.",
     ),
 ]
-TextField = Annotated[str | None, typer.Option(help="Column that holds the text (default: found by itself).")]
-LabelField = Annotated[str, typer.Option(help="Column that holds the true labels.")]
-ConfirmedField = Annotated[
+NewModelFolder = Annotated[
+    str, typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write.")
+]
+UpdatedModelFolder = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write (default: MODEL)."),
+]
+Confirmed = Annotated[
     str | None,
     typer.Option(
-        "--confirmed", metavar="FIELD", help="Column of labels to learn from, empty where none is known."
+        "--confirmed",
+        metavar="COLUMN",
+        help="Column of labels known to be right, to learn from; empty where a label is not known.",
     ),
+]
+Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of each document.")]
+MinProbability = Annotated[
+    float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave less probable labels empty.")
 ]
 LearnOn = Annotated[
     bool,
-    typer.Option("--learn-on", help="Keep word counts of documents in the model, for update to learn on."),
+    typer.Option("--learn-on", help="Keep word counts in the model, so that update can continue training."),
 ]
-NewModel = Annotated[
+LabelField = Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")]
+Fitted = Annotated[
+    bool,
+    typer.Option("--fitted", help="DOCS is what the model was fitted to: use the labels of the fit."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
+
+TextField = Annotated[
     str | None,
-    typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write (default: the same)."),
+    typer.Option(
+        metavar="COLUMN",
+        help="Column of the text (default: text, or the column with the longest texts).",
+        rich_help_panel=READING,
+    ),
 ]
-IdField = Annotated[str | None, typer.Option(help="Column that identifies a document (default: id, if any).")]
+IdField = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Column of the document ids (default: id, if any).", rich_help_panel=READING
+    ),
+]
 Format = Annotated[
     str | None,
-    typer.Option("--format", help="jsonl, csv, tsv or txt (default: by the file's ending)."),
+    typer.Option(
+        metavar="FORMAT",
+        help="csv, tsv, jsonl or txt (default: according to the file name).",
+        rich_help_panel=READING,
+    ),
 ]
 Encoding = Annotated[
     str,
     typer.Option(
-        "--encoding",
         metavar="NAME",
-        help="Encoding of the documents, such as latin-1; a byte order mark tells more.",
+        help="Encoding of the documents, such as latin-1; ignored where a file has a byte order mark.",
+        rich_help_panel=READING,
     ),
 ]
-Model = Annotated[str, typer.Option("--model", help="The model to fit: a class of seedtopic by its name.")]
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Fail if a document cannot be used (default: continue and exit with code 3).",
+        rich_help_panel=READING,
+    ),
+]
+StrictWithSeeds = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Fail if a document cannot be used (default: continue and exit with code 3), "
+        "or if no seed of a category occurs.",
+        rich_help_panel=READING,
+    ),
+]
+Tokenizer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODULE:FUNCTION",
+        help="Function that splits a text into words, such as jieba:lcut "
+        "(default: words are sequences of letters and digits).",
+        rich_help_panel=READING,
+    ),
+]
+StopWords = Annotated[
+    str,
+    typer.Option(
+        metavar="LANGUAGE",
+        help="Stop words to ignore: english, none, or another language such as german (extra languages).",
+        rich_help_panel=READING,
+    ),
+]
+
+Model = Annotated[
+    str,
+    typer.Option(metavar="NAME", help=f"One of {', '.join(SEED_MODELS)}.", rich_help_panel=MODEL),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
         help="A parameter of the model, such as rho=0.5; may be repeated.",
+        rich_help_panel=MODEL,
     ),
 ]
-Tokenizer = Annotated[
+NoneLabel = Annotated[
     str | None,
     typer.Option(
-        "--tokenizer",
-        metavar="MODULE:FUNCTION",
-        help="What cuts a text into words, such as jieba:lcut (default: letters and digits in a row).",
+        metavar="NAME", help="Label for documents that belong to no category.", rich_help_panel=MODEL
     ),
 ]
-StopWords = Annotated[
-    str | None,
-    typer.Option(
-        "--stop-words",
-        metavar="LANGUAGE",
-        help="Words to drop: english, german, ... (others than english need the extra languages), or none.",
-    ),
+Seed = Annotated[
+    int,
+    typer.Option(min=0, max=2**32 - 1, metavar="N", help="Random seed.", rich_help_panel=MODEL),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of the random start.")]
-Threads = Annotated[int | None, typer.Option(min=1, help="Threads to use (default: all cores).")]
+
+Threads = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Threads (default: all cores).", rich_help_panel=RESOURCES),
+]
 MaxMemory = Annotated[
     str | None,
     typer.Option(
         metavar="SIZE",
-        help="Memory for counting words, such as 4GB; what is beyond goes to temporary files "
-        "(default: no limit).",
+        help="Memory for counting words, such as 4GB; the rest goes to temporary files (default: no limit).",
+        rich_help_panel=RESOURCES,
     ),
 ]
-MinProbability = Annotated[
-    float,
-    typer.Option(min=0.0, max=1.0, metavar="P", help="Leave the label empty where it is less probable."),
-]
-NoneLabel = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Call documents that belong to no category by this name."),
-]
-Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of a document.")]
 CheckpointFolder = Annotated[
     str | None,
     typer.Option(
         "--checkpoint",
         metavar="FOLDER",
-        help="Keep the work done in this folder: after any end, the same command goes on from there. "
-        "It is removed when the output is written.",
+        help="Save the progress in this folder: if the command is interrupted, the same command continues "
+        "from there. The folder is removed at the end.",
+        rich_help_panel=RESOURCES,
     ),
 ]
-Strict = Annotated[
-    bool,
-    typer.Option("--strict", help="Fail when a document cannot be used (otherwise: exit code 3)."),
-]
-StrictFit = Annotated[
-    bool,
-    typer.Option(
-        "--strict",
-        help="Fail when a document cannot be used (otherwise: exit code 3), or no word of a category occurs.",
-    ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")]

@@ -1,4 +1,4 @@
-"""The command that writes a report."""
+"""The command that writes a report: ``seedtopic report``."""
 
 from __future__ import annotations
 
@@ -9,68 +9,52 @@ import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import result
-from seedtopic.cli.work import load_seed_model, named_tokenizer, read, refuse_to_overwrite
-from seedtopic.documents.encodings import UTF8
+from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.report import Report, check_report_output
 
 
 def report(
-    model: options.ModelFolder,
-    docs: options.Docs,
+    *,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="The .html, .md or .json file to write.")
     ] = "report.html",
     label_field: Annotated[
-        str | None, typer.Option(help="Column of the true labels, for scores (default: no scores).")
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of the true labels, for scores (default: no scores)."),
     ] = None,
-    fitted: Annotated[
-        bool,
-        typer.Option("--fitted", help="DOCS is what the model was fitted to: show the labels of that fit."),
-    ] = False,
-    text_field: options.TextField = None,
+    fitted: options.Fitted = False,
+    saved: SavedModel,
+    source: Source,
     id_field: options.IdField = None,
-    format: options.Format = None,
-    encoding: options.Encoding = UTF8,
-    tokenizer: options.Tokenizer = None,
-    threads: options.Threads = None,
-    strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
-    """Write a report on labelled documents that can be opened anywhere.
+    """Write a report on labelled documents as one file that works offline.
 
-    It has the categories with their words, how sure the labels are, documents to look at, confusions, the
-    seeds, a map, and scores where true labels are given.
+    It shows the categories with their typical words, how certain the labels are, documents worth checking,
+    categories that may be confused, the seeds, a map, and scores if the true labels are known.
 
     Example:  seedtopic report model/ tickets.csv -o report.html
     """
     check_report_output(output)
-    refuse_to_overwrite(output, docs)
-    estimator = load_seed_model(model, named_tokenizer(tokenizer)).set_params(n_threads=threads)
-    documents = read(
-        docs,
-        quiet=quiet,
-        text_field=text_field,
-        label_field=label_field,
-        id_field=id_field,
-        format=format,
-        encoding=encoding,
-        strict=strict,
-    )
+    refuse_to_overwrite(output, source.docs)
+    model = saved.load_with_seeds()
+    documents = source.read(quiet=quiet, label_field=label_field, id_field=id_field)
     made = Report.of(
-        estimator,
+        model,
         documents.texts,
         labels=None if label_field is None else documents.labels,
         ids=documents.ids,
         fitted=fitted,
-        title="Labels of " + ("standard input" if docs == "-" else Path(docs).name),
+        title="Labels of " + ("standard input" if source.docs == "-" else Path(source.docs).name),
     )
     made.write(output)
-    told = {
+    values = {
         "output": output,
         "documents": made.documents,
         "mean_probability": made.mean_probability,
         "macro_f1": None if made.scores is None else made.scores.macro_f1,
     }
-    result(f"report written to {Path(output).resolve()}", told, as_json=json, quiet=quiet)
+    result(f"report written to {where(output)}", values=values, as_json=json, quiet=quiet)
     return documents.unusable

@@ -1,4 +1,4 @@
-"""The command that reproduces the tables and figures of the paper."""
+"""The command that reproduces the tables and figures of the paper: ``seedtopic reproduce``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from seedtopic.experiments.material import Material
 def reproduce(
     name: Annotated[str, typer.Argument(metavar="NAME", help="table6, figure2, ... or all.")],
     folder: Annotated[
-        str, typer.Option(metavar="FOLDER", help="Holds the plans (NAME.toml), results and figures.")
+        str, typer.Option(metavar="FOLDER", help="The folder of the plans (NAME.toml), results and figures.")
     ] = "experiments",
     quick: Annotated[
-        bool, typer.Option("--quick", help="Two runs only; a later run without it goes on from there.")
+        bool, typer.Option("--quick", help="Two runs only; a later call without --quick adds the others.")
     ] = False,
     tables_only: Annotated[
-        bool, typer.Option("--tables-only", help="Run nothing; make tables and figures from what is there.")
+        bool,
+        typer.Option("--tables-only", help="Run nothing; only make tables and figures again."),
     ] = False,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
@@ -31,13 +32,13 @@ def reproduce(
 ) -> None:
     """Reproduce a table or figure of the WSPTM paper, or all of them.
 
-    Only what the results do not have yet is run, so that an interrupted run goes on where it stopped.
+    Only runs without a recorded result are started, so an interrupted command continues where it stopped.
 
     Example:  seedtopic reproduce table6 --quick
     """
     plans = find_plans(folder)
     if not plans:
-        raise InputError(f"the folder {folder} holds no plans: name the one that does with --folder.")
+        raise InputError(f"the folder {folder} contains no plans: name another with --folder.")
     if name != "all" and name not in plans:
         raise InputError(f"there is no plan {name!r} in {folder}: use one of {', '.join(plans)}, or all.")
     chosen = [read_plan(path) for stem, path in plans.items() if name in ("all", stem)]
@@ -56,6 +57,6 @@ def reproduce(
         section = write_report(plan, folder)
         made.append({"name": plan.name, "rows_added": outcome.added, "left_out": outcome.skipped})
         if not json:
-            result(f"{section}\n", {}, as_json=False, quiet=quiet)
+            result(f"{section}\n", values={}, as_json=False, quiet=quiet)
     if json:
-        result("", {"experiments": made}, as_json=True)
+        result(values={"experiments": made}, as_json=True)

@@ -1,139 +1,119 @@
-"""The commands about seeds themselves: ``seedtopic seeds check`` and ``seedtopic seeds suggest``."""
+"""The commands on the seeds themselves: ``seedtopic seeds check`` and ``seedtopic seeds suggest``."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from seedtopic.cli import options
-from seedtopic.cli.console import WRONG_INPUT, guarded, note, progress_bars, result, warnings_as_notes
-from seedtopic.cli.seed_table import seed_table
-from seedtopic.cli.suggestion_table import suggestion_table
-from seedtopic.cli.work import named_stop_words, named_tokenizer, read, refuse_to_overwrite
-from seedtopic.documents.encodings import UTF8
+from seedtopic.cli.console import WRONG_INPUT, note, progress_bars, result, warnings_as_notes
+from seedtopic.cli.option_groups import Counting, Source
+from seedtopic.cli.steps import refuse_to_overwrite
+from seedtopic.cli.tables import seed_table, suggestion_table
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.files import check_ending
 
-app = typer.Typer(name="seeds", help="Check and improve seed words.", no_args_is_help=True)
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedSource(Source):
+    """Documents to check seeds with."""
+
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Fail if the seeds have problems, or if a document cannot be used.",
+            rich_help_panel=options.READING,
+        ),
+    ] = False
 
 
 def check(
-    docs: options.Docs,
+    *,
     seeds: options.SeedsFile,
-    fix: Annotated[bool, typer.Option("--fix", help="Write a repaired seeds file to -o.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Write repaired seeds to -o.")] = False,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The repaired seeds, .toml or .json."),
+        typer.Option("--output", "-o", metavar="FILE", help="The repaired seeds file, .toml or .json."),
     ] = None,
-    text_field: options.TextField = None,
-    format: options.Format = None,
-    encoding: options.Encoding = UTF8,
-    tokenizer: options.Tokenizer = None,
-    stop_words: options.StopWords = "english",
-    threads: options.Threads = None,
-    max_memory: options.MaxMemory = None,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Leave with code 2 if the seeds, or the documents, have problems."),
-    ] = False,
+    source: CheckedSource,
+    counting: Counting,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
-    """Say what each seed reaches in the documents, and what is wrong with the seeds, all at once.
+    """Show in how many documents each seed occurs, and list all problems of the seeds.
 
     Example:  seedtopic seeds check tickets.csv --seeds seeds.toml --fix -o better.toml
     """
-    target = _target(output, wanted=fix, what="a repaired file is written by --fix -o FILE")
-    refuse_to_overwrite(output, docs)
-    given = Seeds.read(seeds)
-    documents = read(
-        docs, quiet=quiet, text_field=text_field, format=format, encoding=encoding, strict=strict
-    )
-    found = given.check(
-        documents.texts,
-        tokenizer=named_tokenizer(tokenizer),
-        stop_words=None if stop_words is None else named_stop_words(stop_words),
-        n_threads=threads,
-        max_memory=max_memory,
-    )
+    target = _target(output, wanted=fix, usage="--fix and -o FILE go together")
+    refuse_to_overwrite(output, source.docs)
+    given, arguments = Seeds.read(seeds), counting.arguments()
+    documents = source.read(quiet=quiet)
+    found = given.check(documents.texts, **arguments)
     values = found.as_dict()
     if target is not None:
-        repaired, done = found.repaired()
+        repaired, changes = found.repaired()
         repaired.write(target)
-        values |= {"repaired": done, "output": str(target)}
-    result(seed_table(found), values, as_json=json, quiet=quiet)
+        values |= {"repaired": changes, "output": str(target)}
+    result(seed_table(found), values=values, as_json=json, quiet=quiet)
     if target is not None:
-        for sentence in done or ["nothing had to be repaired."]:
+        for sentence in changes or ["nothing had to be repaired."]:
             note(sentence, quiet=quiet)
-        note(f"the repaired seeds are in {target}.", quiet=quiet)
-    if strict and found.problems:
-        note(f"the seeds have {len(found.problems)} problems, and --strict allows none.")
+        note(f"repaired seeds written to {target}", quiet=quiet)
+    if source.strict and found.problems:
+        number = len(found.problems)
+        note(f"the seeds have {number} problem{'s' * (number > 1)}, and --strict allows none.")
         raise typer.Exit(WRONG_INPUT)
     return documents.unusable
 
 
 def suggest(
-    docs: options.Docs,
+    *,
     seeds: options.SeedsFile,
-    top: Annotated[int, typer.Option(min=1, help="Words to suggest for each category.")] = 5,
+    top: Annotated[int, typer.Option(min=1, metavar="N", help="Words to suggest for each category.")] = 5,
     accept: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Write the seeds with the first N words of each added to -o."),
+        typer.Option(min=1, metavar="N", help="Add the first N words of each category and write them to -o."),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The seeds with the words, .toml or .json."),
+        typer.Option("--output", "-o", metavar="FILE", help="The extended seeds file, .toml or .json."),
     ] = None,
-    text_field: options.TextField = None,
-    format: options.Format = None,
-    encoding: options.Encoding = UTF8,
-    tokenizer: options.Tokenizer = None,
-    stop_words: options.StopWords = "english",
+    source: Source,
+    counting: Counting,
     seed: options.Seed = 0,
-    threads: options.Threads = None,
-    max_memory: options.MaxMemory = None,
-    strict: options.Strict = False,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
-    """Suggest words for each category, with what they reach, and name seeds that look harmful.
+    """Suggest further words for each category, and name seeds that look harmful.
 
     Example:  seedtopic seeds suggest tickets.csv --seeds seeds.toml --accept 3 -o better.toml
     """
-    wanted = accept is not None
-    target = _target(output, wanted=wanted, what="accepted words are written by --accept N -o FILE")
-    refuse_to_overwrite(output, docs)
-    given = Seeds.read(seeds)
-    documents = read(
-        docs, quiet=quiet, text_field=text_field, format=format, encoding=encoding, strict=strict
-    )
+    target = _target(output, wanted=accept is not None, usage="--accept N and -o FILE go together")
+    refuse_to_overwrite(output, source.docs)
+    given, arguments = Seeds.read(seeds), counting.arguments()
+    documents = source.read(quiet=quiet)
     with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         found = given.suggest(
-            documents.texts,
-            top=max(top, accept or 0),
-            tokenizer=named_tokenizer(tokenizer),
-            stop_words=None if stop_words is None else named_stop_words(stop_words),
-            random_state=seed,
-            n_threads=threads,
-            max_memory=max_memory,
-            progress=progress,
+            documents.texts, top=max(top, accept or 0), random_state=seed, progress=progress, **arguments
         )
     values = found.as_dict()
     if target is not None and accept is not None:
         found.accepted(accept).write(target)
         values |= {"output": str(target)}
-    result(suggestion_table(found), values, as_json=json, quiet=quiet)
+    result(suggestion_table(found), values=values, as_json=json, quiet=quiet)
     if target is not None:
-        note(f"the seeds with the first {accept} words of each category added are in {target}.", quiet=quiet)
+        note(f"seeds with the suggested words written to {target}", quiet=quiet)
     return documents.unusable
 
 
-def _target(output: str | None, *, wanted: bool, what: str) -> Path | None:
+def _target(output: str | None, *, wanted: bool, usage: str) -> Path | None:
     if wanted != (output is not None):
-        raise InputError(f"{what}: give both or neither.")
+        raise InputError(f"{usage}: give both or neither.")
     if output is None:
         return None
     path = Path(output)
@@ -141,7 +121,3 @@ def _target(output: str | None, *, wanted: bool, what: str) -> Path | None:
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} for {path.name} does not exist: make it first.")
     return path
-
-
-app.command("check")(guarded(check))
-app.command("suggest")(guarded(suggest))

@@ -1,4 +1,4 @@
-"""The command that serves a model over HTTP."""
+"""The command that serves a model over HTTP: ``seedtopic serve``."""
 
 from __future__ import annotations
 
@@ -8,28 +8,33 @@ from typing import Annotated
 import typer
 
 from seedtopic.cli import options
-from seedtopic.cli.work import named_tokenizer
+from seedtopic.cli.option_groups import named_tokenizer
 from seedtopic.errors import MissingExtraError, SeedWarning
 from seedtopic.models import load
 
-Host = Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for all networks of the machine.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 for any that is free.")]
+Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all network interfaces.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
 AllowHost = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="A name that the server is reached by; may be repeated, * for any."),
+    typer.Option(metavar="NAME", help="A host name of the server; may be repeated, * for any."),
 ]
 AllowOrigin = Annotated[
     list[str] | None,
-    typer.Option(metavar="ORIGIN", help="An origin whose pages may ask, such as https://example.org."),
+    typer.Option(
+        metavar="ORIGIN",
+        help="An origin whose pages may send requests, such as https://example.org.",
+    ),
 ]
-MaxBytes = Annotated[int, typer.Option(min=1, help="Most bytes of a body.")]
-MaxTexts = Annotated[int, typer.Option(min=1, help="Most texts of a request.")]
-MaxCharacters = Annotated[int, typer.Option(min=1, help="Most characters of a text.")]
-MaxConnections = Annotated[int, typer.Option(min=1, help="Most connections at a time.")]
-Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds that a prediction may take.")]
-LabelTimeout = Annotated[float, typer.Option(min=0.001, help="Seconds that a fit for /label may take.")]
-LabelJobs = Annotated[int, typer.Option(min=0, help="Fits for /label at a time; 0 leaves /label out.")]
-Grace = Annotated[int, typer.Option(min=0, help="Seconds to finish in, when told to stop.")]
+MaxBytes = Annotated[int, typer.Option(min=1, help="Maximum number of bytes in a request.")]
+MaxTexts = Annotated[int, typer.Option(min=1, help="Maximum number of texts in a request.")]
+MaxCharacters = Annotated[int, typer.Option(min=1, help="Maximum number of characters in a text.")]
+MaxConnections = Annotated[int, typer.Option(min=1, help="Maximum number of simultaneous connections.")]
+Timeout = Annotated[float, typer.Option(min=0.001, help="Time limit of a prediction, in seconds.")]
+LabelTimeout = Annotated[float, typer.Option(min=0.001, help="Time limit of a fit for /label, in seconds.")]
+LabelJobs = Annotated[
+    int, typer.Option(min=0, help="Maximum number of fits for /label at a time; 0 turns /label off.")
+]
+Grace = Annotated[int, typer.Option(min=0, help="Seconds to finish running requests after Ctrl-C.")]
 
 
 def serve(
@@ -50,7 +55,7 @@ def serve(
     threads: options.Threads = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Serve a fitted model over HTTP, until told to stop; GET /docs describes the requests.
+    """Serve a fitted model over HTTP until stopped; GET /docs describes the requests.
 
     Example:  seedtopic serve model/ --port 8000
     """
@@ -62,7 +67,7 @@ def serve(
         from seedtopic.server.run import listen, run
     except ModuleNotFoundError as error:
         raise MissingExtraError("seedtopic serve", str(error.name), "studio") from None
-    # One thread: requests come side by side anyway, and each is small.
+    # One thread: requests run in parallel anyway, and each is small.
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
     limits = Limits(
         most_bytes=max_bytes,
@@ -76,6 +81,6 @@ def serve(
     api = Api(lambda: estimator, limits, threads)
     app = make_app(api, host, allow_host or (), allow_origin or (), log)
     with listen(host, port) as at:
-        estimator.predict_all(["the first one, which compiles and looks up"])
-        warnings.simplefilter("ignore", SeedWarning)  # /label gives them with its answer
+        estimator.predict_all(["a first text, to compile the kernels now"])
+        warnings.simplefilter("ignore", SeedWarning)  # /label returns them with its answer
         run(app, at, limits, most_connections=max_connections, grace=grace, log=log)

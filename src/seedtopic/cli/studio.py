@@ -1,4 +1,4 @@
-"""The command that opens the studio."""
+"""The command that opens the studio: ``seedtopic studio``."""
 
 from __future__ import annotations
 
@@ -11,42 +11,35 @@ import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars
-from seedtopic.cli.work import named_stop_words, named_tokenizer, read
-from seedtopic.documents.encodings import UTF8
+from seedtopic.cli.option_groups import Counting, Source
 from seedtopic.documents.lines import matched_files
 from seedtopic.errors import InputError, MissingExtraError
-from seedtopic.memory import parse_memory
 from seedtopic.seeds import Seeds
 
 
 def studio(
-    docs: options.Docs,
+    *,
     seeds: Annotated[
-        str | None, typer.Option("--seeds", metavar="FILE", help="Seeds to begin with, .toml or .json.")
+        str | None, typer.Option("--seeds", metavar="FILE", help="Seeds to start with, .toml or .json.")
     ] = None,
     workspace: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Where everything is kept, and gone on from (default: DOCS with .studio)."
+            metavar="FILE",
+            help="File that keeps your work, and from which it is continued (default: DOCS with .studio).",
         ),
     ] = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FOLDER", help="The folder that files are saved in.")
+        str, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to save files in.")
     ] = ".",
-    text_field: options.TextField = None,
-    id_field: options.IdField = None,
-    format: options.Format = None,
-    encoding: options.Encoding = UTF8,
-    tokenizer: options.Tokenizer = None,
-    stop_words: options.StopWords = "english",
-    threads: options.Threads = None,
-    max_memory: options.MaxMemory = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on (0: any free one).")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
-    strict: options.Strict = False,
+    source: Source,
+    id_field: options.IdField = None,
+    counting: Counting,
     quiet: options.Quiet = False,
 ) -> None:
-    """Open a page on this machine to write seeds and see at once what they do.
+    """Open a page on this machine to edit seeds and see the labels change while you type.
 
     Example:  seedtopic studio tickets.csv --seeds seeds.toml
     """
@@ -63,57 +56,41 @@ def studio(
     if not folder.is_dir():
         raise InputError(f"the folder {output} does not exist: make it first, or name another with -o.")
     given = None if seeds is None else Seeds.read(seeds)
+    docs, arguments = source.docs, counting.arguments()
     place = _workspace(docs, workspace)
-    documents = read(
-        docs,
-        quiet=quiet,
-        text_field=text_field,
-        id_field=id_field,
-        format=format,
-        encoding=encoding,
-        strict=strict,
-    )
+    documents = source.read(quiet=quiet, id_field=id_field)
+    name = "standard input" if docs == "-" else _named(docs).name
     with progress_bars(quiet=quiet) as progress:
-        collection = Collection(
-            documents,
-            "standard input" if docs == "-" else _named(docs).name,
-            tokenizer=named_tokenizer(tokenizer),
-            stop_words=None if stop_words is None else named_stop_words(stop_words),
-            n_threads=threads,
-            max_memory=parse_memory(max_memory),
-            progress=progress,
-        )
+        collection = Collection(documents, name, progress=progress, **arguments)
     session = Session(collection, given, place, place=docs if docs == "-" else str(Path(docs).resolve()))
     if session.reopened and given is not None:
-        note(f"going on with {place}; {seeds} is not read again.", quiet=quiet)
+        note(f"continuing with {place}; {seeds} is not read again.", quiet=quiet)
     if place is None:
-        note("what you do is lost when the studio ends: --workspace FILE keeps it.", quiet=quiet)
+        note("your work is lost when the studio ends: keep it with --workspace FILE.", quiet=quiet)
 
     def ready(address: str) -> None:
-        typer.echo(f"seedtopic studio: {address}  (Ctrl-C ends it)")
+        typer.echo(f"seedtopic studio: {address}  (stop with Ctrl-C)")
         if not no_browser:
             webbrowser.open(address)
 
     inputs = matched_files(Path(docs)) or [Path(docs)]
     serve(session, folder, port, ready, kept=inputs if place is None else [*inputs, place])
     if place is None:
-        kept = "nothing was kept."
+        kept = "your work was not kept."
+    elif session.saved:
+        kept = f"your work is in {place}."
     else:
-        kept = (
-            f"all is in {place}."
-            if session.saved
-            else f"{place} could not be written: it lacks the last edits."
-        )
+        kept = f"{place} could not be written: the last edits are missing from it."
     note(f"the studio has ended; {kept}", quiet=quiet)
 
 
 def _workspace(docs: str, given: str | None) -> Path | None:
-    """Choose the workspace file: beside the documents, none for what has no place of its own."""
-    if given is None and not Path(docs).exists():  # standard input, or a pattern
+    """Choose the workspace file: beside the documents, or none for standard input and patterns."""
+    if given is None and not Path(docs).exists():
         return None
     path = Path(given) if given is not None else _named(docs).with_name(_named(docs).name + ".studio")
     if path.is_dir() or not os.access(path.parent, os.W_OK):  # a missing folder, too
-        raise InputError(f"the workspace {path} cannot be written there: name a file with --workspace.")
+        raise InputError(f"the workspace {path} cannot be written: name a file with --workspace.")
     return path
 
 

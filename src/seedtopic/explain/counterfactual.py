@@ -1,4 +1,4 @@
-"""What would turn a label: words taken out of a document or put in, and the label tried again."""
+"""What would change a label: remove or add words and label the document again."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Infer = Callable[[sp.csr_array], Array]
 Label = str | int
 
 LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
-MOST_CHANGED = 10  # words taken out or put in
+MOST_CHANGED = 10  # words removed or added
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Words without which, or with which, the label would be another."""
+    """Words whose removal, or addition, changes the label, and the label it changes to."""
 
     words: tuple[str, ...]
     label: Label
@@ -28,7 +28,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Trial:
-    """Labels the document again with some words taken out or put in; what the neighbours say stays."""
+    """Labels the document again with some words removed or added; the part of the neighbours stays."""
 
     counts: sp.csr_array
     infer: Infer
@@ -38,9 +38,9 @@ class Trial:
     label: int
 
     def without(self, weights: Array) -> Turn | None:
-        """Take the weightiest words out, one after the other, until the label is another."""
+        """Remove the strongest words, one after the other, until the label changes."""
         order = np.argsort(-weights, kind="stable")
-        # Some word has to stay: a document without any tells nothing.
+        # One word has to stay: a document without words has no label.
         order = order[weights[order] > 0][: min(MOST_CHANGED, np.count_nonzero(weights) - 1)]
         dense = np.repeat(self.counts.data[None, :], len(order), axis=0)
         for taken, row in enumerate(dense, 1):
@@ -48,7 +48,7 @@ class Trial:
         return self._first(dense, self.counts.indices, self.counts.indices[order])
 
     def with_(self, pull: Array) -> Turn | None:
-        """Put in the words that speak most against the label, one after the other, until it is another."""
+        """Add the words that speak most against the label, one after the other, until it changes."""
         absent = np.setdiff1d(np.arange(len(pull)), self.counts.indices)
         added = absent[np.argsort(pull[absent], kind="stable")[:MOST_CHANGED]]
         added = added[pull[added] < 0]
@@ -57,7 +57,7 @@ class Trial:
         return self._first(np.hstack((own, put_in)), np.concatenate((self.counts.indices, added)), added)
 
     def _first(self, rows: Array, columns: NDArray[Any], changed: NDArray[Any]) -> Turn | None:
-        """Find the first row whose label is another."""
+        """Find the first row whose label has changed."""
         if not len(rows) or not self.counts.nnz:
             return None
         place = np.arange(rows.shape[1])
@@ -75,5 +75,5 @@ class Trial:
 
 
 def logarithm(probabilities: Array) -> Array:
-    """Give logarithms that are finite also where a probability is 0."""
+    """Compute logarithms that are finite even if a probability is 0."""
     return np.log(np.maximum(probabilities, LEAST_PROBABILITY))

@@ -1,4 +1,4 @@
-"""Why a document has its label: its log-odds against the runner-up, parted into what they are the sum of."""
+"""Why a document has its label: the terms whose sum is its log-odds against the runner-up."""
 
 from __future__ import annotations
 
@@ -19,35 +19,36 @@ from seedtopic.text.positions import Span
 
 Array = NDArray[np.float64]
 NEGLIGIBLE = 1e-6
+CLOSE, CLEAR = np.log(2), np.log(10)  # log-odds: the label is less than twice, or ten times, as probable
 MEANING = {
     "seeds": "words of the text that are seeds of either category",
     "learned words": "all other words of the text",
-    "neighbours": "documents near to this one when the model was fitted",
-    "prior": "what counts before any word is read",
-    "limit": "taken off, because no probability is let near to 0",
-    "together": "ln(probability / that of the runner-up)",
+    "neighbours": "similar documents that the model was fitted to",
+    "prior": "the label before any word is read",
+    "limit": "subtracted, because no probability may come close to 0",
+    "total": "ln(probability / probability of the runner-up)",
 }
 
 
 _KEY = (
-    '<p class="key">Underlined words speak for the label: <mark class="for" style="--s:1">solid</mark>, or '
-    'for the runner-up: <mark class="against" style="--s:1">dashed</mark>; the stronger, the thicker and '
-    'darker. <mark class="for seed" style="--s:1">Seeds</mark> are bold.</p>'
+    '<p class="key">Words with a <mark class="for" style="--s:1">solid</mark> line speak for the label, '
+    'those with a <mark class="against" style="--s:1">dashed</mark> line for the runner-up; thick and '
+    'dark lines are strong. <mark class="for seed" style="--s:1">Seeds</mark> are bold.</p>'
 )
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a model says of one document, as log-odds of a label against its rival.
+    """The evidence of a model for one document, as log-odds of a label against its rival.
 
     Attributes
     ----------
     words : ndarray
         What each word of the document adds, in the order of its row of counts.
     prior : float
-        What is added whatever the words.
+        What does not depend on the words.
     pull : ndarray, shape (n_vocabulary,)
-        How strongly each word that is known speaks for the label rather than the rival, on any scale.
+        How strongly each known word speaks for the label rather than the rival, on any scale.
     """
 
     words: Array
@@ -57,7 +58,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class WordShare:
-    """What a word adds to the log-odds, whose seed it is, and where it stands in the text."""
+    """What a word adds to the log-odds, whose seed it is, and where it is in the text."""
 
     word: str
     log_odds: float
@@ -79,22 +80,22 @@ class Explanation:
     probability, runner_up_probability : float
     log_odds : float
     words : tuple of WordShare
-        Every known word of the document, the weightiest first.
+        Every known word of the document, the strongest first.
     prior : float
-        What is added whatever the words. Where words are folded into a topic model (WSPTM, LapSWTM, and
-        SeedTopicClassifier with refine=False) this is the document's prior, in which its seeds have a part.
+        What does not depend on the words. In a topic model (WSPTM, LapSWTM, and SeedTopicClassifier with
+        refine=False) it is the prior of the document, which depends on its seeds.
     neighbours : float
-        What the neighbours in the graph add; 0 for a document that was not fitted, which has none.
+        What the neighbours in the graph add; 0 for a document that the model was not fitted to.
     limit : float
-        What is taken off because no probability is let near to 0.
+        What is subtracted because no probability may come close to 0.
     without, with_ : Turn or None
-        The fewest of the weightiest words without which the label would be another, and the fewest of the
-        runner-up's strongest words with which it would; both were tried out. None where ten are not enough.
+        The strongest words of the document whose removal changes the label, and the strongest words of the
+        runner-up whose addition does, as few as possible; both were tried. None where ten are not enough.
     none_label, none_probability : str or None, and float
-        What documents that belong to no category are called, and how likely this one is to; where that is
-        above 0.5 it was given that name, and `label` is what it would be if it belonged to any.
+        The label of documents that belong to no category, and the probability that this is one of them.
+        Above 0.5 the document has this label, and `label` is the most probable category.
     id : str, optional
-        What the document is called.
+        The id of the document.
 
     Examples
     --------
@@ -126,7 +127,7 @@ class Explanation:
 
     @property
     def given(self) -> Label:
-        """What the document was labelled with: the category, or the name for none of them."""
+        """The label the document was given: a category, or `none_label`."""
         none = self.none_label is not None and self.none_probability > 0.5
         return self.none_label if none and self.none_label is not None else self.label
 
@@ -135,7 +136,7 @@ class Explanation:
 
     @property
     def terms(self) -> dict[str, float]:
-        """What the log-odds are the sum of; the words of the text are in the first two."""
+        """The terms whose sum is the log-odds; the first two contain the words of the text."""
         return {
             "seeds": fsum(share.log_odds for share in self.words if self._seeded(share)),
             "learned words": fsum(share.log_odds for share in self.words if not self._seeded(share)),
@@ -146,26 +147,26 @@ class Explanation:
 
     @property
     def shares(self) -> dict[str, float]:
-        """The weight of each term, for or against, as a share of the weight of all."""
+        """The weight of each term, for or against the label, as a share of the total weight."""
         weight = {name: abs(value) for name, value in self.terms.items()}
         total = fsum(weight.values())
         return {name: value / total if total else 0.0 for name, value in weight.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values, ready for JSON."""
+        """Give plain values for JSON."""
         values = asdict(self)
         values["with"] = values.pop("with_")
         return {**values, "terms": self.terms, "shares": self.shares}
 
     def to_html(self) -> str:
-        """Write a page of its own with the words highlighted; it needs nothing from elsewhere."""
+        """Write a page with the words highlighted; it works offline."""
         title = f"Why {self.given}" if self.id is None else f"Why {self.id} is {self.given}"
         body = [
             f"<h1>{escape(title)}</h1>",
             f"<p>{escape(self.sentence)}</p>",
             _KEY,
             f'<p class="document">{highlighted(self.text, self._marks())}</p>',
-            "<h2>What the log-odds are the sum of</h2>",
+            "<h2>What decided the label</h2>",
             _table(
                 ("term", "log-odds", "weight", ""), [(*row, MEANING[row[0]]) for row in self._term_rows()]
             ),
@@ -189,8 +190,7 @@ class Explanation:
         return "\n".join(
             [
                 self.sentence,
-                "",
-                *_aligned(rows),
+                *(["", *_aligned(rows)] if self.words or self.neighbours else []),
                 *(["", *_aligned(words)] if self.words else []),
                 *([f"and {more} more words"] if more > 0 else []),
                 *(["", *self._turn_sentences()] if self.words else []),
@@ -199,24 +199,31 @@ class Explanation:
 
     @property
     def sentence(self) -> str:
-        """The label and the runner-up in a sentence, or two where it belongs to no category."""
+        """The label and how clear it is in plain words, then the numbers."""
         if self.given == self.label:
             return self._of_categories()
         return (
-            f"It is {self.given}: with the probability {self.none_probability:.3f} it belongs to no "
-            f"category. If it belonged to any: {self._of_categories()}"
+            f"{self.given}: it probably belongs to no category (probability {self.none_probability:.3f}). "
+            f"The most probable category: {self._of_categories()}"
         )
 
     def _of_categories(self) -> str:
         if not self.words and not self.neighbours:
             return (
-                f"No word of this document tells anything, so that all categories are as probable "
+                f"No word of this document is known, so all categories are equally probable "
                 f"({self.probability:.3f}); {self.label} is the first of them."
             )
         return (
-            f"{self.label} has the probability {self.probability:.3f}, the runner-up {self.runner_up} "
-            f"{self.runner_up_probability:.3f}, which needed {self.log_odds:.2f} more in log-odds."
+            f"{self.label}, {self._clearness()} "
+            f"({self.probability:.3f} against {self.runner_up_probability:.3f})."
         )
+
+    def _clearness(self) -> str:
+        if self.log_odds < CLOSE:
+            return f"a close call: {self.runner_up} would have needed little more"
+        if self.log_odds < CLEAR:
+            return f"fairly clear: {self.runner_up} is less probable"
+        return f"a clear case: {self.runner_up} is far less probable"
 
     def _term_rows(self) -> list[tuple[str, ...]]:
         shown = {
@@ -225,7 +232,7 @@ class Explanation:
             if name not in ("limit", "neighbours") or abs(value) > NEGLIGIBLE
         }
         rows = [(name, f"{value:+.2f}", f"{self.shares[name]:.0%}") for name, value in shown.items()]
-        return [*rows, ("together", f"{self.log_odds:+.2f}", "")]
+        return [*rows, ("total", f"{self.log_odds:+.2f}", "")]
 
     def _word_rows(self, count: int) -> list[tuple[str, ...]]:
         return [
@@ -241,13 +248,13 @@ class Explanation:
     def _turn_sentences(self) -> list[str]:
         if not self.words:
             return []
-        tried = (("Without", self.without, ""), ("With", self.with_, " as well"))
+        tried = (("Without", self.without, ""), ("With", self.with_, " added"))
         found = [
             f"{how} {_listed(turn.words)}{more} it would be {turn.label}."
             for how, turn, more in tried
             if turn
         ]
-        return found or [f"Taking out or adding up to {MOST_CHANGED} words would not make it another label."]
+        return found or [f"Removing or adding up to {MOST_CHANGED} words would not change the label."]
 
 
 def explain(
@@ -261,24 +268,24 @@ def explain(
     spans: Callable[[Sequence[str]], dict[str, list[Span]]],
     fitted: Array | None = None,
 ) -> Explanation:
-    """Put an explanation together from what a model says.
+    """Make an explanation from the evidence of a model.
 
     Parameters
     ----------
     text : str
     counts : csr_array, shape (1, n_words)
-        Its words.
+        The counts of its words.
     classes, vocabulary : sequences
     membership : csr_array, shape (n_categories, n_words)
-        Above 0 where a word is a seed of a category.
+        Above 0 if a word is a seed of a category.
     infer : callable
-        Gives the probabilities of documents by their words alone, from counts.
+        Computes probabilities from counts, without neighbours.
     evidence : callable
-        Takes the counts, a label and a rival; gives what the first has over the second.
+        Takes the counts, a label and a rival; returns the evidence for the first against the second.
     spans : callable
-        Finds the places of words in the text.
+        Finds words in the text.
     fitted : ndarray, shape (n_categories,), optional
-        The probabilities that the document was fitted with, its neighbours having had their say.
+        The probabilities of the document in the fit, which include its neighbours.
     """
     by_words = logarithm(infer(counts)[0])
     final = by_words if fitted is None else logarithm(fitted)
@@ -319,10 +326,10 @@ def explain(
 
 
 def log_odds_of_sums(label: Array, rival: Array) -> Array:
-    """Part ln(sum of one / sum of the other) into as many terms as there are parts.
+    """Split ln(sum of one / sum of the other) into one term for each part of the sums.
 
-    The difference of two sums is that of their parts, and the logarithm of their ratio is the difference
-    divided by their logarithmic mean; so are the terms.
+    The logarithm of the ratio of two numbers is their difference divided by their logarithmic mean. Each term
+    is the difference of two parts, divided by that mean.
 
     Examples
     --------
@@ -341,7 +348,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lay rows out in columns, the first to the left and numbers to the right."""
+    """Align rows in columns, text to the left and numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

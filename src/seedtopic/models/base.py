@@ -198,7 +198,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         check_min_probability(min_probability)
         texts, missing = texts_of(frame, text)
         if fitted:
-            probabilities = self._fitted_distributions(len(texts))
+            probabilities = self.fitted_distributions(len(texts))
         else:
             probabilities = self.predict_proba(texts) if texts else np.empty((0, len(self.classes_)))
         none = self.none_of_these() if fitted else self.none_of_these(texts)
@@ -238,7 +238,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
         return Extras(self.paths())
 
-    def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
+    def fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
+        """Give the label distributions of the fit, and refuse if it had another number of documents.
+
+        Parameters
+        ----------
+        n_documents : int
+            How many documents there are, in the order of the fit.
+        """
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
 
     def _all_labels(self, X: Texts | None) -> list[list[Any]]:

@@ -302,12 +302,11 @@ class SeedModel(TextClassifier):
             warnings.warn(sentence, SeedWarning, stacklevel=3)
         return seeds
 
-    def _fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
-        """Give the label distributions of the fit to a caller that has so many documents."""
+    def fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
         if n_documents != len(self.label_distributions_):
             raise InputError(
                 f"there are {n_documents:,} documents, but the model was fitted to "
-                f"{len(self.label_distributions_):,}: give the documents of the fit, or ask for predictions."
+                f"{len(self.label_distributions_):,}: give the documents of the fit, or leave fitted out."
             )
         return self.label_distributions_
 

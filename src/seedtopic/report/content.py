@@ -160,7 +160,7 @@ class Report:
                 f"the model has {len(model.classes_):,} categories, and a report compares each with each: "
                 f"{MOST_CATEGORIES:,} are the most that one can be written for."
             )
-        probabilities = _probabilities(model, texts, fitted)
+        probabilities = model.fitted_distributions(len(texts)) if fitted else model.predict_proba(texts)
         none = model.none_of_these() if fitted else model.none_of_these(texts)
         counts = model._count_known(texts)  # with the phrases among the seeds
         names = [str(name) for name in model.classes_]
@@ -260,18 +260,6 @@ def check_report_output(path: str | Path) -> None:
     if Path(path).suffix.lower() not in ENDINGS:
         raise InputError(f"a report cannot be written to {path}: name a .html, .md or .json file.")
     check_place(Path(path), "report.html")
-
-
-def _probabilities(model: SeedModel, texts: Collection[str], fitted: bool) -> Array:
-    if not fitted:
-        return model.predict_proba(texts)
-    distributions: Array = model.label_distributions_
-    if len(distributions) != len(texts):
-        raise InputError(
-            f"there are {len(texts):,} documents, but the model was fitted to {len(distributions):,}: give "
-            "the documents of the fit, or ask for predictions."
-        )
-    return distributions
 
 
 def _histogram(confidence: Array) -> list[int]:

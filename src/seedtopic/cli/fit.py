@@ -1,0 +1,78 @@
+"""The commands that write models: ``seedtopic fit`` and ``seedtopic update``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from seedtopic.cli import options
+from seedtopic.cli.console import result
+from seedtopic.cli.option_groups import Counting, NewModel, SavedModel, Source, TrainingSource
+from seedtopic.cli.steps import fit, opened_checkpoint, summary, where
+from seedtopic.cli.tables import size_table
+from seedtopic.documents import Documents
+from seedtopic.models import SeedModel
+from seedtopic.storage.model_folder import check_model_folder
+
+
+def fit_command(
+    *,
+    seeds: options.SeedsFile,
+    output: options.NewModelFolder,
+    confirmed: options.Confirmed = None,
+    learn_on: options.LearnOn = False,
+    source: TrainingSource,
+    new: NewModel,
+    counting: Counting,
+    checkpoint: options.CheckpointFolder = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Fit a model to documents and seed words, and save it for predict, evaluate, explain, report and serve.
+
+    Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
+    """
+    check_model_folder(Path(output))
+    progress_folder = opened_checkpoint(checkpoint, output)
+    model = new.build(seeds, counting, strict=source.strict)
+    documents = source.read(quiet=quiet, label_field=confirmed)
+    fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=progress_folder)
+    _save_and_sum_up(output, documents, model, quiet, json)
+    if progress_folder is not None:
+        progress_folder.clear()
+    return documents.unusable
+
+
+def update(
+    *,
+    output: options.UpdatedModelFolder = None,
+    confirmed: options.Confirmed = None,
+    seed: options.Seed = 0,
+    saved: SavedModel,
+    source: Source,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Continue training on new documents; the model must have been fitted with --learn-on.
+
+    Example:  seedtopic update model/ new-tickets.csv
+    """
+    folder = output or saved.model
+    check_model_folder(Path(folder))
+    model = saved.load_with_seeds()
+    model.set_params(random_state=seed)
+    documents = source.read(quiet=quiet, label_field=confirmed)
+    fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=True)
+    _save_and_sum_up(folder, documents, model, quiet, json)
+    return documents.unusable
+
+
+def _save_and_sum_up(folder: str, documents: Documents, model: SeedModel, quiet: bool, as_json: bool) -> None:
+    model.save(folder)
+    values = summary(documents, model.classes_, model.label_distributions_, none=model.none_of_these())
+    result(
+        size_table(values),
+        f"model written to {where(folder)}",
+        values={**values, "model": folder},
+        as_json=as_json,
+        quiet=quiet,
+    )

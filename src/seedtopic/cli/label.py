@@ -1,0 +1,138 @@
+"""The commands that write labels: ``seedtopic label`` and ``seedtopic predict``."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.cli import options
+from seedtopic.cli.console import note, result
+from seedtopic.cli.option_groups import (
+    Counting,
+    NewModel,
+    SavedModel,
+    Source,
+    TrainingSource,
+    require_classifier,
+)
+from seedtopic.cli.steps import (
+    fit,
+    opened_checkpoint,
+    refuse_to_overwrite,
+    summary,
+    where,
+    with_text,
+    write_labels,
+)
+from seedtopic.cli.tables import size_table
+from seedtopic.documents import Documents
+from seedtopic.documents.label_columns import Extras
+from seedtopic.documents.labelled_files import check_output
+from seedtopic.errors import InputError
+from seedtopic.models import TextClassifier
+
+
+def label(
+    *,
+    seeds: options.SeedsFile,
+    output: options.LabelsFile = "-",
+    confirmed: options.Confirmed = None,
+    multi: options.Multi = False,
+    min_probability: options.MinProbability = 0.0,
+    source: TrainingSource,
+    id_field: options.IdField = None,
+    new: NewModel,
+    counting: Counting,
+    checkpoint: options.CheckpointFolder = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Label documents from seed words in one step.
+
+    Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
+    """
+    _check_labels_output(output, json)
+    refuse_to_overwrite(output, source.docs)
+    progress_folder = opened_checkpoint(checkpoint, output)
+    model = new.build(seeds, counting, strict=source.strict)
+    classifier = require_classifier(model, "--multi") if multi else None
+    documents = source.read(quiet=quiet, label_field=confirmed, id_field=id_field)
+    fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
+    several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
+    extras = Extras(model.paths(), model.none_of_these(), several)
+    probabilities = model.label_distributions_
+    _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json)
+    if progress_folder is not None:
+        progress_folder.clear()
+    return documents.unusable
+
+
+def predict(
+    *,
+    output: options.LabelsFile = "-",
+    multi: options.Multi = False,
+    min_probability: options.MinProbability = 0.0,
+    saved: SavedModel,
+    source: Source,
+    id_field: options.IdField = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Label new documents with a fitted model.
+
+    Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
+    """
+    _check_labels_output(output, json)
+    refuse_to_overwrite(output, source.docs)
+    model = saved.load()
+    if multi:
+        require_classifier(model, "--multi")
+    documents = source.read(quiet=quiet, id_field=id_field)
+    probabilities, extras = model.predict_all(documents.texts, several=multi)
+    _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json)
+    return documents.unusable
+
+
+def _check_labels_output(output: str, as_json: bool) -> None:
+    if output == "-" and as_json:
+        raise InputError(
+            "standard output cannot hold both labels and --json: name a file for the labels with -o."
+        )
+    check_output(output)
+
+
+def _write_and_sum_up(
+    output: str,
+    documents: Documents,
+    model: TextClassifier,
+    probabilities: NDArray[np.float64],
+    min_probability: float,
+    extras: Extras,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    write_labels(output, documents, model, probabilities, min_probability, extras)
+    alike = (np.ptp(probabilities, axis=1) == 0) & with_text(documents)
+    undecided = int(alike.sum()) if probabilities.shape[1] > 1 else 0
+    if undecided:
+        contain = "documents contain" if undecided > 1 else "document contains"
+        note(
+            f"{undecided:,} {contain} no known word and cannot be labelled: all labels are equally probable",
+            quiet=quiet,
+        )
+    values = summary(documents, model.classes_, probabilities, min_probability, extras.none)
+    if min_probability > 0:
+        note(
+            f"{values['left_empty']:,} of {values['documents']:,} labels left empty, with a probability "
+            f"below {min_probability:g}",
+            quiet=quiet,
+        )
+    if output == "-":  # the labels themselves are on standard output: nothing may stand among them
+        return
+    result(
+        size_table(values),
+        f"labels written to {where(output)}",
+        values={**values, "output": output},
+        as_json=as_json,
+        quiet=quiet,
+    )

@@ -1,0 +1,188 @@
+"""Options that go together, with what is made of them: documents, a new model, a fitted model."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import sys
+import warnings
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from seedtopic.cli import options
+from seedtopic.cli.console import note, progress_bars
+from seedtopic.documents import Documents, read_documents
+from seedtopic.documents.encodings import UTF8
+from seedtopic.errors import InputError, UnusableDocuments
+from seedtopic.memory import parse_memory
+from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier, load
+from seedtopic.seeds import Seeds
+from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
+
+DEFAULT_MODEL = "SeedTopicClassifier"
+# The Bayes E-step labels better than the printed one on every corpus tried; see experiments/.
+CLI_DEFAULTS: dict[str, dict[str, Any]] = {"WSPTM": {"estep": "bayes"}, "LapSWTM": {"estep": "bayes"}}
+
+# Parameters that --set cannot set: they have options of their own, or none on the command line.
+_NOT_BY_SET = {"seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "max_memory"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where the documents are and how to read them."""
+
+    docs: options.Docs
+    text_field: options.TextField = None
+    format: options.Format = None
+    encoding: options.Encoding = UTF8
+    strict: options.Strict = False
+
+    def read(self, *, quiet: bool, label_field: str | None = None, id_field: str | None = None) -> Documents:
+        """Read the documents and show what the reader noticed."""
+        with progress_bars(quiet=quiet) as progress, warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnusableDocuments)  # shown below
+            documents = read_documents(
+                self.docs,
+                text_field=self.text_field,
+                label_field=label_field,
+                id_field=id_field,
+                format=self.format,
+                encoding=self.encoding,
+                strict=self.strict,
+                on_row=lambda row: progress("reading documents", row, 0),
+                keep_rows=False,  # a file is read again for its words, and again to write the labels
+            )
+        for sentence in documents.notes:
+            note(sentence, quiet=quiet)
+        for sentence in documents.problems:
+            note(sentence)  # despite --quiet, because the exit code needs its reason
+        return documents
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingSource(Source):
+    """Documents to fit a model to, with its seeds."""
+
+    strict: options.StrictWithSeeds = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counting:
+    """How the words of the documents are found and counted."""
+
+    tokenizer: options.Tokenizer = None
+    stop_words: options.StopWords = "english"
+    threads: options.Threads = None
+    max_memory: options.MaxMemory = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Give them as the library takes them; what is wrong with them is said now, before any work."""
+        stop_words = None if self.stop_words == "none" else self.stop_words
+        stop_word_set(stop_words)
+        return {
+            "tokenizer": named_tokenizer(self.tokenizer),
+            "stop_words": stop_words,
+            "n_threads": self.threads,
+            "max_memory": parse_memory(self.max_memory),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewModel:
+    """A model to be fitted."""
+
+    model: options.Model = DEFAULT_MODEL
+    settings: options.Settings = None
+    none_label: options.NoneLabel = None
+    seed: options.Seed = 0
+
+    def build(self, seeds: str, counting: Counting, *, strict: bool) -> SeedModel:
+        """Make the model from a seeds file, not yet fitted."""
+        by_lower_name = {name.lower(): model for name, model in options.SEED_MODELS.items()}
+        model = by_lower_name.get(self.model.lower())
+        if model is None:
+            raise InputError(f"--model is {self.model!r}: use one of {', '.join(options.SEED_MODELS)}.")
+        built = model(
+            seeds=Seeds.read(seeds),
+            strict=strict,
+            random_state=self.seed,
+            **{**CLI_DEFAULTS.get(model.__name__, {}), **counting.arguments(), **self._settings_of(model)},
+        )
+        if self.none_label is not None:
+            require_classifier(built, "--none-label").set_params(none_label=self.none_label)
+        return built
+
+    def _settings_of(self, model: type[SeedModel]) -> dict[str, Any]:
+        known = [name for name in inspect.signature(model).parameters if name not in _NOT_BY_SET]
+        values = {}
+        for setting in self.settings or []:
+            name, equals, value = setting.partition("=")
+            if not equals or name not in known:
+                raise InputError(f"--set {setting!r}: write NAME=VALUE, NAME one of {', '.join(known)}.")
+            values[name] = _value(value)
+        return values
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedModel:
+    """A model folder written by fit."""
+
+    model: options.ModelFolder
+    tokenizer: options.Tokenizer = None
+    threads: options.Threads = None
+
+    def load(self) -> TextClassifier:
+        """Load it."""
+        model = load(self.model, tokenizer=named_tokenizer(self.tokenizer))
+        model.set_params(n_threads=self.threads)
+        return model
+
+    def load_with_seeds(self) -> SeedModel:
+        """Load it where only a model with seeds will do."""
+        model = self.load()
+        if not isinstance(model, SeedModel):
+            raise InputError(
+                f"{self.model} is a {type(model).__name__}, which has no seeds: use another model."
+            )
+        return model
+
+
+def require_classifier(model: TextClassifier, option: str) -> SeedTopicClassifier:
+    """Refuse an option that only the default model has."""
+    if not isinstance(model, SeedTopicClassifier):
+        raise InputError(f"{type(model).__name__} does not support {option}: use --model {DEFAULT_MODEL}.")
+    return model
+
+
+def named_tokenizer(name: str | None) -> Tokenizer | None:
+    """Import a tokenizer by its name, such as jieba:lcut; modules in the current folder are found too.
+
+    Its tokens are folded like seeds, and those without a letter or digit are left out.
+    """
+    if name is None:
+        return None
+    module, _, function = name.partition(":")
+    sys.path.append(os.getcwd())
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"--tokenizer {name!r} was not found ({error}): write MODULE:FUNCTION, such as jieba:lcut, "
+            "and install the module or run the command in its folder."
+        ) from None
+    finally:
+        sys.path.pop()
+    if not callable(found):
+        raise InputError(f"--tokenizer {name!r} is not a function: name one that splits a text into words.")
+    # Such a function often returns spaces and punctuation as well, and an option cannot tell it not to.
+    return lambda text: [normalize(token) for token in found(text) if any(map(str.isalnum, token))]
+
+
+def _value(text: str) -> Any:
+    """Read a setting: JSON where it is JSON (numbers, null, lists), a string otherwise."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,137 @@
+"""The steps that several commands take: fit, write the labels, sum them up."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.cli.console import note, progress_bars, warnings_as_notes
+from seedtopic.documents import Documents
+from seedtopic.documents.formats import DELIMITERS, split_ending
+from seedtopic.documents.label_columns import NO_EXTRAS, Extras, NoneOfThese, added_columns
+from seedtopic.documents.labelled_files import labelled_rows, write_rows
+from seedtopic.documents.lines import matched_files
+from seedtopic.errors import InputError
+from seedtopic.models import SeedModel, TextClassifier
+from seedtopic.storage.checkpoint import CheckpointFolder
+
+
+def refuse_to_overwrite(output: str | None, docs: str) -> None:
+    """Refuse an output file that holds the documents."""
+    if output is None or output == "-" or not os.path.exists(output):
+        return
+    for file in matched_files(Path(docs)) or [Path(docs)]:
+        if file.exists() and os.path.samefile(file, output):
+            raise InputError(
+                f"{output} contains the documents and would be overwritten: name another file with -o."
+            )
+
+
+def fit(
+    model: SeedModel,
+    documents: Documents,
+    *,
+    quiet: bool,
+    confirmed: str | None = None,
+    learn_on: bool = False,
+    checkpoint: CheckpointFolder | None = None,
+) -> None:
+    """Fit a model, showing progress and warnings.
+
+    Labels that were read are used only if the user said that their column holds confirmed ones.
+    """
+    labels = documents.labels if confirmed else None
+    if labels is not None:
+        note(f"{sum(map(bool, labels)):,} documents have a label in {confirmed!r}", quiet=quiet)
+    learn = model.partial_fit if learn_on else model.fit
+    with _saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+        learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
+
+
+def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | None:
+    """Open a checkpoint, and refuse a folder where there can be none."""
+    if folder is None:
+        return None
+    if Path(folder).resolve() == Path(output).resolve():
+        raise InputError(f"{folder} is both the output and the checkpoint: give the checkpoint another name.")
+    checkpoint = CheckpointFolder(folder)
+    checkpoint.check_place()
+    return checkpoint
+
+
+@contextmanager
+def _saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
+    """Say where the progress was saved if the user interrupts the command."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint is None or not checkpoint.path.exists():
+            raise
+        raise KeyboardInterrupt(
+            f"interrupted; the progress is saved in {checkpoint.path}: run the same command to continue."
+        ) from None
+
+
+def write_labels(
+    path: str,
+    documents: Documents,
+    model: TextClassifier,
+    probabilities: NDArray[np.float64],
+    min_probability: float = 0.0,
+    extras: Extras = NO_EXTRAS,
+) -> None:
+    """Write every document with its label, in the order of the input."""
+    if extras.several is not None and (path == "-" or split_ending(path)[0] in DELIMITERS):
+        joined = ["; ".join(map(str, labels)) for labels in extras.several]
+        extras = replace(extras, several=joined)  # a table's cell cannot hold a list
+    columns = [*documents.columns, *added_columns(documents.columns, extras.columns)]
+    rows = labelled_rows(documents, model.classes_.tolist(), probabilities, min_probability, extras)
+    write_rows(path, rows, columns)
+
+
+def summary(
+    documents: Documents,
+    classes: NDArray[np.str_],
+    probabilities: NDArray[np.float64],
+    min_probability: float = 0.0,
+    none: NoneOfThese | None = None,
+) -> dict[str, Any]:
+    """Count the documents with a text, in all and in each category."""
+    names = [str(name) for name in classes]
+    best = probabilities.max(axis=1, initial=0.0)
+    labels = np.array(names, object)[probabilities.argmax(axis=1)]
+    if none is not None:
+        names.append(none.label)
+        outside = none.probability > 0.5
+        labels, best = np.where(outside, none.label, labels), np.where(outside, none.probability, best)
+    has_text = with_text(documents)
+    labelled = (best >= min_probability) & has_text
+    sizes = Counter(labels[labelled].tolist())
+    values: dict[str, Any] = {
+        "documents": int(has_text.sum()),
+        "unusable": documents.unusable,
+        "categories": {name: sizes[name] for name in names},
+    }
+    if min_probability > 0:
+        values["left_empty"] = int((has_text & ~labelled).sum())
+    return values
+
+
+def with_text(documents: Documents) -> NDArray[np.bool_]:
+    """Tell which documents have a text."""
+    found = np.ones(len(documents), dtype=bool)
+    found[list(documents.without_text)] = False
+    return found
+
+
+def where(output: str | Path) -> str:
+    """Name the place of a written file or folder in full."""
+    return str(Path(output).resolve())

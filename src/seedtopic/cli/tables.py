@@ -1,0 +1,206 @@
+"""The tables that commands print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from seedtopic.advice.check import SeedCheck
+from seedtopic.advice.findings import WordCheck
+from seedtopic.advice.suggest import SeedSuggestions, Suggestion
+from seedtopic.cli.console import printable
+from seedtopic.evaluate import Scores
+
+MATCHES_SHOWN = 6  # of the words that a wildcard matches
+
+
+def table_of(*left: str, numbers: Sequence[str] = (), right: Sequence[str] = (), head: bool = True) -> Table:
+    """Begin a table whose columns are named; the numbers in the middle are aligned to the right."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=head, header_style="bold")
+    for name in (*left, *numbers, *right):
+        is_number = name in numbers
+        table.add_column(
+            name,
+            justify="right" if is_number else "left",
+            no_wrap=is_number,
+            overflow="fold",
+            min_width=cell_len(name) if is_number else None,
+        )
+    return table
+
+
+def size_table(summary: Mapping[str, Any]) -> Table:
+    """Lay out how many documents have which label.
+
+    Examples
+    --------
+    >>> from seedtopic.cli.console import laid_out
+    >>> counts = {"documents": 4, "categories": {"sports": 2, "money": 1}, "left_empty": 1}
+    >>> print(laid_out(size_table(counts)))
+    label         documents  share
+    sports                2  50.0%
+    money                 1  25.0%
+    (left empty)          1  25.0%
+    """
+    sizes = [(printable(name), size) for name, size in summary["categories"].items()]
+    if "left_empty" in summary:
+        sizes.append(("(left empty)", summary["left_empty"]))
+    table = table_of("label", numbers=("documents", "share"))
+    for name, size in sizes:
+        table.add_row(name, f"{size:,}", f"{size / max(summary['documents'], 1):.1%}")
+    return table
+
+
+def score_table(scores: Scores) -> Group:
+    """Lay out the scores of each category and of all together.
+
+    Examples
+    --------
+    >>> from seedtopic.cli.console import laid_out
+    >>> from seedtopic.evaluate import evaluate
+    >>> print(laid_out(score_table(evaluate(["oil", "gold"], ["oil", "oil"], ["oil", "gold"]))))
+    category  precision  recall    f1  documents
+    oil            .500   1.000  .667          1
+    gold           .000    .000  .000          1
+    <BLANKLINE>
+    micro-F1 .500   macro-F1 .333
+    """
+    table = table_of("category", numbers=("precision", "recall", "f1", "documents"))
+    for row in scores.categories:
+        ratios = (_short(value) for value in (row.precision, row.recall, row.f1))
+        table.add_row(printable(row.category), *ratios, f"{row.support:,}")
+    total = f"micro-F1 {_short(scores.micro_f1)}   macro-F1 {_short(scores.macro_f1)}"
+    return Group(table, "", total)
+
+
+def seed_table(found: SeedCheck) -> Group:
+    r"""Lay out in how many documents the seeds occur, and the problems below.
+
+    Examples
+    --------
+    >>> from seedtopic.cli.console import laid_out
+    >>> from seedtopic.seeds import Seeds
+    >>> seeds = Seeds({"sports": ["game", "gaol"], "money": {"words": ["ba*"], "exclude": ["river"]}})
+    >>> texts = ["a game", "goal in the game", "the bank", "bank account", "bank of the river"]
+    >>> print(laid_out(seed_table(seeds.check(texts))).partition("\n\n1 problem")[0])
+    seeds        documents  share  alone  remark
+    sports               2  40.0%      2
+      game               2  40.0%
+      gaol               0   0.0%         does not occur; similar: goal
+    money                2  40.0%      2
+      ba*                3  60.0%         matches bank
+      not river          1  20.0%
+    <BLANKLINE>
+    4 of 5 documents contain a seed (80.0%).
+    """
+    table = table_of("seeds", numbers=("documents", "share", "alone"), right=("remark",))
+    for category in found.categories:
+        numbers = (f"{category.documents:,}", f"{category.share:.1%}", f"{category.alone:,}")
+        table.add_row(printable(category.name), *numbers, style="bold")
+        for sign, words in (("", category.words), ("not ", category.exclude)):
+            for word in words:
+                numbers = (f"{word.documents:,}", f"{word.share:.1%}", "")
+                table.add_row(f"  {sign}{printable(word.word)}", *numbers, _remark(word))
+    share = found.reached / max(found.documents, 1)
+    reached = f"{found.reached:,} of {found.documents:,} documents contain a seed ({share:.1%})."
+    return Group(table, "", reached, "", *_problems(found.problems))
+
+
+def suggestion_table(found: SeedSuggestions) -> Group:
+    """Lay out the words words to add, category by category, and the seeds that look harmful below.
+
+    Examples
+    --------
+    >>> from seedtopic.cli.console import laid_out
+    >>> from seedtopic.seeds import Seeds
+    >>> texts = ["game and goal", "a goal, a game", "my goal", "the bank rate", "rate of a bank", "one rate"]
+    >>> suggested = Seeds({"sports": ["game"], "money": ["bank"]}).suggest(texts, top=1)
+    >>> print(laid_out(suggestion_table(suggested)))
+    words to add  documents  without a seed  in category
+    sports
+      goal                3               1          63%
+        - my goal
+        - game and goal
+        - a goal, a game
+    money
+      rate                3               1          63%
+        - one rate
+        - the bank rate
+        - rate of a bank
+    <BLANKLINE>
+    2 of 6 documents contain no seed.
+    """
+    numbers = ("documents", "without a seed", "in category")
+    words = [word for category in found.categories for word in category.words]
+    width = max(cell_len(name) for name in ("words to add", *(f"  {printable(word.word)}" for word in words)))
+
+    def row(word: Suggestion | None) -> Table:
+        """Lay out one row, or the head; examples come between rows, so all rows need the same widths."""
+        table = table_of("words to add", numbers=numbers, head=word is None)
+        table.columns[0].min_width = width
+        if word is not None:
+            shown = (f"{word.documents:,}", f"{word.unseeded:,}", f"{word.share:.0%}")
+            table.add_row(f"  {printable(word.word)}", *shown)
+        return table
+
+    def rows() -> Iterator[RenderableType]:
+        yield row(None)
+        for category in found.categories:
+            yield Text(printable(category.name), "bold")
+            if not category.words:
+                yield "  (no suggestion)"
+            for word in category.words:
+                yield row(word)
+                yield Padding(_bullets(word.examples, "dim"), (0, 0, 0, 4), expand=False)
+
+    unseeded = f"{found.unseeded:,} of {found.documents:,} documents contain no seed."
+    harmful = [
+        f"{seed.word!r} ({category.name}): {seed.documents:,} documents contain it; {seed.share:.0%} of "
+        f"them look like {category.name!r}, {seed.rival_share:.0%} like {seed.rival!r}."
+        for category in found.categories
+        for seed in category.harmful
+    ]
+    below = ("", "Seeds that look harmful:", _bullets(harmful)) if harmful else ()
+    return Group(*rows(), "", unseeded, *below)
+
+
+def _short(value: float) -> str:
+    """Three decimals without the leading zero, as scores are printed in papers."""
+    return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3f}"
+
+
+def _problems(problems: Sequence[str]) -> list[RenderableType]:
+    if not problems:
+        return ["No problems found."]
+    return [f"{len(problems)} problem{'s' * (len(problems) > 1)}:", _bullets(problems)]
+
+
+def _bullets(lines: Sequence[str], style: str = "") -> Table:
+    """List lines; where one is too long for the terminal, its rest is indented."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    for line in lines:
+        table.add_row("-", Text(printable(line), style, overflow="fold"))
+    return table
+
+
+def _remark(word: WordCheck) -> str:
+    parts = []
+    if word.stands_for:
+        more = len(word.stands_for) - MATCHES_SHOWN
+        shown = ", ".join(word.stands_for[:MATCHES_SHOWN])
+        parts.append(f"matches {shown}" + (f" and {more:,} more" if more > 0 else ""))
+    if not word.documents:
+        parts.append("does not occur" + (f"; similar: {', '.join(word.near)}" if word.near else ""))
+    if word.weight != 1:
+        parts.append(f"weight {word.weight:g}")
+    if word.also_in:
+        parts.append(f"also in {', '.join(map(printable, word.also_in))}")
+    if word.pulls_to is not None:
+        parts.append(f"goes with {printable(word.pulls_to)}")
+    return "; ".join(parts)

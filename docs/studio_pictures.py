@@ -73,7 +73,7 @@ def studio() -> Iterator[str]:
 def wait_for_labels(page: Page) -> None:
     """Wait until the labels are those of the words, and words are suggested."""
     expect(page.locator("#status-words")).to_have_text(re.compile("^Labels are up to date"), timeout=120_000)
-    pending = page.locator(".suggestion-note", has_text="Suggestions come with the labels.")
+    pending = page.locator(".suggestion-note", has_text="Suggestions appear with the labels.")
     expect(pending).to_have_count(0, timeout=60_000)
 
 

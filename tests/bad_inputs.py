@@ -159,8 +159,8 @@ FITS = ("label", "fit", "update", "seeds suggest")
 
 DOCUMENTS = [
     Bad("a file that is not there", "refused", lambda folder: folder / "none.csv", 2, "was not found"),
-    Bad("an empty file", "refused", file("docs.csv", ""), 2, "holds no documents"),
-    Bad("a header and no row", "refused", file("docs.csv", "id,label,text\n"), 2, "holds no documents"),
+    Bad("an empty file", "refused", file("docs.csv", ""), 2, "contains no documents"),
+    Bad("a header and no row", "refused", file("docs.csv", "id,label,text\n"), 2, "contains no documents"),
     Bad(
         "one document",
         "labelled; nothing can be learned from it",
@@ -288,7 +288,7 @@ DOCUMENTS = [
         "refused",
         file("docs.jsonl", json.dumps(ROWS) + "\n"),
         2,
-        "holds no document that can be used: line 1 is not a JSON object",
+        "contains no usable document: line 1 is not a JSON object",
     ),
     Bad(
         "a text that is null, missing, NaN or a list",
@@ -313,20 +313,20 @@ DOCUMENTS = [
         "refused",
         file("docs.csv.gz", gzip.compress(table().encode())[:-12]),
         2,
-        "is not a whole gzip file",
+        "is not a complete gzip file",
     ),
-    Bad("a gzip file that is none", "refused", file("docs.csv.gz", table()), 2, "is not a whole gzip file"),
+    Bad("a gzip file that is none", "refused", file("docs.csv.gz", table()), 2, "is not a complete gzip file"),
     Bad(
         "a gzip file with more behind it",
         "what is behind is left out",
         file("docs.csv.gz", gzip.compress(table().encode()) + b"garbage"),
         3,
-        "goes on after its end with what is not gzipped",
+        "has bytes after its end that are not gzipped",
         rows=16,
     ),
-    Bad("an ending that is not known", "refused", file("docs.xyz", table()), 2, "ending '.xyz', which is not known"),
+    Bad("an ending that is not known", "refused", file("docs.xyz", table()), 2, "ending '.xyz', which is unknown"),
     Bad("a named pipe", "read once and kept in memory", pipe, 0),
-    Bad("`/dev/null`", "refused", lambda folder: "/dev/null", 2, "holds no documents", ("--format", "csv")),
+    Bad("`/dev/null`", "refused", lambda folder: "/dev/null", 2, "contains no documents", ("--format", "csv")),
     Bad("a folder without files", "refused", empty_folder, 2, "is a folder without files"),
     Bad("a folder of texts", "a file a document", text_folder, 0, id="sports/t0.txt"),
     Bad(
@@ -334,16 +334,16 @@ DOCUMENTS = [
         "refused",
         unreadable(file("docs.csv", table())),
         2,
-        r"may not be read \(permission denied\): change its permissions",
+        r"cannot be read \(permission denied\): change its permissions",
         rights=True,
     ),
-    Bad("a folder without read rights", "refused", unreadable(text_folder), 2, r"may not be read \(permission", rights=True),
+    Bad("a folder without read rights", "refused", unreadable(text_folder), 2, r"cannot be read \(permission", rights=True),
     Bad(
         "such files and folders inside a folder",
         "left out and named",
         folder_with_unreadable,
         3,
-        "2 parts .* left out: .*closed may not be read .*; .*t0.txt may not be read",
+        "2 parts .* left out: .*closed cannot be read .*; .*t0.txt cannot be read",
         id="sports/t2.txt",
         rows=15,
         rights=True,
@@ -439,7 +439,7 @@ CALLS = ("fit", "partial_fit", "predict", "Seeds.check", "Seeds.suggest", "Repor
 REFUSED, WARNED, FINE = "`InputError`", "`UnusableDocuments`", "done"
 LEARNING = dict.fromkeys(("fit", "partial_fit", "Seeds.suggest"), REFUSED)
 NOT_A_TEXT = "document 16 is .* not a text: give every document as a str"
-NO_TEXTS = "given as|must be texts"
+NO_TEXTS = "are of type|must be texts"
 MISSING = r"1 of 17 texts are missing and are read as empty \(first: row 16\)"
 
 VALUES = [
@@ -460,7 +460,7 @@ VALUES = [
     Value("a missing cell in a column of polars", "an empty document, with a warning", lambda: pl.Series([*TEXTS, None]), WARNED, MISSING),
     Value("a missing cell in a frame", "an empty document, with a warning", lambda: pd.DataFrame({"n": range(17), "text": [*TEXTS, None]}), WARNED, MISSING),
     Value("a frame with two columns of texts", "refused, with their names", lambda: pd.DataFrame({"a": TEXTS, "b": TEXTS}), REFUSED, "'a', 'b': pass one of them"),
-    Value("a column of numbers", "refused", lambda: pd.Series([1.0, 2.0]), REFUSED, "column of float64|is float"),
+    Value("a column of numbers", "refused", lambda: pd.Series([1.0, 2.0]), REFUSED, "column of type float64|is float"),
     Value("half a character (a lone surrogate)", "no word", lambda: [*TEXTS, "game \ud83d"], FINE),
     Value("NUL characters", "part words", lambda: [*TEXTS, "game\0bank"], FINE),
     Value("an iterator", "read once", lambda: iter(TEXTS), FINE),

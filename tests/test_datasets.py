@@ -288,7 +288,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_corpus_that_is_not_downloaded_says_so(nowhere: Path) -> None:
-    with pytest.raises(InputError, match=r"SEEDTOPIC_DATA to a folder that holds ag_news\.jsonl\.gz"):
+    with pytest.raises(InputError, match=r"SEEDTOPIC_DATA to a folder that contains ag_news\.jsonl\.gz"):
         fetch_corpus("ag_news")
 
 

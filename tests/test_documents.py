@@ -111,7 +111,7 @@ def test_flat_folder_has_no_labels(write, tmp_path):
     assert "a.txt line 1" in documents.problems[0]
     with fails("no column 'label': use one of 'id', 'text'"):
         read_documents(tmp_path, label_field="label")
-    with fails("a.txt:1 is not valid UTF-8: if all of it is in another encoding"):
+    with fails("a.txt:1 is not valid UTF-8: if the file is in another encoding"):
         read_documents(tmp_path, strict=True)
     assert read_documents(tmp_path, encoding="latin-1").texts == ["café", "two"]
 
@@ -122,7 +122,7 @@ def test_folder_with_a_file_outside_the_sub_folders(write, tmp_path):
     documents = read_documents(tmp_path)
     assert documents.labels == ["", "sport"]
     assert documents.notes == [
-        f"1 of 2 rows of {tmp_path} have nothing in the column 'label', which is read as empty"
+        f"1 of 2 rows of {tmp_path} have no value in the column 'label', which is read as empty"
     ]
 
 
@@ -176,7 +176,9 @@ def test_text_column_is_found_and_noted(write, content, column):
     path = write("news.csv", content)
     documents = read_documents(path)
     assert documents.text_field == column
-    assert documents.notes == [f"the texts of {path} were taken from the column {column!r}, found by itself"]
+    assert documents.notes == [
+        f"the texts of {path} were read from the column {column!r}, chosen automatically"
+    ]
 
 
 def test_numbers_are_not_taken_for_the_text(write):
@@ -215,7 +217,7 @@ def test_missing_texts_are_empty_and_counted(write, keep_rows):
     assert documents.columns == ["text", "other"]
     assert (documents.problems, documents.notes) == ([sentence], [])
     assert (documents.without_text, documents.unusable) == ({1, 2, 3}, 3)
-    with fails("news.jsonl:3 has no text in the column 'text': give it one"):
+    with fails("news.jsonl:3 has no text in the column 'text': add one"):
         read_documents(path, strict=True)
 
 
@@ -230,7 +232,7 @@ def test_nested_text_is_no_text(write, value):
         documents = read_documents(write("some.jsonl", f'{{"text": "x"}}\n\n{nested}\n'))
     assert (documents.texts, documents.without_text) == (["x", ""], {1})
     assert documents.rows[1] == {"text": value}
-    with fails(f"the column 'text' at .*all.jsonl:3 holds a {type(value).__name__}: make it"):
+    with fails(f"the column 'text' at .*all.jsonl:3 contains a {type(value).__name__}: make it"):
         read_documents(write("all.jsonl", f'{{"text": null}}\n\n{nested}\n'))
 
 
@@ -242,7 +244,7 @@ def test_nested_id_counts_only_when_asked_for(write):
 
 
 def test_binary_parquet_column_is_refused(write):
-    with fails("news.parquet:1 holds a bytes"):
+    with fails("news.parquet:1 contains a bytes"):
         read_documents(write("news.parquet", parquet_bytes([{"text": b"goal"}])))
 
 
@@ -273,7 +275,7 @@ def test_invalid_bytes_are_replaced_and_reported(write):
     assert documents.texts[5:7] == ["café", "caf\ufffd"]
     assert documents.problems == [
         f"4 lines of {path} were not valid UTF-8 and were read with replacement characters "
-        "(first: line 7, 12, 40); if all of it is in another encoding, name that (--encoding latin-1, say)"
+        "(first: line 7, 12, 40); if the file is in another encoding, name it (for example --encoding latin-1)"
     ]
     with fails("news.txt:7 is not valid UTF-8"):
         read_documents(path, strict=True)
@@ -350,7 +352,7 @@ def test_huge_cell_and_the_limit_is_restored(write):
     huge = "x" * 10_000_000
     assert read_documents(write("news.csv", f"text\n{huge}\n")).texts == [huge]
     assert csv.field_size_limit() == before
-    with fails("holds no document that can be used: line 2 has 3 cells for 1 columns: quote the cells"):
+    with fails("contains no usable document: line 2 has 3 cells for 1 columns: quote the cells"):
         read_documents(write("bad.csv", "text\na,b,c\n"))
     assert csv.field_size_limit() == before
 
@@ -380,11 +382,11 @@ def test_unnamed_index_column(write):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("text,a,text\n", "the header at .*news.csv:1 holds 'text' more than once: rename"),
+        ("text,a,text\n", "the header at .*news.csv:1 contains 'text' more than once: rename"),
         ("\ntext\n", "the header at .*news.csv:1 is empty: name the columns"),
         (",,\n1,2,3\n", "the header at .*news.csv:1 is empty: name the columns"),
         ('"text\nfine\n', "the header at .*news.csv:1 cannot be read"),
-        ("text\n", "holds no documents"),
+        ("text\n", "contains no documents"),
     ],
 )
 def test_bad_csv(write, content, message):
@@ -427,7 +429,7 @@ def test_a_document_taken_for_the_header_is_told(write):
     first = "the team won the game, said the coach, and all of them went home at once"
     path = write("news.csv", f'"{first}"\nthe bank cut its rate\n')
     notes = read_documents(path).notes
-    assert "'the team won the game, said the coach, a…', found by itself" in notes[0]
+    assert "'the team won the game, said the coach, a…', chosen automatically" in notes[0]
     assert notes[1].endswith("looks like a document: put a line such as id,text above it if it is one")
 
 
@@ -459,9 +461,7 @@ def test_many_bad_lines_are_counted(write):
     path = write("news.jsonl", '{"text": "fine"}\n' + "null\n" * 2_000)
     with unusable("2,000 rows .* were left out: line 2 .*; line 3 .*; line 4 .*; and 1,997 more$"):
         read_documents(path)
-    with fails(
-        "news.jsonl holds no document that can be used: line 1 is not a JSON object, got '3': put one"
-    ):
+    with fails("news.jsonl contains no usable document: line 1 is not a JSON object, got '3': put one"):
         read_documents(write("news.jsonl", "3\n"))
 
 
@@ -481,7 +481,7 @@ def test_empty_file(write, kind, content):
 
 def test_empty_standard_input(monkeypatch):
     pipe(monkeypatch, b"\n")
-    with fails("standard input holds no documents"):
+    with fails("standard input contains no documents"):
         read_documents("-")
 
 
@@ -491,7 +491,7 @@ def test_broken_gzip(tmp_path, kind):
     for broken in (b"not gzip", whole[:-9], whole[:20] + b"\xff" * 9 + whole[29:]):
         path = tmp_path / f"news.{kind}.gz"
         path.write_bytes(broken)
-        with fails("is not a whole gzip file .*: fetch or compress it again$"):
+        with fails("is not a complete gzip file .*: compress it again$"):
             read_documents(path)
 
 
@@ -500,16 +500,16 @@ def test_what_stands_after_a_gzip_file(tmp_path):
     path = tmp_path / "news.txt.gz"
     path.write_bytes(gzip.compress(lines) + gzip.compress(b"the last\n") + b"garbage")
     for keep_rows in (True, False):
-        with unusable("1 part of .* goes on after its end with what is not gzipped"):
+        with unusable("1 part of .* has bytes after its end that are not gzipped"):
             documents = read_documents(path, keep_rows=keep_rows)
         texts = list(documents.texts)
         assert (len(texts), texts[-2], texts[-1]) == (50_001, "goal number 49999", "the last")
-    with fails("goes on after its end"):
+    with fails("has bytes after its end"):
         read_documents(path, strict=True)
 
 
 def test_broken_parquet(write):
-    with fails("news.parquet is not a whole Parquet file .*: fetch or write it again$"):
+    with fails("news.parquet is not a complete Parquet file .*: download or write it again$"):
         read_documents(write("news.parquet", b"PAR1 no more"))
 
 
@@ -530,7 +530,7 @@ def test_unknown_format(write):
 
 def test_folder_has_no_format(write, tmp_path):
     write("a.txt", "goal")
-    with fails("is a folder, which has no format 'csv'"):
+    with fails("is a folder, not a 'csv' file"):
         read_documents(tmp_path, format="csv")
 
 
@@ -543,7 +543,7 @@ def test_folder_without_files(write, tmp_path):
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (PermissionError(13, "Permission denied"), r"may not be read \(permission denied\): change its"),
+        (PermissionError(13, "Permission denied"), r"cannot be read \(permission denied\): change its"),
         (OSError(5, "Input/output error"), r"could not be read \(Input/output error\)"),
     ],
 )

@@ -41,7 +41,7 @@ def test_fit_and_predict_take_a_column_or_a_frame_with_one(
 @kinds
 def test_a_frame_with_two_columns_of_texts_is_refused(Frame: Any, model: SeedTopicClassifier) -> None:
     frame = Frame({"title": ["a game"], "body": ["a bank"]})
-    with pytest.raises(InputError, match="columns of texts are 'title', 'body': pass one of them"):
+    with pytest.raises(InputError, match="text columns 'title', 'body': pass one of them"):
         model.predict(frame)
 
 

@@ -247,9 +247,9 @@ def test_empty_documents_among_others_get_a_label_too(
         ([], "Found 0 document"),
         (["one game in the bank with stock"], "Found 1 document"),
         (["", "", ""], "no document has a word"),
-        ("a single text", "given as str"),
-        ({"a": "mapping"}, "given as dict"),
-        (7, "given as int"),
+        ("a single text", "of type str"),
+        ({"a": "mapping"}, "of type dict"),
+        (7, "of type int"),
         ([None, "bank"], "document 0 is NoneType"),
         ([b"bytes", "bank"], "document 0 is bytes"),
         (["nothing here", "matches any seed"], "fewer than two categories"),
@@ -341,7 +341,7 @@ def test_a_table_of_texts_is_refused_with_the_remedy(toy_seeds: dict[str, list[s
         def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
             return np.array([["a game", 1], ["a bank", 2]], dtype=object)
 
-    with pytest.raises(InputError, match="column of texts"):
+    with pytest.raises(InputError, match="text column"):
         LapSWTM(toy_seeds, vocabulary=["a", "b"]).fit(Frame())
 
 

@@ -104,7 +104,7 @@ def test_explanations_and_reports_say_none_where_the_model_does(
     assert report.confusions is not None
     assert np.sum(report.confusions.counts) == len(texts)
     for page in (report.to_html(), report.to_markdown()):
-        assert "other: of no category" in page
+        assert "other: no category" in page
     assert Report.of(fitted, texts[:9]).none is not None
     without = model().fit(texts[:40])
     assert Report.of(without, texts[:40], fitted=True).none is None

@@ -237,7 +237,7 @@ def test_unknown_ending(tmp_path, ending):
 
 
 def test_missing_folder(tmp_path):
-    with fails("the folder .*no for out.csv does not exist: make it first$"):
+    with fails("the folder .*no for out.csv does not exist: create it first$"):
         check_output(tmp_path / "no" / "out.csv")
 
 
@@ -249,7 +249,7 @@ def test_folder_in_the_place_of_the_file(tmp_path):
 
 def test_folder_that_may_not_be_written_to(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)  # not chmod, which does not stop root
-    with fails("may not be written to: choose another for out.csv$"):
+    with fails("is not writable: choose another for out.csv$"):
         check_output(tmp_path / "out.csv")
 
 

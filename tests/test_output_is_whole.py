@@ -174,7 +174,7 @@ def test_a_folder_that_may_not_be_written_to(
     first = ["docs.csv", "--seeds", "seeds.toml"] if command == "label" else ["model", "docs.csv"]
     assert cli.run([command, *first, *output]) == 2
     assert capsys.readouterr().err == (
-        f"seedtopic: the folder closed may not be written to: choose another for {Path(output[1]).name}\n"
+        f"seedtopic: the folder closed is not writable: choose another for {Path(output[1]).name}\n"
     )
 
 
@@ -250,4 +250,4 @@ def test_a_model_that_cannot_be_written_is_told_before_any_work(
 ) -> None:
     monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
     assert cli.run(["fit", "missing.csv", "--seeds", "missing.toml", "-o", "new/model"]) == 2
-    assert f"the folder {workplace} may not be written to" in capsys.readouterr().err
+    assert f"the folder {workplace} is not writable" in capsys.readouterr().err

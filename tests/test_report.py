@@ -20,7 +20,7 @@ from seedtopic.report import Report
 from seedtopic.report.content import _confusions, _histogram, _suspected
 from seedtopic.report.map import MOST_POINTS, draw_map
 from seedtopic.report.markdown import plain
-from seedtopic.report.words import telling_words
+from seedtopic.report.words import typical_words
 
 NASTY = [
     "<script>alert('game')</script>",
@@ -100,10 +100,10 @@ def test_learned_weights_stand_beside_their_seeds(report: Report, model: SeedTop
     assert [known[word] for word in words] == model.seed_weights_.tolist()
 
 
-def test_telling_words_are_not_the_frequent_ones() -> None:
+def test_typical_words_are_not_the_frequent_ones() -> None:
     counts = sp.csr_array([[9.0, 1, 1, 0], [9, 1, 0, 1], [9, 0, 1, 1], [9, 0, 0, 0]])
     labels = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])
-    sports, money = telling_words(counts, labels, ["the", "goal", "bank", "x"], 4)
+    sports, money = typical_words(counts, labels, ["the", "goal", "bank", "x"], 4)
     assert sports[0] == "goal"
     assert "goal" not in money
 
@@ -178,7 +178,7 @@ def test_plots_are_inline_and_whole(report: Report) -> None:
     page = report.to_html()
     drawings = re.findall(r"<svg.*?</svg>", page, re.S)
     labels = [ElementTree.fromstring(drawing).get("aria-label") for drawing in drawings]  # parses, or raises
-    assert "Histogram of the probabilities of the labels" in labels
+    assert "Histogram of label probabilities" in labels
     assert "Map of the documents" in labels
     drawn = next(drawing for drawing in drawings if "Map of the documents" in drawing)
     assert len(re.findall(r"M[\d.-]", drawn)) == 36
@@ -202,11 +202,11 @@ def test_the_objective_is_drawn_where_there_is_one(
     assert points is not None
     assert len(points[1].split()) == 5
     silent = WSPTM(toy_seeds, random_state=0, max_iter=2, track_objective=False).fit(toy_texts)
-    assert "This WSPTM has kept none." in Report.of(silent, toy_texts).to_markdown()
+    assert "This WSPTM has not recorded its objective." in Report.of(silent, toy_texts).to_markdown()
 
 
 def test_the_default_model_says_that_it_has_no_objective(report: Report) -> None:
-    sentence = "the steps of SeedTopicClassifier do not share one objective"
+    sentence = "SeedTopicClassifier has no single objective"
     assert sentence in report.to_html()
     assert sentence in report.to_markdown()
 
@@ -256,7 +256,7 @@ def test_texts_labels_ids_and_words_stay_text(nasty: Report) -> None:
         assert raw not in page
     assert "&lt;script&gt;alert(" in page
     assert "&lt;i&gt;opera &amp; | co&lt;/i&gt;" in page
-    assert "not known" in page
+    assert "unknown word" in page
 
 
 # ------------------------------------------------------------------------------- as Markdown and JSON
@@ -320,9 +320,9 @@ def test_report_command(
     assert "report written to" in capsys.readouterr().out
     plain_one = Path(f"out.{ending}").read_text(encoding="utf-8")
     if ending != "json":
-        assert "Scores against the labels given" in scored
-        assert "Scores against the labels given" not in plain_one
-        assert "of the fit" in plain_one
+        assert "Scores against the true labels" in scored
+        assert "Scores against the true labels" not in plain_one
+        assert "from the fit" in plain_one
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(
     assert cli.run(["serve", str(model), "--port", str(served.port)]) == 2
     said = capsys.readouterr().err
     assert said.startswith(
-        f"seedtopic: the server cannot listen at 127.0.0.1, port {served.port} (Address already"
+        f"seedtopic: the server cannot listen on 127.0.0.1, port {served.port} (Address already"
     )
     assert len(said.splitlines()) == 1
 

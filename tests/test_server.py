@@ -25,7 +25,7 @@ from seedtopic.server.log import failures_to_stderr, log_to_stderr
 from seedtopic.server.metrics import BUCKETS, Metrics
 from seedtopic.server.refusal import Refusal
 from seedtopic.server.slow_clients import SlowClients
-from seedtopic.server.thread_pool import Stopped, Work
+from seedtopic.server.thread_pool import Stopped, ThreadPool
 from seedtopic.server.validation import check_shape
 
 pytestmark = pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
@@ -142,7 +142,7 @@ def test_label_takes_all_that_a_seeds_file_may_say(client: TestClient, toy_texts
         (
             "/predict",
             {"texts": [], "text": "goal"},
-            "the body has the key 'text', but only texts, all_probabilities, all_labels are known.",
+            "the body has the unknown key 'text': use texts, all_probabilities, all_labels.",
         ),
         ("/predict", {"texts": ["x"] * 51}, "texts has 51 entries, more than 50."),
         ("/predict", {"texts": ["x" * 3001]}, "texts[0] has 3,001 characters, more than 3,000."),
@@ -162,7 +162,7 @@ def test_label_takes_all_that_a_seeds_file_may_say(client: TestClient, toy_texts
         (
             "/label",
             {"texts": ["gold", "ore"], "seeds": {"a": {"word": ["gold"]}, "b": ["ore"]}},
-            "seeds['a'] has the key 'word', but only words, weights, exclude, parent are known.",
+            "seeds['a'] has the unknown key 'word': use words, weights, exclude, parent.",
         ),
         (
             "/label",
@@ -324,7 +324,7 @@ def test_an_origin_is_known_however_it_was_written(model: SeedTopicClassifier) -
 
 @pytest.mark.parametrize("origin", ["*", "https://*", "friend.example", "https://friend.example/page", ""])
 def test_what_is_no_origin_is_refused_at_the_start(origin: str) -> None:
-    with pytest.raises(InputError, match="is no origin: write it like"):
+    with pytest.raises(InputError, match="is not an origin: write it like"):
         make_app(Api(lambda: None), origins=[origin])
 
 
@@ -403,45 +403,45 @@ async def silent() -> Any:
 
 def test_work_beyond_what_fits_is_refused_and_taken_again_later() -> None:
     async def story() -> None:
-        work, may_end = Work("counting", at_once=1, waiting=1, seconds=60), Event()
-        first = asyncio.ensure_future(work.do(lambda stop: may_end.wait(), silent))
-        second = asyncio.ensure_future(work.do(lambda stop: 2, silent))
+        pool, may_end = ThreadPool("counting", at_once=1, waiting=1, seconds=60), Event()
+        first = asyncio.ensure_future(pool.run(lambda stop: may_end.wait(), silent))
+        second = asyncio.ensure_future(pool.run(lambda stop: 2, silent))
         await asyncio.sleep(0)
-        with pytest.raises(Refusal, match="as much counting under way") as raised:
-            await work.do(lambda stop: 3, silent)
+        with pytest.raises(Refusal, match="busy with other counting") as raised:
+            await pool.run(lambda stop: 3, silent)
         assert (raised.value.status, raised.value.headers) == (503, {"Retry-After": "1"})
         may_end.set()
         assert [await first, await second] == [True, 2]
         await asyncio.sleep(0)
-        assert await work.do(lambda stop: 4, silent) == 4
-        work.close()
+        assert await pool.run(lambda stop: 4, silent) == 4
+        pool.close()
 
     asyncio.run(story())
 
 
 def test_work_that_takes_too_long_is_told_to_stop() -> None:
     async def story() -> None:
-        work, stopped = Work("counting", at_once=1, waiting=0, seconds=0.01), Event()
+        pool, stopped = ThreadPool("counting", at_once=1, waiting=0, seconds=0.01), Event()
 
         def endless(stop: Event) -> None:
             stop.wait()
             stopped.set()
 
         with pytest.raises(Refusal, match="took longer than 0.01 seconds") as raised:  # noqa: RUF043
-            await work.do(endless, silent)
+            await pool.run(endless, silent)
         assert raised.value.status == 504
         assert stopped.wait(10)
-        work.close()
+        pool.close()
 
     asyncio.run(story())
 
 
 def test_work_that_outlives_the_server_ends_in_silence(caplog: pytest.LogCaptureFixture) -> None:
-    work, may_end = Work("counting", at_once=1, waiting=0, seconds=0.01), Event()
+    pool, may_end = ThreadPool("counting", at_once=1, waiting=0, seconds=0.01), Event()
     with pytest.raises(Refusal):
-        asyncio.run(work.do(lambda stop: may_end.wait(), silent))
+        asyncio.run(pool.run(lambda stop: may_end.wait(), silent))
     may_end.set()
-    work._threads.shutdown()
+    pool._threads.shutdown()
     assert caplog.records == []
 
 
@@ -450,16 +450,16 @@ def test_work_of_a_client_that_has_gone_is_told_to_stop() -> None:
         return {"type": "http.disconnect"}
 
     async def story() -> None:
-        work, stopped = Work("counting", at_once=1, waiting=0, seconds=60), Event()
+        pool, stopped = ThreadPool("counting", at_once=1, waiting=0, seconds=60), Event()
 
         def endless(stop: Event) -> None:
             stop.wait()
             stopped.set()
 
         with pytest.raises(Refusal, match="connection was closed"):
-            await work.do(endless, gone)
+            await pool.run(endless, gone)
         assert stopped.wait(10)
-        work.close()
+        pool.close()
 
     asyncio.run(story())
 

@@ -120,8 +120,8 @@ def test_every_answer_has_the_security_headers_and_may_have_its_own_policy() -> 
     [
         (Refusal(418, "no coffee."), 418, "no coffee."),
         (InputError("no seeds are given."), 422, "no seeds are given."),
-        (HTTPException(404), 404, "there is nothing at this address: GET /docs lists what there is."),
-        (RuntimeError("a secret"), 500, "the server failed at this request: its log says where."),
+        (HTTPException(404), 404, "there is nothing at this address: GET /docs lists all addresses."),
+        (RuntimeError("a secret"), 500, "the server failed while handling this request: see its log."),
     ],
 )
 def test_what_is_raised_becomes_one_sentence_in_json(error: Exception, status: int, sentence: str) -> None:
@@ -193,9 +193,9 @@ def test_a_body_must_say_that_it_is_json(headers: dict[str, str]) -> None:
         (b"", "Expecting value at line 1, column 1"),
         (b"{'texts': []}", "Expecting property name"),
         (b'{"texts": []} {}', "Extra data"),
-        (b'{"texts": [NaN]}', "NaN is no number"),
-        (b"-Infinity", "-Infinity is no number"),
-        (b'{"a": 1, "a": 2}', "names a key twice"),
+        (b'{"texts": [NaN]}', "NaN is not a number"),
+        (b"-Infinity", "-Infinity is not a number"),
+        (b'{"a": 1, "a": 2}', "duplicate key"),
         (b"[" * 100_000, "nested too deeply"),
         (b"9" * 10_000, "a number in it is too long"),
         (b'{"texts": ["\xff"]}', "not UTF-8: byte 12"),

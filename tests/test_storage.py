@@ -80,7 +80,7 @@ def test_a_newer_format_is_refused_with_the_remedy(folder: Path) -> None:
     ("name", "content", "message"),
     [
         ("model.json", "{", "damaged"),
-        ("model.json", "[]", "does not say which format"),
+        ("model.json", "[]", "has no format number"),
         ("model.json", '{"format": 1}', "damaged"),
         ("arrays.npz", "not a zip", "damaged"),
         ("vocabulary.txt", "one\nword\n", "damaged"),

@@ -100,8 +100,8 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
 @pytest.mark.parametrize(
     ("request_", "said"),
     [
-        ({}, "not known"),
-        ({"action": ["confirm"]}, "not known"),
+        ({}, "is unknown"),
+        ({"action": ["confirm"]}, "is unknown"),
         ({"action": "add_category", "name": "sport"}, "already"),
         ({"action": "add_category", "name": "  "}, "name"),
         ({"action": "add_category", "name": 7}, "not a text"),
@@ -137,9 +137,9 @@ def test_edits_that_cannot_be_made_are_refused_with_a_sentence(request_: dict[st
 
 
 def test_a_draft_says_what_it_needs() -> None:
-    assert "none yet" in str(Draft().needed())
+    assert "no categories yet" in str(Draft().needed())
     one = after({"action": "add_category", "name": "a"}, draft=Draft())
-    assert "none has a word" in str(one.needed())
+    assert "no category has words" in str(one.needed())
     one = after({"action": "add_words", "category": "a", "words": ["x"]}, draft=one)
     assert "'a' has words" in str(one.needed())
     assert one.seeds() is None

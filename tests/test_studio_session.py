@@ -23,7 +23,7 @@ from seedtopic.studio.fitting import Fitting, keys_of
 from seedtopic.studio.labels import Changes
 from seedtopic.studio.listing import Query, Search, matching_documents
 from seedtopic.studio.reach import reach
-from seedtopic.studio.refit_thread import Engine, Superseded
+from seedtopic.studio.refit_thread import RefitThread, Superseded
 from seedtopic.studio.session import Session
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
@@ -154,15 +154,15 @@ def test_an_edit_ends_the_fit_under_way_and_only_the_last_is_done() -> None:
         ended.append((revision, "done"))
         done.set()
 
-    engine = Engine(work, pause=0.0)
-    engine.start()
-    engine.request(1)
+    thread = RefitThread(work, pause=0.0)
+    thread.start()
+    thread.request(1)
     assert begun.wait(PATIENCE)
-    engine.request(2)
-    engine.request(3)
+    thread.request(2)
+    thread.request(3)
     go.set()
     assert done.wait(PATIENCE)
-    engine.stop()
+    thread.stop()
     assert ended == [(1, "given up"), (3, "done")]
 
 
@@ -321,7 +321,7 @@ def test_the_state_counts_what_words_reach_and_warns_in_place(session: Session) 
     assert by_word["gaame"]["warnings"] == ["'gaame' (sports) does not occur; did you mean 'game'?"]
     assert by_word["goal"]["warnings"] == []
     state = session.edit({"action": "add_category", "name": "tea"})
-    assert "no word yet" in state["categories"][3]["warnings"][0]
+    assert "no words yet" in state["categories"][3]["warnings"][0]
 
 
 def test_changes_are_told_from_before_the_edit(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""Checks of our own mathematics, made where the environment variable SEEDTOPIC_DEBUG is set."""
+"""Checks of the package's own mathematics, made if the environment variable SEEDTOPIC_DEBUG is set."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import math
 import os
 from collections.abc import Sequence
 
-ROUNDING = 1e-5  # share of an objective by which it may fall: sums are made in float32
+ROUNDING = 1e-5  # relative decrease of an objective that is allowed: sums are in float32
 
 
 class BrokenPromiseError(RuntimeError):
-    """Something that the mathematics promises does not hold: our mistake, not the user's."""
+    """A mathematical guarantee does not hold: a bug in the package, not the user's mistake."""
 
 
 def debugging() -> bool:
-    """Tell whether the user asks for checks, which take time: SEEDTOPIC_DEBUG=1.
+    """Return whether the user wants slow checks: SEEDTOPIC_DEBUG=1.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def debugging() -> bool:
 
 
 def check_objective(objective: Sequence[float], *, rises: bool) -> None:
-    """Raise unless the last value of an objective is a number and, where that is promised, no fall.
+    """Raise an error unless the last value of an objective is a number and, with `rises`, did not decrease.
 
     Examples
     --------

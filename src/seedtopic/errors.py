@@ -1,22 +1,22 @@
-"""What a user can get wrong, as exceptions whose message is one sentence with the remedy."""
+"""Errors that a user can cause; each message is one sentence that says how to fix it."""
 
 from __future__ import annotations
 
 
 class InputError(ValueError):
-    """The user's input cannot be used; the message says what, where, what was got and how to mend it."""
+    """The user's input cannot be used; the message says what, where, what was found and how to fix it."""
 
 
 class SeedWarning(UserWarning):
-    """Some seed words cannot help (they do not occur, say); the fit goes on without them."""
+    """Some seed words cannot be used, for example because they do not occur; the fit ignores them."""
 
 
 class UnusableDocuments(UserWarning):
-    """Some documents could not be used as they stand; the message counts them, and the rest was used."""
+    """Some documents could not be used as they are; the message counts them, and the rest were used."""
 
 
 class MissingExtraError(ImportError):
-    """An optional dependency is not installed; the message holds the pip command."""
+    """An optional dependency is not installed; the message contains the pip command."""
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(

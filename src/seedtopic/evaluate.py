@@ -1,4 +1,4 @@
-"""Scores of predicted labels against true ones, for judging; no model ever sees them."""
+"""Scores of predicted labels against true labels, for evaluation only; no model uses them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from seedtopic.errors import InputError
 
 @dataclass(frozen=True)
 class CategoryScore:
-    """Precision, recall and F1 of one category, and how many documents truly belong to it.
+    """Precision, recall and F1 of one category, and its number of true documents.
 
     Attributes
     ----------
     category : str
     precision, recall, f1 : float
-        0 where the category is never predicted, or never true.
+        0 if the category is never predicted, or never true.
     support : int
-        Documents that truly belong to it.
+        Number of documents that truly belong to it.
     """
 
     category: str
@@ -36,7 +36,7 @@ class CategoryScore:
 
 @dataclass(frozen=True)
 class Scores:
-    """Micro-F1 (accuracy, for one label a document), macro-F1, and the scores of each category.
+    """Micro-F1 (accuracy, with one label per document), macro-F1, and the scores of each category.
 
     A category that is never predicted, or never true, contributes 0 to macro-F1. Labels that the model does
     not know are counted in `unknown` and as errors, but have no row of their own.
@@ -47,7 +47,7 @@ class Scores:
     categories : list of CategoryScore
         In the order of the categories.
     unknown : dict
-        How many documents have each label that is not known.
+        Number of documents of each unknown label.
     """
 
     micro_f1: float
@@ -56,7 +56,7 @@ class Scores:
     unknown: dict[str, int]
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return asdict(self)
 
 
@@ -68,9 +68,9 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
     true : sequence of str
         The true label of each document.
     predicted : sequence of str
-        The label each was given.
+        The predicted label of each document.
     classes : sequence of str
-        The categories there are, in the order in which they shall be shown.
+        The categories, in the order of the output.
 
     Examples
     --------
@@ -104,14 +104,14 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
 
 
 def expected_calibration_error(confidence: ArrayLike, right: ArrayLike, n_bins: int = 15) -> float:
-    """Measure how far confidence is from accuracy: their mean distance over bins of like confidence.
+    """Compute the mean difference between confidence and accuracy, over bins of similar confidence.
 
     Parameters
     ----------
     confidence : array-like of float
-        The probability of each label given.
+        The probability of each predicted label.
     right : array-like of bool
-        Whether the label is the true one.
+        Whether each label is correct.
     n_bins : int
         Bins of equal width between 0 and 1.
 
@@ -126,5 +126,5 @@ def expected_calibration_error(confidence: ArrayLike, right: ArrayLike, n_bins: 
     if len(sure) == 0:
         raise InputError("there are no documents to score.")
     bin_of = np.minimum((sure * n_bins).astype(int), n_bins - 1)
-    gap = np.bincount(bin_of, sure - hit, n_bins)  # of sums: the bin's share cancels its mean's divisor
+    gap = np.bincount(bin_of, sure - hit, n_bins)  # of sums: the size of the bin cancels out
     return float(np.abs(gap).sum() / len(sure))

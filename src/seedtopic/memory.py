@@ -1,4 +1,4 @@
-"""How much memory there is, and how much may be taken."""
+"""How much memory there is, and how much may be used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AMOUNT = re.compile(rf"(\d+(?:\.\d+)?)\s*(?:([{_POWERS}])(i?)b?|b)?", re.IGNORE
 
 
 def parse_memory(amount: MaxMemory) -> int | None:
-    """Turn an amount of memory into bytes; None stands for no limit.
+    """Turn an amount of memory into bytes; None means no limit.
 
     Parameters
     ----------
@@ -45,24 +45,24 @@ def parse_memory(amount: MaxMemory) -> int | None:
 
 
 NUMBER = 8  # bytes
-HARMLESS = 1 << 26  # bytes for which nobody is asked, as a server would be at every request
-# Where a container is told how much memory it may take, by the two versions of the Linux interface.
+HARMLESS = 1 << 26  # bytes that are not checked, since a server would check at every request
+# The files with the memory limit of a container, in the two versions of the Linux interface.
 _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
-def require_room(n_documents: int, n_categories: int, *, n_words: int = 0, arrays: int = 1) -> None:
-    """Refuse work whose tables of numbers cannot fit into the memory of this machine.
+def require_memory(n_documents: int, n_categories: int, *, n_words: int = 0, arrays: int = 1) -> None:
+    """Raise an error if arrays do not fit into the memory of this machine.
 
     Parameters
     ----------
     n_documents, n_categories, n_words : int
-        A table has a row for each document, or word, and a column for each category.
+        An array has a row for each document, or word, and a column for each category.
     arrays : int
-        How many tables there are at once, at the least.
+        The least number of arrays that are needed at the same time.
 
     Examples
     --------
-    >>> require_room(1_000_000_000, 100_000)
+    >>> require_memory(1_000_000_000, 100_000)
     Traceback (most recent call last):
         ...
     seedtopic.errors.InputError: 1,000,000,000 documents and 100,000 categories need at least 800,000 GB of \
@@ -79,14 +79,14 @@ memory, which is more than this machine has: give fewer documents at a time, or 
 
 
 def memory() -> int:
-    """Give the bytes of memory that this process may take at the most."""
+    """Return the most bytes of memory that this process may use."""
     try:
         found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # not every system tells
+    except (AttributeError, OSError, ValueError):  # not available on every system
         return 2**63 - 1
     for path in _LIMITS:
         try:
             found = min(found, int(path.read_text(encoding="ascii")))
-        except (OSError, ValueError):  # not there, or the word max
+        except (OSError, ValueError):  # the file does not exist, or contains the word max
             continue
     return found

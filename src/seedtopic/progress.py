@@ -1,4 +1,4 @@
-"""How long work tells its caller how far it is; the library itself prints nothing."""
+"""How long-running work reports its progress; the library itself prints nothing."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Called as ``progress(stage, done, total)``; total is 0 while it is not known."""
+    """Called as ``progress(stage, done, total)``; total is 0 while it is unknown."""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Take note of the progress of one stage."""
+        """Receive the progress of one stage."""
         ...
 
 
 def silent(stage: str, done: int, total: int) -> None:
-    """Take no note."""
+    """Ignore the progress."""

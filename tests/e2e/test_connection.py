@@ -22,12 +22,12 @@ def test_edits_outlive_a_studio_that_died(
     studio.end(signal.SIGKILL)
     one.expect("#status-words").to_contain_text("Connection lost")
     one.write("weather: rain, snow")
-    one.expect("#status-words").to_contain_text("2 edits kept here until it is back")
+    one.expect("#status-words").to_contain_text("2 edits kept here until it returns")
     one.expect("#saved").to_have_text("Saving…")
     assert one.words("weather") == ["rain", "snow"]
 
     studio.start()  # with another token: the old address is refused, and the page says so
-    one.expect("#status-words").to_contain_text("open the one that the studio printed", timeout=60_000)
+    one.expect("#status-words").to_contain_text("open the address that the studio printed", timeout=60_000)
     one.page.goto(studio.address)
     one.wait_for_labels()
     assert one.words("weather") == ["rain", "snow"]

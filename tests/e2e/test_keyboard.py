@@ -28,7 +28,7 @@ def test_the_story_with_keys_alone(
     assert one.words("football") == ["match", "goal"]
     assert one.words("music") == ["guitar", "concert", "rain", "oven"]
     reached = sum("oven" in text for text in small_corpus.texts)
-    said = f"oven, speaks against music, in {reached} documents"
+    said = f"oven, excluded from music, in {reached} documents"
     one.expect(one.chip("music", "oven")).to_have_attribute("aria-label", said)
     one.wait_for_labels()
 

@@ -62,13 +62,13 @@ def test_an_edit_of_any_size_is_made_or_refused(page: StudioPage) -> None:
 
     state = page.page.evaluate(CALL, ["api", "post", seeds(1500)])  # more than is sent with keepalive
     assert [len(category["words"]) for category in state["categories"]] == [1500, 1]
-    with pytest.raises(Exception, match="larger than the megabyte"):
+    with pytest.raises(Exception, match="larger than 1 MB"):
         page.page.evaluate(CALL, ["api", "post", seeds(20_000)])
 
 
 def test_the_forms_of_the_description_send_the_token_on(page: StudioPage) -> None:
     page.page.goto(page.page.url.replace("/?", "/docs?"))
-    page.page.get_by_role("button", name="Try: Tell what runs here.").click()
+    page.page.get_by_role("button", name="Try: Version of the server and its model.").click()
     page.expect('form[data-path="version"] output').to_contain_text("200 OK")
 
 
@@ -91,11 +91,10 @@ def test_the_line_of_status_says_where_the_fit_is(page: StudioPage) -> None:
         )
 
     assert words() == "Refining, step 2 of 4 · 1.3 s"
-    assert words(revision=4) == "Labels after 0.8 s · refining, step 2 of 4"
-    assert words(revision=4, on="sample").startswith(
-        "Labels after 0.8 s, from a sample first; all documents follow"
-    )
-    assert words(status="idle") == "Labels are of an earlier state of the words"
+    assert words(revision=4) == "Preview after 0.8 s, refining, step 2 of 4…"
+    assert words(revision=4, total=0) == "Preview after 0.8 s, refining…"
+    assert words(revision=4, on="sample").startswith("Preview after 0.8 s from a sample of the documents")
+    assert words(status="idle") == "Labels are out of date"
     assert words(status="idle", revision=4) == "Labels are up to date · 0.8 s"
     assert words(status="failed", message="No words.") == "No words."
     assert words(status="idle", revision=-1, message="Write more.") == "Write more."

@@ -18,7 +18,7 @@ from seedtopic.errors import InputError
 from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.signals.seed_matches import heard
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.memory import MaxMemory, require_room
+from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.seeds.category import is_wildcard
@@ -166,7 +166,7 @@ class _Check:
         self.names, self.owners = seeds.names, seeds.owners()
         self.presence = sp.csc_array(counts.matrix.astype(bool).astype(np.float64))
         self.document_frequency = np.diff(self.presence.indptr)
-        require_room(self.n_documents, len(seeds.names), arrays=3)
+        require_memory(self.n_documents, len(seeds.names), arrays=3)
         # How many different seeds of each category a document has; none counts if it has an excluded word.
         self.n_seeds = np.asarray((self.presence @ (self.bound.membership > 0).T).todense())
         allowed = heard(counts.matrix, self.bound.exclusion)

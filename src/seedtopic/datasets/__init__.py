@@ -1,4 +1,4 @@
-"""Corpora with known answers, and the seed words published for them.
+"""Corpora with known labels, and the seed words published for them.
 
 `load_docstrings` needs no download. The others are read from the folder named by the environment
 variable SEEDTOPIC_DATA, else from the cache (SEEDTOPIC_CACHE, or ~/.cache/seedtopic), else downloaded from

@@ -1,4 +1,4 @@
-"""Any of the corpora of the experiments, by name."""
+"""The corpora of the experiments, by name."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def fetch_corpus(name: str) -> Dataset:
     Parameters
     ----------
     name : str
-        "newsgroups20" or "reuters10", which are downloaded if need be; or "ag_news", "bbc_news",
+        "newsgroups20" or "reuters10", which are downloaded if necessary; or "ag_news", "bbc_news",
         "reuters10_tokens" (as tokenised by the authors of STM) or "stackoverflow", which are read from
         NAME.jsonl.gz in the folder SEEDTOPIC_DATA: one JSON object per line with the fields text (or tokens),
-        label, split and, if it likes, id.
+        label, split and, optionally, id.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def fetch_corpus(name: str) -> Dataset:
     Raises
     ------
     InputError
-        If there is no such corpus, or its file is not there.
+        If there is no such corpus, or its file is missing.
 
     Examples
     --------
@@ -55,7 +55,7 @@ reuters10, reuters10_tokens, stackoverflow
     path = data_file(name)
     if path is None:
         raise InputError(
-            f"the corpus {name} is not downloaded for you: set SEEDTOPIC_DATA to a folder that holds "
+            f"the corpus {name} cannot be downloaded: set SEEDTOPIC_DATA to a folder that contains "
             f"{name}.jsonl.gz"
         )
     records = read_records(path)

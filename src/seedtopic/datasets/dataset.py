@@ -1,4 +1,4 @@
-"""What every loader returns."""
+"""The result of every loader."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Dataset:
-    """A corpus with its right answers.
+    """A corpus with its true labels.
 
     Parameters
     ----------
@@ -16,13 +16,13 @@ class Dataset:
     texts : list of str
         The documents.
     labels : list of str
-        The right answer of every document: for scoring only, never shown to a model.
+        The true label of every document: for scoring only, never shown to a model.
     split : list of str
         "train" or "test", for every document.
     categories : list of str
-        The distinct labels in alphabetical order: the order used everywhere.
+        The distinct labels in alphabetical order, the order used everywhere.
     ids : list of str
-        A distinct identifier for every document.
+        A unique id for every document.
 
     Examples
     --------

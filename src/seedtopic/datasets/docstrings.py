@@ -1,7 +1,7 @@
 """A labelled corpus that needs no download: the docstrings of numpy, scipy and scikit-learn.
 
 The three libraries are installed with this package, and people have written thousands of docstrings for
-them. The sub-package a function lives in says what it is about, so every docstring has a right answer.
+them. The sub-package of a function says what it is about, so every docstring has a true label.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Iterator
 
 from .dataset import Dataset
 
-# Where each category's public names are found: a sub-package, and the public modules below it that belong to
-# the same subject. Left out on purpose are sub-packages whose subject another one owns as well (numpy.linalg,
-# numpy.fft, numpy.random, scipy.sparse.linalg): no reader could tell those apart by the text. So is
-# scipy.integrate: with 33 documents it was confused with its neighbours when the task was first tried.
+# Where the public names of each category are: a sub-package, and the public modules below it on the same
+# subject. Sub-packages on the subject of another one are left out (numpy.linalg, numpy.fft, numpy.random,
+# scipy.sparse.linalg): no reader could tell those apart by the text. So is scipy.integrate: with 33 documents
+# it was confused with its neighbours when the task was first tried.
 _MODULES: dict[str, tuple[str, ...]] = {
     "numpy.polynomial": (
         "numpy.polynomial",
@@ -45,10 +45,10 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "sklearn.preprocessing": ("sklearn.preprocessing",),
 }
 
-_MIN_WORDS = 20  # a shorter docstring ("Alias of ...") is no document
+_MIN_WORDS = 20  # a shorter docstring ("Alias of ...") is not a document
 _MIN_METHOD_WORDS = 60  # nor is the boilerplate of fit() and transform(), repeated in every class
 
-# Sections that hold code, citations or lists of names, not prose; each runs up to the next heading.
+# Sections with code, citations or lists of names, not prose; each ends at the next heading.
 _NOT_PROSE = re.compile(
     r"^(Examples?|References|See Also)[ ]*\n-{3,}[ ]*\n.*?(?=^\S[^\n]*\n-{3,}[ ]*$|\Z)", re.M | re.S
 )
@@ -90,7 +90,7 @@ def load_docstrings() -> Dataset:
             if text not in seen:
                 seen.add(text)
                 found[name] = (text, label)
-    # A text that two sub-packages share has no right answer.
+    # A text that two sub-packages share has no single true label.
     ids = sorted(name for name, (text, _) in found.items() if len(label_of_text[text]) == 1)
     return Dataset(
         name="docstrings",
@@ -161,13 +161,13 @@ def prose(doc: str) -> str:
 
 
 def _last_part(path: re.Match[str]) -> str:
-    """Shorten a dotted path to the name at its end; the path of a labelled sub-package says too much."""
+    """Shorten a dotted path to its last name; the path of a labelled sub-package gives the label away."""
     return "" if path[0] in _MODULES else path[1]
 
 
 def _documents(module_name: str) -> Iterator[tuple[str, str]]:
-    """Yield (qualified name, text) for every public name of a module that has a docstring worth reading."""
-    # Deprecated names warn when they are imported or looked up; that is no business of the caller's.
+    """Yield (qualified name, text) for every public name of a module with a long enough docstring."""
+    # Deprecated names warn when they are imported or looked up; the caller need not see that.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = importlib.import_module(module_name)

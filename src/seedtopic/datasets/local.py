@@ -1,4 +1,4 @@
-"""Where the records of a corpus lie: the user's folder, the cache, or the place they are downloaded from."""
+"""Where the files of a corpus are: the user's folder, the cache, or the address to download them from."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _TIMEOUT = 60.0  # seconds without a byte
 
 
 def data_file(name: str) -> Path | None:
-    """Return the file of a corpus in the folder SEEDTOPIC_DATA, or None if it is not there."""
+    """Return the file of a corpus in the folder SEEDTOPIC_DATA, or None if it does not exist."""
     folder = os.environ.get("SEEDTOPIC_DATA")
     path = Path(folder, f"{name}.jsonl.gz") if folder else None
     return path if path is not None and path.is_file() else None
 
 
 def cache_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
-    """Return the folder downloads are kept in: `data_home`, else SEEDTOPIC_CACHE, else ~/.cache/seedtopic.
+    """Return the folder for downloads: `data_home`, else SEEDTOPIC_CACHE, else ~/.cache/seedtopic.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def find_records(
     cached = folder / f"{name}.jsonl.gz"
     if cached.is_file():
         return read_records(cached)
-    remedy = f"set SEEDTOPIC_DATA to a folder that holds {name}.jsonl.gz, or run once with a network"
+    remedy = f"set SEEDTOPIC_DATA to a folder that contains {name}.jsonl.gz, or run once with a network"
     if not download_if_missing:
         raise InputError(f"the corpus {name} is not in {folder}: {remedy}")
     try:
@@ -102,7 +102,7 @@ def read_records(path: Path) -> list[Record]:
 
 
 def write_records(path: Path, records: Iterable[Record]) -> None:
-    """Write records so that a reader sees the whole file or none, whatever happens on the way."""
+    """Write records so that a reader sees the whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     os.close(handle)
@@ -117,7 +117,7 @@ def write_records(path: Path, records: Iterable[Record]) -> None:
 
 
 def download(urls: Sequence[str], sha256: str, on_progress: Progress | None = None) -> bytes:
-    """Download a file from the first address that gives the right one.
+    """Download a file from the first address that has the right one.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def download(urls: Sequence[str], sha256: str, on_progress: Progress | None = No
     sha256 : str
         Its checksum, in hexadecimal.
     on_progress : callable or None
-        Called with the bytes so far and the bytes in all (0 if the server does not say).
+        Called with the bytes so far and the total bytes (0 if the server does not say).
 
     Returns
     -------
@@ -136,7 +136,7 @@ def download(urls: Sequence[str], sha256: str, on_progress: Progress | None = No
     Raises
     ------
     OSError
-        If no address gives a file with this checksum; the message says why.
+        If no address has a file with this checksum; the message says why.
     """
     reasons = []
     for url in urls:

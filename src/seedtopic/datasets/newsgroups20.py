@@ -18,9 +18,9 @@ _URLS = (
 _SHA256 = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
 
 _MEMBER = re.compile(r"(?:^|/)20news-bydate-(train|test)/([^/]+)/([^/]+)$")
-# A header field goes on in the lines below it that begin with a blank.
+# A header field continues in the lines below it that start with a blank.
 _KEPT_HEADER = re.compile(r"^(?:Subject|Keywords):(.*(?:\n[ \t].*)*)", re.M | re.I)
-# The look-behind keeps the search linear: an address can only begin where a run of its characters begins.
+# The look-behind keeps the search linear: an address can only start where a run of its characters starts.
 _ADDRESS = re.compile(r"<?(?<![\w.+%-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)*>?")
 
 # The six main groups that the home page of the corpus sorts the twenty into.
@@ -55,7 +55,7 @@ def fetch_newsgroups20(
     download_if_missing : bool, default True
         Whether a download is allowed if neither SEEDTOPIC_DATA nor the cache has the corpus.
     on_progress : callable, optional
-        Called during the download with the bytes so far and the bytes in all (0 if unknown).
+        Called during the download with the bytes so far and the total bytes (0 if unknown).
 
     Returns
     -------
@@ -91,7 +91,7 @@ def fetch_newsgroups20(
 
 
 def prepare_post(raw: str) -> str:
-    """Keep what a post says: its Subject, its Keywords and its body, without e-mail addresses.
+    """Keep the content of a post: its Subject, its Keywords and its body, without e-mail addresses.
 
     Parameters
     ----------

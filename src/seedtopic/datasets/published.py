@@ -58,7 +58,7 @@ def _read(filename: str) -> dict[str, list[str]]:
             return tomllib.loads((folder / filename).read_text(encoding="utf-8"))
     raise InputError(
         f"there is no seed list {filename} in the package or in SEEDTOPIC_DATA: "
-        "set SEEDTOPIC_DATA to a folder that holds it."
+        "set SEEDTOPIC_DATA to a folder that contains it."
     )
 
 

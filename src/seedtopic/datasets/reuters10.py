@@ -37,9 +37,9 @@ _SIZES = {
 
 _STORY = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.S)
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
-# References to the control characters of the wire service (&#3; ends a text): no part of the story.
+# References to the control characters of the wire service (&#3; ends a text), not part of the story.
 _CONTROL = re.compile(r"&#(?:\d|[12]\d|3[01]|127);")
-# Set as "Reuter", "REUTER...", "REUTER^M" and the like.
+# Written as "Reuter", "REUTER...", "REUTER^M" and similar.
 _SIGN_OFF = re.compile(r"\s+reuter(?:\s|\.|\^M)*$", re.I)
 
 
@@ -55,14 +55,14 @@ def fetch_reuters10(
     Parameters
     ----------
     several : bool, default False
-        Whether to give the stories with two or more of the ten topics instead of those with one topic; a
-        label then names them all, as in "gold; trade", and topics outside the ten are passed over.
+        Whether to return the stories with two or more of the ten topics instead of those with one topic; a
+        label then lists them all, as in "gold; trade", and topics outside the ten are ignored.
     data_home : path, optional
         Cache folder; by default SEEDTOPIC_CACHE, else ~/.cache/seedtopic.
     download_if_missing : bool, default True
         Whether a download is allowed if neither SEEDTOPIC_DATA nor the cache has the corpus.
     on_progress : callable, optional
-        Called during the download with the bytes so far and the bytes in all (0 if unknown).
+        Called during the download with the bytes so far and the total bytes (0 if unknown).
 
     Returns
     -------
@@ -98,7 +98,7 @@ def fetch_reuters10(
 
 
 def prepare_story(text: str) -> str:
-    """Delete the sign-off "Reuter" at the end of a story; character entities stay as they are.
+    """Remove the sign-off "Reuter" at the end of a story; character entities stay as they are.
 
     Parameters
     ----------
@@ -170,6 +170,6 @@ def _checked(records: list[Record]) -> list[Record]:
     if {label: (counts[label, "train"], counts[label, "test"]) for label in _SIZES} != _SIZES:
         raise InputError(
             f"the downloaded archive gives {len(records)} stories of Reuters-10 and not the 7,285 of the "
-            "literature: set SEEDTOPIC_DATA to a folder that holds reuters10.jsonl.gz"
+            "literature: set SEEDTOPIC_DATA to a folder that contains reuters10.jsonl.gz"
         )
     return records

@@ -1,4 +1,4 @@
-"""Files of any usual kind into documents, with nothing dropped in silence."""
+"""Reading documents from files of all common formats; nothing is dropped silently."""
 
 from seedtopic.documents.lookup import find_document
 from seedtopic.documents.reader import Documents, read_documents

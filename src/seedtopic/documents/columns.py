@@ -1,4 +1,4 @@
-"""Rows into columns of strings: which column holds the text, and what is missing."""
+"""From rows to columns of strings: which column contains the text, and what is missing."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from seedtopic.documents.rows import NumberedRow, listed, short
 from seedtopic.errors import InputError
 from seedtopic.text.near_spellings import near_spellings
 
-NESTED = (list, dict, bytes)  # no single value that a string could stand for
-MOST_WORDS_OF_A_NAME = 12  # even where questions name the columns of a survey
+NESTED = (list, dict, bytes)  # values that cannot become one string
+MOST_WORDS_OF_A_NAME = 12  # even for a survey whose column names are questions
 
 
 @dataclass
 class Column:
-    """What one pass over the rows tells of a column."""
+    """Statistics of a column, from one pass over the rows."""
 
     filled: int = 0
     letters: int = 0
     only_strings: bool = True
     n_nested: int = 0
-    nested: tuple[int, str] | None = None  # where the first value stands that is no single one, and its type
+    nested: tuple[int, str] | None = None  # the line of the first nested value, and its type
 
 
 class Table:
-    """What one pass over the rows tells of their columns; the rows themselves are not kept."""
+    """Statistics of all columns, from one pass over the rows; the rows themselves are not kept."""
 
     def __init__(self, name: str, rows: Iterable[NumberedRow]) -> None:
         self.name = name
@@ -55,7 +55,7 @@ class Table:
         return list(self._found)
 
     def text_column(self, asked: str | None, others: set[str | None]) -> str:
-        """Name the column of the texts: the one asked for, `text`, or the one with the longest strings."""
+        """Return the text column: the one asked for, `text`, or the one with the longest strings."""
         if asked is not None:
             return asked
         if "text" in self._found:
@@ -68,7 +68,7 @@ class Table:
                 if name not in others
             }
             longest = sorted((column for column in sizes if sizes[column]), key=lambda column: -sizes[column])
-            # Twice as long as the next one: a guess that a title or a url beside the text does not upset.
+            # Twice as long as the next one: a title or a url beside the text does not mislead this guess.
             clear = len(longest) == 1 or (len(longest) > 1 and sizes[longest[0]] >= 2 * sizes[longest[1]])
             found = longest[:1] if clear else []
         if not found:
@@ -77,11 +77,11 @@ class Table:
                 f"{listed(self.columns)} as the text field"
             )
         self.notes.append(
-            f"the texts of {self.name} were taken from the column {short(found[0])}, found by itself"
+            f"the texts of {self.name} were read from the column {short(found[0])}, chosen automatically"
         )
         if len(found[0].split()) > MOST_WORDS_OF_A_NAME:
             self.notes.append(
-                f"the first line of {self.name} was taken for the names of its columns, though it looks like "
+                f"the first line of {self.name} was read as the column names, but looks like "
                 "a document: put a line such as id,text above it if it is one"
             )
         return found[0]
@@ -90,9 +90,9 @@ class Table:
         return self._found[column].nested is None
 
     def require(self, column: str, *, of_texts: bool = False) -> None:
-        """Refuse a column that cannot be taken as strings, and note how much of it is missing.
+        """Raise an error if a column cannot be read as strings, and note how much of it is missing.
 
-        Of texts some may be of another kind, which only those rows cannot be used for.
+        In the text column single values may be of another type; then only their rows cannot be used.
         """
         if column not in self._found:
             close = near_spellings(column, dict.fromkeys(self.columns, 1))
@@ -102,23 +102,23 @@ class Table:
         if found.nested is not None and not (of_texts and found.n_nested < found.filled):
             number, kind = found.nested
             raise InputError(
-                f"the column {column!r} at {self.name}:{number} holds a {kind}: make it "
+                f"the column {column!r} at {self.name}:{number} contains a {kind}: make it "
                 "a string, or name another column"
             )
         missing = self.n_rows - found.filled
         if missing and not of_texts:
             self.notes.append(
-                f"{missing} of {self.n_rows} rows of {self.name} have nothing in the column {column!r}, "
+                f"{missing} of {self.n_rows} rows of {self.name} have no value in the column {column!r}, "
                 "which is read as empty"
             )
 
     def lacks_texts(self, column: str) -> bool:
-        """Tell whether a column that is taken for the text has none in some row."""
+        """Return whether the text column has no text in some row."""
         return self._found[column].filled - self._found[column].n_nested < self.n_rows
 
 
 def has_text(value: Any) -> bool:
-    """Tell a cell that can be read as a text.
+    """Return whether a cell can be read as a text.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def has_text(value: Any) -> bool:
 
 
 def as_string(value: Any) -> str:
-    """Give a cell as a string; what is missing, or holds several values, is empty.
+    """Return a cell as a string; a missing value, or several values, become an empty string.
 
     Examples
     --------

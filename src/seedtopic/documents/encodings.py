@@ -1,4 +1,4 @@
-"""Which encoding a file is in: the one that was named, unless its first bytes say another."""
+"""The encoding of a file: the one given by the user, unless the first bytes say otherwise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from seedtopic.errors import InputError
 
 UTF8, UTF8_MARKED = "utf-8", "utf-8-sig"
 
-# A mark at the beginning tells more than a name, and is no part of the text. The longest marks come first.
+# A byte order mark overrides the given encoding, and is not part of the text. The longest come first.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -17,11 +17,11 @@ _MARKS = (
     (codecs.BOM_UTF8, UTF8_MARKED),
 )
 _SHOWN = {UTF8: "UTF-8", UTF8_MARKED: "UTF-8", "utf-16": "UTF-16", "utf-32": "UTF-32"}
-_WIDE = 0.25  # of the bytes are 0 where letters of one byte are written in two
+_WIDE = 0.25  # share of zero bytes in Latin text encoded with two bytes per letter
 
 
 def check_encoding(name: str) -> None:
-    """Refuse what is no encoding of texts.
+    """Raise an error if a name is not a text encoding.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def check_encoding(name: str) -> None:
 another that Python knows
     """
     try:
-        if not codecs.lookup(name)._is_text_encoding:  # others make bytes of bytes
+        if not codecs.lookup(name)._is_text_encoding:  # others convert bytes to bytes
             raise LookupError
         codecs.getincrementaldecoder(name)("replace").decode("text".encode(name), True)
     except (LookupError, UnicodeError, ValueError, TypeError, AttributeError):
@@ -44,7 +44,7 @@ another that Python knows
 
 
 def codec_of(head: bytes, named: str, source: str) -> tuple[str, str]:
-    """Give the codec for a file that begins with `head`, and its name for people.
+    """Return the codec for a file that starts with `head`, and its name for messages.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def codec_of(head: bytes, named: str, source: str) -> tuple[str, str]:
 
 
 def ends_by_returns(head: bytes, codec: str) -> bool:
-    r"""Tell whether lines end by a carriage return alone, as on very old machines.
+    r"""Return whether lines end with a carriage return only, as on very old machines.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def ends_by_returns(head: bytes, codec: str) -> bool:
     (True, False)
     """
     text = head.decode(codec, errors="ignore")
-    return "\n" not in text and "\r" in text[:-1]  # the last may be half of a line end
+    return "\n" not in text and "\r" in text[:-1]  # the last one may be half of a line end
 
 
 def _looks_wide(head: bytes) -> str | None:

@@ -1,4 +1,4 @@
-"""The file formats by their endings."""
+"""File formats by file ending."""
 
 from __future__ import annotations
 

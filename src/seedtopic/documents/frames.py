@@ -1,4 +1,4 @@
-"""Data frames of pandas and polars, told by what they can do, so that neither is imported for nothing."""
+"""Data frames of pandas and polars, recognized by their methods, so that neither needs to be imported."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _TEXTUAL = (
     "categorical",
     "enum",
     "large_string",
-)  # how the two call such columns
+)  # the names of such column types in the two libraries
 
 
 def is_frame(X: Any) -> bool:
-    """Tell a data frame of pandas or polars.
+    """Return whether X is a data frame of pandas or polars.
 
     Examples
     --------
@@ -31,13 +31,13 @@ def is_frame(X: Any) -> bool:
 
 
 def text_columns(frame: Any) -> list[Any]:
-    """Name the columns that hold texts."""
+    """Return the names of the columns that contain texts."""
     pairs = zip(list(frame.columns), list(frame.dtypes), strict=True)
     return [name for name, kind in pairs if holds_texts(kind)]
 
 
 def holds_texts(kind: Any) -> bool:
-    """Tell from the type of a column whether it holds texts.
+    """Return whether a column type is a text type.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def holds_texts(kind: Any) -> bool:
 
 
 def the_text_column(frame: Any) -> Any:
-    """Give the one column of texts of a frame.
+    """Return the one text column of a frame.
 
     Raises
     ------
@@ -60,18 +60,17 @@ def the_text_column(frame: Any) -> Any:
         return frame[found[0]]
     named = ", ".join(map(repr, found)) or "none"
     raise InputError(
-        f"the documents are given as a table whose columns of texts are {named}: pass one of them, as in "
-        "frame['text']."
+        f"the documents are a table with the text columns {named}: pass one of them, as in frame['text']."
     )
 
 
 def texts_of(frame: Any, column: Any) -> tuple[list[str], list[int]]:
-    """Read one column as texts; what is missing is an empty one, and its row is given, too.
+    """Read one column as texts; missing values become empty texts, and their rows are returned.
 
     Raises
     ------
     InputError
-        When the frame is none, has not this one column, or holds in it what is no text.
+        When it is not a data frame, does not have exactly one such column, or the column has other values.
     """
     if not is_frame(frame):
         collect = ": call its collect() first" if hasattr(frame, "collect") else ""
@@ -93,7 +92,7 @@ def texts_of(frame: Any, column: Any) -> tuple[list[str], list[int]]:
 
 
 def is_column(X: Any) -> bool:
-    """Tell a column of pandas or polars, which may have cells without a value.
+    """Return whether X is a column of pandas or polars, which may have missing values.
 
     Examples
     --------
@@ -104,7 +103,7 @@ def is_column(X: Any) -> bool:
 
 
 def is_missing(value: Any) -> bool:
-    """Tell what stands for a missing text: None, pandas's NA and NaN.
+    """Return whether a value means a missing text: None, pandas's NA or NaN.
 
     Examples
     --------
@@ -113,18 +112,18 @@ def is_missing(value: Any) -> bool:
     """
     if isinstance(value, str):
         return False
-    if value is None or type(value).__name__ == "NAType":  # pandas's, which equals nothing, not even itself
+    if value is None or type(value).__name__ == "NAType":  # pandas's, which does not even equal itself
         return True
     return isinstance(value, float) and value != value
 
 
 def without_missing(values: list[Any]) -> list[Any]:
-    """Put an empty text in the place of what is missing, and warn of it.
+    """Replace missing values by empty texts, with a warning.
 
     Warns
     -----
     UnusableDocuments
-        Says how many are missing, and names the first few rows.
+        With the number of missing texts, and the first few rows.
 
     Examples
     --------
@@ -143,13 +142,13 @@ def without_missing(values: list[Any]) -> list[Any]:
 
 
 def with_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:
-    """Give the frame with columns added at its end, a frame of the same kind with the same index."""
+    """Return the frame with columns added at the end; its type and index stay the same."""
     if not _is_polars(frame):
-        column = type(frame.iloc[:, 0])  # so that pandas need not be imported here
+        column = type(frame.iloc[:, 0])  # avoids importing pandas here
         return frame.assign(
             **{name: column(values, frame.index, _pandas_type(values)) for name, values in added.items()}
         )
-    series = type(frame.to_series(0))  # so that polars need not be imported here
+    series = type(frame.to_series(0))  # avoids importing polars here
     return frame.with_columns([series(name, values, strict=False) for name, values in added.items()])
 
 

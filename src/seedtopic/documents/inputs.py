@@ -1,4 +1,4 @@
-"""What a user may pass as documents: texts from anywhere, or a matrix of counts."""
+"""The types a user may pass as documents: texts from any source, or a matrix of counts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike
 
 
 def is_matrix(X: Any) -> bool:
-    """Tell counts from texts: a matrix is sparse, two-dimensional, numeric, or a list of rows."""
+    """Return whether X is a matrix of counts: sparse, two-dimensional, numeric, or a list of rows."""
     if sp.issparse(X):
         return True
     if is_dask(X):
@@ -40,46 +40,44 @@ def is_matrix(X: Any) -> bool:
 
 
 def without_frame(X: Any) -> Any:
-    """Take the one column of texts out of a data frame that has any; leave all else as it is."""
+    """Return the one text column of a data frame; return anything else unchanged."""
     return the_text_column(X) if is_frame(X) and text_columns(X) else X
 
 
 def refuse_text_table(X: Any) -> None:
-    """Say what to pass where a table of texts of another kind, or a column of no texts, was given."""
+    """Raise an error that says what to pass instead of another kind of table, or a column without texts."""
     if isinstance(X, Sequence) and any(isinstance(value, str) for value in X[0]):
         raise InputError(
             f"document 0 is {type(X[0]).__name__} ({X[0]!r:.40}), not a text: give every document as a str."
         )
     if is_column(X):
-        raise InputError(f"the documents are given as a column of {X.dtype}: pass one of texts.")
+        raise InputError(f"the documents are a column of type {X.dtype}: pass a column of texts.")
     if not sp.issparse(X) and any(holds_texts(kind) for kind in getattr(X, "dtypes", ())):
-        raise InputError(
-            "the documents are given as a table: pass its one column of texts, as in frame['text']."
-        )
+        raise InputError("the documents are a table: pass its text column, as in frame['text'].")
 
 
 def is_dask(X: Any) -> bool:
-    """Tell a bag or a column of Dask by what it can do, so that Dask is not imported for nothing."""
+    """Return whether X is a Dask bag or column, recognized by its methods, so that Dask is not imported."""
     return hasattr(X, "to_delayed")
 
 
 def given_texts(X: Any) -> Iterable[str]:
-    """Give the texts one after the other, wherever they come from."""
+    """Return the texts one after another, from any source."""
     if is_dask(X):
         if getattr(X, "ndim", 1) != 1:
-            raise InputError("the documents are given as a table: pass its column of texts, frame['text'].")
+            raise InputError("the documents are a table: pass its text column, as in frame['text'].")
         return Partitions(X.to_delayed())
     if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
         raise InputError(
-            f"the documents are given as {type(X).__name__}: give an iterable of texts, one a document."
+            f"the documents are of type {type(X).__name__}: give an iterable of texts, one per document."
         )
     column: Any = X
     return without_missing(column.to_list()) if is_column(column) else X
 
 
 def reported(texts: Iterable[str], progress: Progress) -> Iterable[str]:
-    """Pass texts on, and tell how many were read."""
-    if isinstance(texts, Partitions):  # which are counted elsewhere
+    """Pass texts on, and report how many were read."""
+    if isinstance(texts, Partitions):  # these are counted elsewhere
         return replace(texts, progress=progress)
     return _counted_off(texts, progress)
 

@@ -17,7 +17,7 @@ DECIMALS = 6
 
 @dataclass(frozen=True)
 class NoneOfThese:
-    """The label of documents that belong to no category, and how likely each document is to be one."""
+    """The label of documents that belong to no category, and each document's probability of this."""
 
     label: str
     probability: NDArray[np.floating[Any]]
@@ -25,15 +25,16 @@ class NoneOfThese:
 
 @dataclass(frozen=True)
 class Extras:
-    """What is added beside the two best categories, where it is wanted.
+    """Optional columns, added after the two best categories.
 
     Attributes
     ----------
     paths : mapping, optional
         The path to each category of a tree; adds a column ``path``.
     none : NoneOfThese, optional
-        Adds a column ``none_probability``. Documents above 0.5 have the label and this probability, with the
-        best category, and its probability if they belong to any, for the runner-up, and no margin.
+        Adds a column ``none_probability``. Documents above 0.5 get the none label and this probability; their
+        runner-up is the best category, with its probability given that they belong to any; they have no
+        margin.
     several : sequence, optional
         All labels of each document; adds a column ``labels``.
 
@@ -58,20 +59,20 @@ NO_EXTRAS = Extras()
 
 
 def added_columns(existing: Collection[Any], also: Sequence[str] = ()) -> list[str]:
-    """Name the columns that labelling adds, so that none of the input's own is overwritten.
+    """Return the names of the columns that labelling adds, none of which is in the input already.
 
     Parameters
     ----------
     existing
         The input's columns.
     also
-        Columns to add beside those that are always there, see `Extras`.
+        Columns to add after the standard ones, see `Extras`.
 
     Returns
     -------
     list of str
-        The columns of the best category, its probability, the second best, its probability, and by how much
-        the best is more probable; then `also`.
+        The columns of the best category, its probability, the second best, its probability, and the
+        difference of the two probabilities; then `also`.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def label_values(
     min_probability: float = 0.0,
     extras: Extras = NO_EXTRAS,
 ) -> Iterator[tuple[Any, ...]]:
-    """Give what stands in the added columns, a document at a time.
+    """Yield the values of the added columns, one document at a time.
 
     Parameters
     ----------
@@ -102,9 +103,9 @@ def label_values(
     probabilities
         One row per document, one column per category.
     min_probability
-        A document whose label is less probable has None in its place.
+        A document whose label is less probable gets None instead of the label.
     extras
-        What else to add.
+        Further columns to add.
 
     Returns
     -------
@@ -130,7 +131,7 @@ def label_values(
 
 
 def two_largest(row: NDArray[np.floating[Any]]) -> tuple[int, int | None]:
-    """Give the places of the largest value and of the second, of equals the first; without sorting all.
+    """Return the positions of the largest and second largest value, the first of equals, without sorting.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def check_min_probability(value: Any) -> None:
-    """Refuse what is no probability.
+    """Raise an error if a value is not a probability.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Labelled documents into files."""
+"""Writing labelled documents to files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def labelled_rows(
     min_probability: float = 0.0,
     extras: Extras = NO_EXTRAS,
 ) -> Iterator[dict[str, Any]]:
-    """Give each document's own row, followed by its two best categories and their probabilities.
+    """Yield each document's own row, followed by its two best categories and their probabilities.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def labelled_rows(
     -------
     iterator of dict
         Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``; the added ones are
-        empty where a document has no text.
+        empty if a document has no text.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def labelled_rows(
 
 
 def check_output(path: str | Path) -> None:
-    """Raise unless `path` can be written to, so that a long computation does not end in an error.
+    """Raise an error unless `path` can be written, so that a long computation does not end in an error.
 
     Parameters
     ----------
@@ -80,8 +80,7 @@ def check_output(path: str | Path) -> None:
     Raises
     ------
     InputError
-        When the ending is not known, the folder is missing or may not be written to, or a folder is in the
-        path's place.
+        When the ending is unknown, the folder is missing or not writable, or the path is a folder.
     MissingExtraError
         When the path ends in ``.parquet`` and pyarrow is not installed.
 
@@ -112,15 +111,15 @@ def check_output(path: str | Path) -> None:
 
 
 def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    """Write rows to a file, whole or not at all.
+    """Write rows to a file; the file is never left half written.
 
     Parameters
     ----------
     path
         A file ending in ``.csv``, ``.tsv``, ``.jsonl`` (each also with ``.gz`` appended) or ``.parquet``;
-        or ``"-"`` for standard output, as CSV. An older file is replaced once the new one is complete.
+        or ``"-"`` for standard output, as CSV. An existing file is replaced once the new one is complete.
     rows
-        What to write, one mapping per row; a column a row lacks is left empty.
+        One mapping per row; a column that a row lacks is left empty.
     columns
         The columns to write, in order.
 
@@ -147,7 +146,7 @@ def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Seq
         write = _WRITERS[ending]
         with atomic_file(path) as file:
             if gzipped:
-                # Without name and time, so that the same rows make the same bytes.
+                # Without name and time, so that the same rows give the same bytes.
                 with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                     write(packed, rows, columns)
             else:
@@ -155,7 +154,7 @@ def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Seq
     except UnicodeEncodeError as error:
         raise InputError(
             f"{path} could not be written as UTF-8 because of {error.object[error.start : error.end]!r}: "
-            "replace such half characters in the texts and category names"
+            "replace such invalid characters in the texts and category names"
         ) from None
 
 
@@ -164,16 +163,16 @@ def _write_standard_output(rows: _Rows, columns: Sequence[str]) -> None:
         sys.stdout.flush()
         _write_table(sys.stdout.buffer, rows, columns)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:  # whoever was reading has gone, which is no fault of anybody's
+    except BrokenPipeError:  # the reader has closed the pipe, which is not an error
         raise
     except OSError as error:
-        raise InputError(f"standard output could not be written ({error.strerror}): make room") from None
+        raise InputError(f"standard output could not be written ({error.strerror}): free space") from None
 
 
 def _write_table(file: _Bytes, rows: _Rows, columns: Sequence[str], delimiter: str = ",") -> None:
     with _as_text(file) as text:
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        # Before Python 3.13, a carriage return is quoted only where it is part of the line end.
+        # Before Python 3.13, a carriage return is quoted only if it is part of the line end.
         quoting = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
         writer.writerow(columns)
         for row in rows:
@@ -215,7 +214,7 @@ def _as_text(file: _Bytes) -> Iterator[io.TextIOWrapper]:
     try:
         yield text
     finally:
-        text.detach()  # flushes, and leaves the closing to whoever opened the file
+        text.detach()  # flushes; the caller closes the file
 
 
 _WRITERS: dict[str, Callable[[_Bytes, _Rows, Sequence[str]], None]] = {

@@ -1,4 +1,4 @@
-"""Bytes into decoded lines: what is not valid is replaced, counted and named, never dropped."""
+"""From bytes to decoded lines: invalid bytes are replaced, counted and reported, never dropped."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def explained(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise InputError(f"{name} was not found: check the path, seen from {os.getcwd()}") from None
+        raise InputError(f"{name} was not found: check the path, relative to {os.getcwd()}") from None
     except PermissionError:
-        raise InputError(f"{name} may not be read (permission denied): change its permissions") from None
+        raise InputError(f"{name} cannot be read (permission denied): change its permissions") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         reason = str(error).rstrip(".")
-        raise InputError(f"{name} is not a whole gzip file ({reason}): fetch or compress it again") from None
+        raise InputError(f"{name} is not a complete gzip file ({reason}): compress it again") from None
     except OSError as error:
-        reason = " ".join((error.strerror or str(error)).split())  # those of pyarrow are of several lines
+        reason = " ".join((error.strerror or str(error)).split())  # pyarrow's have several lines
         raise InputError(f"{name} could not be read ({reason}): copy it to another place") from None
 
 
@@ -41,12 +41,12 @@ def opened(path: Path, name: str, problems: Problems) -> Iterator[io.BufferedRea
     if is_piped(path):
         if sys.stdin is None:
             raise InputError("standard input is closed: name a file of documents instead of -")
-        # Our own buffer can look ahead, which not every stand-in for standard input can.
+        # An own buffer can look ahead, which not every replacement of standard input can.
         stream: io.BufferedReader[Any] = io.BufferedReader(sys.stdin.buffer)
         try:
             yield _unzipped(stream, name, problems)
         finally:
-            stream.detach()  # or standard input would be closed together with the buffer
+            stream.detach()  # otherwise closing the buffer would close standard input
         return
     with explained(name):
         file = path.open("rb")
@@ -57,13 +57,13 @@ def opened(path: Path, name: str, problems: Problems) -> Iterator[io.BufferedRea
 def _unzipped(
     stream: io.BufferedReader[Any], name: str, problems: Problems, *, named_so: bool = False
 ) -> io.BufferedReader[Any]:
-    """Unzip what is gzipped, by its first bytes or by its name, which may each be without the other."""
+    """Decompress gzip data, recognized by its first bytes or by its name."""
     zipped = named_so or stream.peek(2)[:2] == b"\x1f\x8b"
     return io.BufferedReader(_Unzipped(stream, name, problems)) if zipped else stream
 
 
 class _Unzipped(io.RawIOBase):
-    """What a gzip file holds; bytes after its end, of which the sums have been checked, are left out."""
+    """The content of a gzip file; bytes after its end, whose checksum has been verified, are ignored."""
 
     def __init__(self, stream: io.BufferedReader[Any], name: str, problems: Problems) -> None:
         self._file, self._name, self._problems = gzip.GzipFile(fileobj=stream), name, problems
@@ -76,11 +76,11 @@ class _Unzipped(io.RawIOBase):
         try:
             found = self._file.read1(len(buffer))
         except gzip.BadGzipFile as error:
-            # Another member would begin with two bytes of its own; damage inside one is told otherwise.
+            # Another member would start with its magic number; damage inside a member raises other errors.
             if not self._begun or not str(error).startswith("Not a gzipped file"):
                 raise
             self._problems.leave_out(
-                Place(self._name), "goes on after its end with what is not gzipped", "compress it again"
+                Place(self._name), "has bytes after its end that are not gzipped", "compress it again"
             )
             found = b""
         self._begun = self._begun or bool(found)
@@ -91,7 +91,7 @@ class _Unzipped(io.RawIOBase):
 def decoded_lines(
     stream: io.BufferedReader[Any], name: str, problems: Problems, encoding: str = UTF8
 ) -> Iterator[str]:
-    """Decode line by line, line ends kept, because a CSV cell may hold some."""
+    """Decode line by line, keeping line ends, because a CSV cell may contain some."""
     with explained(name):
         head = stream.peek(1)
         codec, shown = codec_of(head, encoding, name)
@@ -114,8 +114,8 @@ def decoded_lines(
                     problems.damaged(Place(name, number), shown)
                 yield line
         finally:
-            with suppress(ValueError):  # closed already, where the lines were not read to their end
-                text.detach()  # the stream is closed by whoever opened it
+            with suppress(ValueError):  # already closed if the lines were not read to the end
+                text.detach()  # the caller closes the stream
 
 
 def is_piped(path: Path) -> bool:
@@ -123,14 +123,14 @@ def is_piped(path: Path) -> bool:
 
 
 def matched_files(path: Path) -> list[Path]:
-    """Give the files that a pattern such as ``news/*.csv`` stands for, in order; none for a plain path.
+    """Return the files that match a pattern such as ``news/*.csv``, in order; none for a plain path.
 
     Examples
     --------
     >>> matched_files(Path("news.csv"))
     []
     """
-    if not glob.has_magic(str(path)) or path.exists():  # a file may be called a[1].csv
+    if not glob.has_magic(str(path)) or path.exists():  # a file may be named a[1].csv
         return []
     return [Path(found) for found in sorted(glob.glob(str(path), recursive=True))]
 

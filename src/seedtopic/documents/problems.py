@@ -1,4 +1,4 @@
-"""What a reader could not use as it stands: counted by kind, the first few named, or refused at once."""
+"""Problems of an input: counted by kind, the first few listed; in strict mode the first is an error."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from typing import NamedTuple
 
 from seedtopic.errors import InputError
 
-SHOWN = 3  # places named in a note; the others are only counted
-NAME_ENCODING = "if all of it is in another encoding, name that (--encoding latin-1, say)"
+SHOWN = 3  # places listed in a message; the others are only counted
+NAME_ENCODING = "if the file is in another encoding, name it (for example --encoding latin-1)"
 
 
 class Place(NamedTuple):
-    """A line of a source, or the whole of it."""
+    """A line of a source, or the whole source."""
 
     source: str
     line: int | None = None
 
     def within(self, name: str) -> str:
-        """Name the place for whoever knows that the talk is of `name`."""
+        """Return the place as a text, in a sentence about `name`."""
         if self.line is None:
             return self.source
         return f"line {self.line}" if self.source == name else f"{self.source} line {self.line}"
 
 
 class Problems:
-    """What a reader notices: lines and rows that are not as they should be, and remarks.
+    """Collects the problems of an input: lines and rows that cannot be used as they are, and remarks.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class Problems:
     Examples
     --------
     >>> problems = Problems()
-    >>> problems.leave_out(Place("a.jsonl", 3), "is no JSON object", "put one object on each line")
+    >>> problems.leave_out(Place("a.jsonl", 3), "is not a JSON object", "put one object on each line")
     >>> problems.count, problems.sentences("a.jsonl")
-    (1, ['1 row of a.jsonl could not be used and was left out: line 3 is no JSON object'])
+    (1, ['1 row of a.jsonl could not be used and was left out: line 3 is not a JSON object'])
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -49,11 +49,11 @@ class Problems:
 
     @property
     def count(self) -> int:
-        """The number of rows and lines that are not as they should be."""
+        """The number of rows and lines with a problem."""
         return self.n_left_out + sum(count for count, _ in self._damaged.values())
 
     def leave_out(self, place: Place, reason: str, remedy: str) -> None:
-        """Note something that cannot be used."""
+        """Add something that cannot be used."""
         self._refuse_if_strict(place, reason, remedy)
         self.n_left_out += 1
         self._remedy = self._remedy or remedy
@@ -61,7 +61,7 @@ class Problems:
             self._left_out.append((place, reason))
 
     def damaged(self, place: Place, encoding: str) -> None:
-        """Note a line that was read with replacement characters."""
+        """Add a line that was read with replacement characters."""
         self._refuse_if_strict(place, f"is not valid {encoding}", NAME_ENCODING)
         count, first = self._damaged.get(encoding, (0, []))
         if len(first) < SHOWN:
@@ -69,11 +69,11 @@ class Problems:
         self._damaged[encoding] = count + 1, first
 
     def nothing_left(self, name: str) -> InputError:
-        """Say that no row was left to use."""
-        return InputError(f"{name} holds no document that can be used: {self._listed(name)}: {self._remedy}")
+        """Return the error that no usable row is left."""
+        return InputError(f"{name} contains no usable document: {self._listed(name)}: {self._remedy}")
 
     def sentences(self, name: str) -> list[str]:
-        """Say what is not as it should be, a sentence each kind; remarks are not among them."""
+        """Return one sentence per kind of problem; remarks are not included."""
         sentences = []
         for encoding, (count, first) in self._damaged.items():
             were = "was" if count == 1 else "were"
@@ -102,7 +102,7 @@ class Problems:
 
 
 def number_of(count: int, thing: str) -> str:
-    """Write a number of things.
+    """Return a number with its noun, singular or plural.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def number_of(count: int, thing: str) -> str:
 
 
 def first_places(first: list[Place], name: str) -> str:
-    """Name some places; where all are lines of one source, the word line is said once.
+    """List some places; if all are lines of one source, the word line appears once.
 
     Examples
     --------

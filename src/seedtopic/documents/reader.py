@@ -1,4 +1,4 @@
-"""Files into documents: open bytes, decode lines, parse rows, pick the text column."""
+"""From files to documents: open bytes, decode lines, parse rows, choose the text column."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Documents:
     text_field
         The column the texts were read from.
     labels
-        One label per document (empty where the input has none), or None when none were asked for.
+        One label per document (empty if the input has none), or None if none were asked for.
     ids
-        One id per document, or None when the input has no column for them.
+        One id per document, or None if the input has no id column.
     notes
-        What the user should know about the reading, one sentence each.
+        Remarks on how the input was read, one sentence each.
     problems
-        What could not be used as it stands, one sentence a kind.
+        Problems of the input, one sentence per kind.
     unusable
-        How many rows that are: left out, without a text, or damaged.
+        Number of rows that were left out, have no text, or are damaged.
     without_text
-        The positions of documents that have no text; theirs is read as empty.
+        The positions of documents without a text; they are read as empty.
 
     Examples
     --------
@@ -86,37 +86,36 @@ def read_documents(
 ) -> Documents:
     """Read documents from a file, a folder of text files or standard input.
 
-    A row that cannot be used (no JSON object, more cells than columns, ...) is left out, one without a text
-    is kept with an empty one, and bytes that are not valid become replacement characters. All of these are
-    counted, and the first few named, in a warning and in `Documents.problems`.
+    A row that cannot be used (no JSON object, more cells than columns, ...) is left out, a row without a text
+    is kept with an empty text, and invalid bytes become replacement characters. All of these are counted, and
+    the first few listed, in a warning and in `Documents.problems`.
 
     Parameters
     ----------
     source
-        A ``.jsonl``, ``.csv``, ``.tsv``, ``.txt`` (a document a line) or ``.parquet`` file, each also with
-        ``.gz`` appended; a pattern such as ``news/*.csv``, whose files are read one after the other in the
-        order of their names; a folder, whose files are a document each and whose sub-folders name the labels;
-        or ``"-"`` for standard input, read as JSON lines when it begins with ``{`` and as a document a
-        line otherwise.
+        A ``.jsonl``, ``.csv``, ``.tsv``, ``.txt`` (one document per line) or ``.parquet`` file, each also
+        with ``.gz`` appended; a pattern such as ``news/*.csv``, whose files are read one after another in the
+        order of their names; a folder, with one document per file and a sub-folder per label; or ``"-"`` for
+        standard input, read as JSON lines if it starts with ``{`` and as one document per line otherwise.
     text_field
-        Column of the texts. By default ``text``, or else the one column that clearly holds the longest
+        Column of the texts. By default ``text``, or else the one column that clearly contains the longest
         strings.
     label_field
         Column of the true labels. By default none are read, except from the sub-folders of a folder.
     id_field
-        Column of the ids. By default ``id``, where there is one.
+        Column of the ids. By default ``id``, if there is one.
     format
-        ``"jsonl"``, ``"csv"``, ``"tsv"`` or ``"txt"``, whatever the file's ending says.
+        ``"jsonl"``, ``"csv"``, ``"tsv"`` or ``"txt"``; overrides the file's ending.
     on_row
         Called after each row with the number of rows read so far.
     keep_rows
-        Whether to hold the rows in memory, as lists. Otherwise a file is read again whenever its texts or
-        rows are asked for; what can be read only once, such as standard input, and a folder are held all
-        the same.
+        Whether to keep the rows in memory, as lists. Otherwise a file is read again each time its texts or
+        rows are needed; a folder, and a source that can be read only once, such as standard input, are
+        always kept.
     encoding
-        That of the source, as Python calls it. A byte order mark at its beginning tells more.
+        Encoding of the source, by its Python name. A byte order mark at the beginning overrides it.
     strict
-        Whether the first row that cannot be used as it stands is an error.
+        Whether the first row that cannot be used as it is raises an error.
 
     Returns
     -------
@@ -125,13 +124,13 @@ def read_documents(
     Raises
     ------
     InputError
-        When the source cannot be read, or none of its rows be used; the message says where and how to mend
-        it.
+        When the source cannot be read, or none of its rows can be used; the message says where, and
+        how to fix it.
 
     Warns
     -----
     UnusableDocuments
-        When some rows could not be used as they stand.
+        When some rows could not be used as they are.
 
     Examples
     --------
@@ -168,7 +167,7 @@ def read_documents(
     if not table.n_rows:
         if problems.n_left_out:
             raise problems.nothing_left(name)
-        raise InputError(f"{name} holds no documents: give a source with at least one")
+        raise InputError(f"{name} contains no documents: give a source with at least one")
     rows = kept if state is None else RereadRows(place, state, table.n_rows, table.columns)
 
     def strings(column: str, *, of_texts: bool = False) -> Collection[str]:
@@ -185,14 +184,16 @@ def read_documents(
     labels = None if label_field is None else strings(label_field)
     ids = None if id_field is None else strings(id_field)
     without: dict[int, int] = {}
-    told = problems.sentences(name)
+    sentences = problems.sentences(name)
     if table.lacks_texts(text_field):
         numbered = rows.numbered() if isinstance(rows, RereadRows) else zip(numbers, rows, strict=True)
         without = _without_text(numbered, text_field)
-        told.append(_about_missing(name, text_field, len(without), list(without.values())[:SHOWN], strict))
+        sentences.append(
+            _about_missing(name, text_field, len(without), list(without.values())[:SHOWN], strict)
+        )
     unusable = problems.count + len(without)
     if unusable:
-        warnings.warn("; ".join(told), UnusableDocuments, stacklevel=2)
+        warnings.warn("; ".join(sentences), UnusableDocuments, stacklevel=2)
     return Documents(
         texts=texts,
         rows=rows,
@@ -200,14 +201,14 @@ def read_documents(
         labels=labels,
         ids=ids,
         notes=[*table.notes, *problems.remarks],
-        problems=told,
+        problems=sentences,
         unusable=unusable,
         without_text=frozenset(without),
     )
 
 
 def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int]:
-    """Give the positions of rows that have no text, each with the number of its line."""
+    """Return the positions of rows without a text, each with its line number."""
     return {
         position: number for position, (number, row) in enumerate(numbered) if not has_text(row.get(column))
     }
@@ -217,7 +218,7 @@ def _about_missing(name: str, column: str, count: int, first: list[int], strict:
     lines = ", ".join(map(str, first))
     if strict:
         raise InputError(
-            f"{name}:{first[0]} has no text in the column {column!r}: give it one, or take it out"
+            f"{name}:{first[0]} has no text in the column {column!r}: add one, or remove the row"
         )
     have = "has" if count == 1 else "have"
     return (

@@ -1,4 +1,4 @@
-"""Rows that are read from their file each time they are asked for, so that they need no memory."""
+"""Rows that are read from their file each time they are needed, so that they take no memory."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ State = tuple[Any, ...]
 
 
 def file_state(path: Path) -> State | None:
-    """Give what changes when a file, or one of those a pattern stands for, does.
+    """Return a value that changes when a file, or a file of a pattern, changes.
 
-    None for a folder and for what can be read only once.
+    None for a folder and for a source that can be read only once.
     """
     if files := matched_files(path):
         states = [(str(file), file_state(file)) for file in files]
@@ -31,16 +31,16 @@ def file_state(path: Path) -> State | None:
 
 
 class RereadRows(Collection[Row]):
-    """The rows of a file, which has to stay as it is meanwhile.
+    """The rows of a file, which must not change meanwhile.
 
     Parameters
     ----------
     source
-        The file, and how it is read.
+        The file, and how to read it.
     state
         Its `file_state` before it was read for the first time.
     n_rows, columns
-        What was found then.
+        The number of rows and the columns found then.
     """
 
     def __init__(self, source: Source, state: State, n_rows: int, columns: list[str]) -> None:
@@ -54,10 +54,10 @@ class RereadRows(Collection[Row]):
         return (row for _, row in self.numbered())
 
     def numbered(self) -> Iterator[NumberedRow]:
-        """Give the rows with the numbers of their lines."""
+        """Yield the rows with their line numbers."""
         self._check_unchanged()
         with huge_cells():
-            yield from source_rows(self._source, Problems())  # which were told the first time
+            yield from source_rows(self._source, Problems())  # reported the first time
         self._check_unchanged()
 
     def __contains__(self, row: object) -> bool:
@@ -69,7 +69,7 @@ class RereadRows(Collection[Row]):
 
 
 class ColumnStrings(Collection[str]):
-    """One column of rows as strings, made when they are asked for."""
+    """One column of rows as strings, made when they are needed."""
 
     def __init__(self, rows: Collection[Row], column: str) -> None:
         self._rows, self._column = rows, column

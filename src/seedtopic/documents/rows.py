@@ -1,4 +1,4 @@
-"""Lines into rows: one parser a format, every row with the number of its line."""
+"""From lines to rows: one parser per format, every row with its line number."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ Row = dict[str, Any]
 NumberedRow = tuple[int, Row]
 
 READABLE = "change its permissions"
-# The limits that readings under way have found. Whichever ends first takes the last of them, which the others
-# have set; the very last to end takes the one that was there before all.
+# The limits found by the readers that are running. The first to end restores the last of them, set by the
+# others; the last to end restores the original one.
 _LIMITS: list[int] = []
 _LOCK = Lock()
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -42,7 +42,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Source:
-    """Where documents are, and how they are to be read; `format` None stands for what the ending says."""
+    """Where the documents are, and how to read them; with `format` None the file's ending decides."""
 
     path: Path
     format: str | None = None
@@ -50,7 +50,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """The name of the source for messages."""
         return "standard input" if is_piped(self.path) else str(self.path)
 
 
@@ -62,7 +62,7 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
         return
     if is_folder(path):
         if format is not None:
-            raise InputError(f"{name} is a folder, which has no format {format!r}: leave the format out")
+            raise InputError(f"{name} is a folder, not a {format!r} file: leave the format out")
         yield from _folder_rows(source, problems)
         return
     with opened(path, name, problems) as stream:
@@ -75,7 +75,8 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
             kind, lines = _sniffed(lines)
             if kind == "txt":
                 problems.remarks.append(
-                    f"{name} was read as plain text, a document a line; a table needs the format csv or tsv"
+                    f"{name} was read as plain text, one document per line; for a table, give the format "
+                    "csv or tsv"
                 )
         if kind == "jsonl":
             yield from _json_rows(lines, name, problems)
@@ -85,7 +86,7 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
             yield from _table_rows(*_delimited(lines, DELIMITERS[kind]), name, problems)
         else:
             raise InputError(
-                f"{name} has the ending {path.suffix!r}, which is not known: rename it to end in .jsonl, "
+                f"{name} has the ending {path.suffix!r}, which is unknown: rename it to end in .jsonl, "
                 ".csv, .tsv, .txt or .parquet (each also with .gz), or name its format"
             )
 
@@ -94,15 +95,15 @@ def _folder_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
     folder = source.path
     files = sorted(_visible_files(folder, problems), key=lambda file: file.relative_to(folder).as_posix())
     if not files and not problems.n_left_out:
-        raise InputError(f"{folder} is a folder without files: put one text file per document into it")
+        raise InputError(f"{folder} is a folder without files: add one text file per document")
     in_folders = any(file.parent != folder for file in files)
     for number, file in enumerate(files, 1):
-        # A file name may hold bytes that are not UTF-8; such an id could not be written out again.
+        # A file name may contain bytes that are not UTF-8; such an id could not be written again.
         identity = os.fsencode(file.relative_to(folder).as_posix()).decode(errors="replace")
         try:
             file.open("rb").close()
         except PermissionError:
-            problems.leave_out(Place(str(file)), "may not be read (permission denied)", READABLE)
+            problems.leave_out(Place(str(file)), "cannot be read (permission denied)", READABLE)
             continue
         with opened(file, str(file), problems) as stream:
             text = "".join(decoded_lines(stream, str(file), problems, source.encoding))
@@ -116,7 +117,7 @@ def _visible_files(folder: Path, problems: Problems) -> Iterator[Path]:
     def fail(error: OSError) -> None:
         if error.filename == str(folder):
             raise error
-        problems.leave_out(Place(error.filename), f"may not be read ({error.strerror})", READABLE)
+        problems.leave_out(Place(error.filename), f"cannot be read ({error.strerror})", READABLE)
 
     with explained(str(folder)):
         for parent, subfolders, names in os.walk(folder, onerror=fail):
@@ -139,16 +140,16 @@ def _json_rows(lines: Iterable[str], name: str, problems: Problems) -> Iterator[
             reason = f"is not a JSON object, got {got!r}"
             problems.leave_out(Place(name, number), reason, "put one object on each line")
             continue
-        if "\\ud" in line.lower():  # an escaped half of a character pair cannot be written out again
-            mended, lone = _LONE_SURROGATE.subn("\ufffd", json.dumps(row, ensure_ascii=False))
+        if "\\ud" in line.lower():  # an escaped unpaired surrogate cannot be written again
+            repaired, lone = _LONE_SURROGATE.subn("\ufffd", json.dumps(row, ensure_ascii=False))
             if lone:
                 problems.damaged(Place(name, number), "Unicode")
-                row = json.loads(mended)
+                row = json.loads(repaired)
         yield number, row
 
 
 def _delimited(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], str]:
-    """Tell by the header whether cells are parted by semicolons, as where the comma is a decimal sign."""
+    """Return the delimiter: a semicolon if the header says so, as where the comma is the decimal sign."""
     first = next(lines, "")
     if first.count(";") > first.count(delimiter):
         delimiter = ";"
@@ -157,10 +158,10 @@ def _delimited(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], str
 
 def _table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Problems) -> Iterator[NumberedRow]:
     taken = _Taken(lines)
-    # Strict, because otherwise a quote that is never closed swallows all the rows after it.
+    # Strict, because otherwise an unclosed quote swallows all rows after it.
     reader = csv.reader(taken, delimiter=delimiter, strict=True)
     header: list[str] | None = None
-    broken = False  # whether the row before this one was, whose other lines look like short rows
+    broken = False  # whether the previous row was broken; its other lines look like short rows
     while True:
         number = taken.begin_row()
         try:
@@ -182,7 +183,7 @@ def _table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Probl
             continue
         if len(cells) > len(header):
             reason = f"has {len(cells)} cells for {len(header)} columns"
-            problems.leave_out(Place(name, number), reason, f"quote the cells that hold a {delimiter!r}")
+            problems.leave_out(Place(name, number), reason, f"quote the cells that contain a {delimiter!r}")
         elif broken and len(cells) < len(header):
             continue
         elif cells:
@@ -191,7 +192,7 @@ def _table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Probl
 
 
 class _Taken(Iterator[str]):
-    """Lines, numbered, which can be gone back to when the row that took them turns out to be broken."""
+    """Numbered lines; if a row turns out to be broken, its lines can be read again."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines, self._again = lines, deque[str]()
@@ -199,12 +200,12 @@ class _Taken(Iterator[str]):
         self._number = 0
 
     def begin_row(self) -> int:
-        """Begin a row, and give the number of its first line."""
+        """Start a row, and return the number of its first line."""
         self._row = []
         return self._number + 1
 
     def go_back(self) -> None:
-        """Give the lines after the first one of this row once more."""
+        """Read the lines after the first one of this row again."""
         self._again.extendleft(reversed(self._row[1:]))
         self._number -= max(len(self._row) - 1, 0)
 
@@ -216,7 +217,7 @@ class _Taken(Iterator[str]):
 
 
 def _text_rows(lines: Iterable[str]) -> Iterator[NumberedRow]:
-    blanks: list[NumberedRow] = []  # held back: they count only when a document follows
+    blanks: list[NumberedRow] = []  # held back: they count only if a document follows
     for number, line in enumerate(lines, 1):
         text = line.removesuffix("\n").removesuffix("\r")
         blanks.append((number, {"text": text}))
@@ -229,7 +230,7 @@ def _parquet_rows(stream: io.BufferedReader[Any], name: str) -> Iterator[Numbere
     pyarrow, parquet = import_parquet("reading .parquet files")
     with explained(name):
         try:
-            # In memory, because Parquet jumps about in the file and gzip cannot.
+            # In memory, because Parquet needs random access, which gzip does not have.
             file = parquet.ParquetFile(io.BytesIO(stream.read()))
             _checked_header(file.schema_arrow.names, name)
             batches = (batch.to_pylist() for batch in file.iter_batches())
@@ -237,7 +238,7 @@ def _parquet_rows(stream: io.BufferedReader[Any], name: str) -> Iterator[Numbere
         except pyarrow.ArrowException as error:
             reason = str(error).splitlines()[0].rstrip(".")
             raise InputError(
-                f"{name} is not a whole Parquet file ({reason}): fetch or write it again"
+                f"{name} is not a complete Parquet file ({reason}): download or write it again"
             ) from None
 
 
@@ -247,14 +248,14 @@ def _checked_header(columns: list[str], where: str) -> list[str]:
     twice = [column for column in dict.fromkeys(columns) if columns.count(column) > 1]
     if twice:
         raise InputError(
-            f"the header at {where} holds {listed(twice)} more than once: rename one of them, or put a line "
-            "with the names of the columns above it"
+            f"the header at {where} contains {listed(twice)} more than once: rename one of them, or put a "
+            "line with the names of the columns above it"
         )
     return columns
 
 
 def _sniffed(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
-    """Tell JSON lines from plain lines by the first character that is not blank."""
+    """Return whether lines are JSON or plain text, by the first character that is not blank."""
     seen: list[str] = []
     for line in lines:
         seen.append(line)
@@ -265,7 +266,7 @@ def _sniffed(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
 
 @contextmanager
 def huge_cells() -> Iterator[None]:
-    """Lift the limit on a CSV cell's size, which is the whole process's, for the time of reading."""
+    """Lift the limit on a CSV cell's size, which is global to the process, while reading."""
     with _LOCK:
         _LIMITS.append(csv.field_size_limit(2**31 - 1))
     try:
@@ -281,7 +282,7 @@ def listed(columns: list[str]) -> str:
 
 
 def short(column: str) -> str:
-    """Quote the name of a column, in part where it is long, as a document taken for a header is.
+    """Quote the name of a column, shortened if it is long, as when a document was read as a header.
 
     Examples
     --------

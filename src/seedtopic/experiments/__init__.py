@@ -1,4 +1,4 @@
-"""The tables and figures of the WSPTM paper as data: a TOML plan each, one runner, results kept as CSV.
+"""The tables and figures of the WSPTM paper as data: one TOML plan each, one runner, results in CSV files.
 
     plan -> what is missing is run -> rows of a CSV -> Markdown tables and SVG figures
 

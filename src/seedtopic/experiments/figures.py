@@ -1,4 +1,4 @@
-"""Rows to SVG: critical-difference diagrams and sweeps, readable in greyscale."""
+"""From rows to SVG: critical-difference diagrams and sweeps, readable in greyscale."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SYMBOLS = {"rho": r"$\rho$", "tau": r"$\tau$", "P": "$P$"}
-# Told apart by marker and dashes, so that no colour is needed.
+# Lines differ by marker and dashes, so that no colour is needed.
 STYLES: list[dict[str, Any]] = [
     {"color": "black", "marker": "o", "linestyle": "-"},
     {"color": "0.4", "marker": "s", "linestyle": "--"},
@@ -29,7 +29,7 @@ STYLES: list[dict[str, Any]] = [
 
 
 def require_matplotlib() -> None:
-    """Say how to install matplotlib where it is missing."""
+    """Raise an error that says how to install matplotlib if it is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -37,7 +37,7 @@ def require_matplotlib() -> None:
 
 
 def ranks_figure(recorded: Recorded) -> Figure:
-    """Draw Nemenyi's critical-difference diagrams: all runs on top, one mean a setting below."""
+    """Draw Nemenyi's critical-difference diagrams: all runs on top, one mean per setting below."""
     scores = recorded.plan.scores
     figure = _new_figure(width=5.2 * len(scores), height=4.4)
     axes = figure.subplots(2, len(scores), squeeze=False)
@@ -52,7 +52,7 @@ def ranks_figure(recorded: Recorded) -> Figure:
 
 
 def sweep_figure(recorded: Recorded) -> Figure:
-    """Draw scores against the swept settings: a setting a panel, a swept parameter a line."""
+    """Draw scores against the swept parameters: one panel per setting, one line per swept parameter."""
     plan, score = recorded.plan, recorded.plan.scores[0]
     lines: dict[str, list[System]] = {}
     for system in plan.systems:
@@ -73,7 +73,7 @@ def sweep_figure(recorded: Recorded) -> Figure:
             sorted({system.swept[1] for group in lines.values() for system in group if system.swept})
         )
         axis.grid(visible=True, color="0.9")
-        if len(lines) > 1 and axis.containers:  # none where nothing has been run yet
+        if len(lines) > 1 and axis.containers:  # none if nothing has been run yet
             axis.legend(frameon=False)
     for axis in axes[len(plan.settings) :]:
         axis.set_axis_off()
@@ -84,7 +84,7 @@ FIGURES: dict[str, Callable[[Recorded], Any]] = {"ranks": ranks_figure, "sweep":
 
 
 def write_figure(recorded: Recorded, path: Path) -> None:
-    """Draw the figure a plan asks for; the same rows give the same file, byte for byte."""
+    """Draw the figure of a plan; the same rows give the same file, byte for byte."""
     require_matplotlib()
     from matplotlib import rc_context
 
@@ -99,7 +99,7 @@ def write_figure(recorded: Recorded, path: Path) -> None:
 
 
 def _new_figure(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure  # not pyplot, which keeps a state of its own
+    from matplotlib.figure import Figure  # not pyplot, which has global state
 
     return Figure(figsize=(width, height), layout="constrained", facecolor="white")
 
@@ -124,7 +124,7 @@ def _draw_line(
 
 
 def _draw_ranks(axis: Axes, names: list[str], matrix: np.ndarray, title: str) -> None:
-    """Draw mean ranks on a line, best on the left; bars join methods that are not told apart."""
+    """Draw mean ranks on a line, best on the left; bars join methods that do not differ significantly."""
     axis.set_axis_off()
     axis.set_title(title, fontsize=10)
     n_results, n_methods = matrix.shape

@@ -1,4 +1,4 @@
-"""What a model learns beside seeds and one collection: from confirmed labels, and from parts in turn."""
+"""Experiments with confirmed labels, and with a collection that is learned in parts."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ LABELS, PARTS, KEPT = "labels_per_category", "parts", "most_kept"
 
 
 def complete(model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Complete the settings of the model, and leave those of the experiment as they are."""
+    """Complete the settings of the model; those of the experiment stay as they are."""
     own = {name: value for name, value in parameters.items() if name in (LABELS, PARTS, KEPT)}
     return systems.settings(model, _of_model(parameters)) | own
 
 
 def feedback(task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None) -> Scores:
-    """Score the test part where a few documents of the train part, drawn anew in each run, are labelled."""
+    """Score the test part with a few labelled documents of the train part, drawn again in each run."""
     dataset, counts = material.dataset(task.setting.corpus), material.counts(task.setting)
     truth, train = np.array(dataset.labels), material.part(dataset.name, "train")
     draw = np.random.default_rng(task.run)
@@ -44,7 +44,7 @@ def feedback(task: Task, parameters: Mapping[str, Any], material: Material, n_th
 
 
 def parts(task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None) -> Scores:
-    """Feed a corpus in parts, in an order drawn anew in each run, and score the labels of the last model.
+    """Learn a corpus in parts, in an order drawn again in each run, and score the labels of the last model.
 
     One part is one fit. Labels are those that `predict` gives to the texts, in both cases.
     """

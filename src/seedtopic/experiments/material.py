@@ -1,4 +1,4 @@
-"""What measurements are made from, each made once: corpora, seeds, counts."""
+"""The data of the measurements, read once: corpora, seeds, counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, count_words
 from seedtopic.text.tokens import stop_word_set, tokenize, words
 
-# How the words of a corpus are read, if not as by default: these were cleaned by their authors.
+# How the words of a corpus are read, if not by default: these were cleaned by their authors.
 READING: dict[str, dict[str, Any]] = {
     "reuters10_tokens": {"tokenizer": str.split, "stop_words": None, "min_df": 1}
 }
@@ -39,7 +39,7 @@ class Material:
         self.dataset = lru_cache(maxsize=None)(_dataset)
 
     def seeds(self, setting: Setting) -> Seeds:
-        """Give the published seeds of a setting."""
+        """Return the published seeds of a setting."""
         name = _SEEDS_OF.get(setting.corpus, setting.corpus)
         try:
             return Seeds(published_seeds(name, setting.seeds, purified=setting.purified))  # type: ignore[arg-type]
@@ -47,27 +47,27 @@ class Material:
             raise Unavailable(str(error)) from error
 
     def counts(self, setting: Setting) -> Counts:
-        """Count the words of all documents of a corpus; the seeds of the setting are never dropped."""
+        """Count the words of all documents of a corpus; the seeds of the setting are always kept."""
         kept = self.seeds(setting).words if setting.seeds else []
         return self._counts(setting.corpus, frozenset(kept))
 
     def part(self, corpus: str, split: str) -> NDArray[np.intp]:
-        """Give the positions of the documents of one part, "train" or "test"."""
+        """Return the positions of the documents of one part, "train" or "test"."""
         return np.flatnonzero(np.array(self.dataset(corpus).split) == split)
 
     def label_frequency(self, corpus: str) -> list[float]:
-        """Give the true share of each category: for oracles, which are named as such."""
+        """Return the true share of each category: only for oracles, which are named as such."""
         labels = np.array(self.dataset(corpus).labels)
         return [float((labels == name).mean()) for name in self.dataset(corpus).categories]
 
     def main_group_of(self, corpus: str) -> dict[str, str]:
-        """Give the main group of each category of a corpus that has such."""
+        """Return the main group of each category, if the corpus has main groups."""
         if corpus != "newsgroups20":
             raise InputError(f"the categories of {corpus} have no main groups: use newsgroups20.")
         return {name: group for group, names in MAIN_GROUPS.items() for name in names}
 
     def _suggest(self, setting: Setting, run: int, n_threads: int | None) -> SeedSuggestions:
-        """Suggest words beside the seeds of a setting, by the default model; the run is the random state."""
+        """Suggest words for the seeds of a setting, by the default model; the run is the random state."""
         counts = self.counts(setting)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SeedWarning)  # published lists have words that do not occur
@@ -80,7 +80,7 @@ class Material:
 
 
 def count(texts: list[str], corpus: str, keep: frozenset[str]) -> Counts:
-    """Count words as a model would that is given the texts."""
+    """Count words as a model does when it gets the texts."""
     reading = {"tokenizer": words, "stop_words": "english", "min_df": "auto", **READING.get(corpus, {})}
     return count_words(
         tokenize(texts, reading["tokenizer"]),

@@ -1,4 +1,4 @@
-"""What can be measured: one function a kind, from a task to the scores of its row."""
+"""The measures: one function each, from a task to the scores of its row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate, expected_calibration_error
 from seedtopic.experiments import learning, systems
 from seedtopic.experiments.material import MOST_ACCEPTED, READING, Material, count
-from seedtopic.experiments.none_and_several import beside_settings, none_of_these, several
+from seedtopic.experiments.none_and_several import complete_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.plan import Setting, Task
 from seedtopic.learning.signals.prior import (
@@ -38,7 +38,7 @@ ORACLE = "oracle"  # label_frequency = "oracle" in a plan: the true frequencies
 
 @dataclass(frozen=True)
 class Measure:
-    """A kind of measurement: the function, the columns of its scores, whether it fits a named model."""
+    """A measure: its function, the columns of its scores, and whether it fits a named model."""
 
     function: Callable[[Task, Parameters, Material, int | None], Scores]
     columns: tuple[str, ...]
@@ -46,7 +46,7 @@ class Measure:
 
 
 def classification(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
-    """Score the labels a system gives: dataless ones see all documents, supervised ones the train part."""
+    """Score the labels of a system: dataless systems see all documents, supervised ones the train part."""
     dataset = material.dataset(task.setting.corpus)
     arguments = {
         **parameters,
@@ -74,7 +74,7 @@ def classification(task: Task, parameters: Parameters, material: Material, n_thr
 
 
 def calibration(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
-    """Compare how sure a dataless system is, of documents it was fitted to, with how often it is right."""
+    """Compare the confidence of a dataless system, on documents it was fitted to, with its accuracy."""
     dataset, counts = material.dataset(task.setting.corpus), material.counts(task.setting)
     model = systems.build(
         task.system.model,
@@ -95,10 +95,10 @@ def calibration(task: Task, parameters: Parameters, material: Material, n_thread
 
 
 def tree(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
-    """Score the labels along a category tree: those of the leaves, and of the main groups above them.
+    """Score the labels in a category tree: those of the leaves, and of the main groups above them.
 
-    A document's main group is the one with the greatest sum of probabilities ("main"), or the one that the
-    label stands under ("path").
+    A document's main group is the one with the largest sum of probabilities ("main"), or the parent of its
+    label ("path").
     """
     dataset, counts = material.dataset(task.setting.corpus), material.counts(task.setting)
     parent_of = material.main_group_of(dataset.name)
@@ -134,7 +134,7 @@ def tree(task: Task, parameters: Parameters, material: Material, n_threads: int 
 
 
 def suggested(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
-    """Score the labels a dataless system gives when the first suggestions, without a look, become seeds.
+    """Score the labels of a dataless system when the first suggestions, unseen, become seeds.
 
     The words are suggested by the default model, whatever the system.
     """
@@ -263,7 +263,7 @@ MEASURES = {
             "probability_other_f1",
             "probability_rest_macro",
         ),
-        beside_settings,
+        complete_settings,
     ),
     "several": Measure(
         several,
@@ -277,7 +277,7 @@ MEASURES = {
             "single_exact",
             "single_exact_alone",
         ),
-        beside_settings,
+        complete_settings,
     ),
 }
 

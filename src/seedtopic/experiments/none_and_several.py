@@ -1,4 +1,4 @@
-"""Measures of documents that belong to no category, and of documents that belong to several."""
+"""Measures for documents that belong to no category, and for documents that belong to several."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from seedtopic.text.tokens import tokenize, words
 Indicators = NDArray[np.bool_]
 
 OTHER = "none of these"
-# The share of the categories that are left out; whether to take real stories with several topics.
+# The share of the categories that are left out; whether to use real stories with several topics.
 OF_DOCUMENTS = ("left_out", "several_topics")
 
 
-def beside_settings(model: str, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Complete the settings of a model, beside what a plan says of the documents."""
+def complete_settings(model: str, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Complete the settings of a model; those about the documents stay as they are."""
     own = {name: value for name, value in parameters.items() if name in OF_DOCUMENTS}
     settings = {name: value for name, value in parameters.items() if name not in OF_DOCUMENTS}
     return {**systems.settings(model, settings), **own}
@@ -39,10 +39,10 @@ def beside_settings(model: str, parameters: Mapping[str, Any]) -> Mapping[str, A
 def none_of_these(
     task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None
 ) -> dict[str, Any]:
-    """Leave categories without seeds, drawn by the run, and score on the test part whether they are found.
+    """Leave out the seeds of some categories, drawn by the run, and score on the test part if they are found.
 
-    Beside it a level of the largest probability below which a document is called none: the one that calls as
-    many documents of the train part none as truly are, which no user knows.
+    As a comparison, a threshold on the largest probability below which a document is labelled none: the one
+    that labels the true number of documents of the train part none, which no user knows.
     """
     settings = dict(parameters)
     dataset = material.dataset(task.setting.corpus)
@@ -75,10 +75,10 @@ def none_of_these(
 def several(
     task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None
 ) -> dict[str, Any]:
-    """Score all labels of test documents of which some have several.
+    """Score all labels of test documents, some of which have several.
 
-    Those are joined from two documents of different categories, as many as there are others; or they are the
-    stories of Reuters with several topics, where the plan says `several_topics`.
+    Those are pairs of documents of different categories joined into one, as many as there are others; or the
+    stories of Reuters with several topics, if the plan says `several_topics`.
     """
     settings = dict(parameters)
     of_several = _stories if settings.pop("several_topics", False) else _joined

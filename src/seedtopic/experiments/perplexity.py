@@ -1,4 +1,4 @@
-"""How well a fitted seed topic model predicts the words of documents it has not seen."""
+"""How well a fitted seed topic model predicts the words of unseen documents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Unigram:
         return cls(totals / totals.sum())
 
     def log_likelihood(self, seen: sp.csr_array, scored: sp.csr_array) -> float:
-        """Score words; what was seen of their documents changes nothing."""
+        """Score words; the seen part of their documents has no effect."""
         return float(np.asarray(scored.sum(axis=0), dtype=np.float64) @ np.log(self.probabilities))
 
 
@@ -39,7 +39,7 @@ class Folded:
     model: WSPTM | LapSWTM
 
     def log_likelihood(self, seen: sp.csr_array, scored: sp.csr_array) -> float:
-        """Score words (raw tokens) of documents of which `seen` is known.
+        """Score words (raw tokens) of documents whose `seen` part is known.
 
         ln p(w) = sum_n ln[delta_n sum_k theta_k phi_kw + (1 - delta_n) sum_g thetahat_g phihat_gw]
         """
@@ -70,13 +70,13 @@ class Folded:
 
 
 def perplexities(model: Unigram | Folded, counts: sp.csr_array, random_state: int) -> dict[str, float]:
-    """Score unseen documents as the paper does, and without letting the model see what it predicts.
+    """Score unseen documents as in the paper, and without showing the model the words it predicts.
 
     Returns
     -------
     dict
-        `whole`: theta is fitted to the very words that are scored; `completion`: to one half of each
-        document's tokens, drawn at random, and the other half is scored.
+        `whole`: theta is fitted to the same words that are scored; `completion`: to a random half of each
+        document's tokens, and the other half is scored.
     """
     halves = np.random.default_rng(random_state).binomial(counts.data.astype(np.int64), 0.5)
     seen, hidden = counts.copy(), counts.copy()

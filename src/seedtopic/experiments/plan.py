@@ -1,4 +1,4 @@
-"""Plans: which systems run on which corpora with which seeds, how often, and what is made of the results."""
+"""Plans: which systems run on which corpora with which seeds, how often, and how results are shown."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ QUICK_RUNS = 2
 
 @dataclass(frozen=True)
 class System:
-    """A model under a name of its own, with the settings a plan gives it.
+    """A model under its own name, with the settings of a plan.
 
-    `swept` is the setting that a sweep varies, with its value here; None outside sweeps. `corpora` are those
-    of the plan's that it is run on; empty for all.
+    `swept` is the setting that a sweep varies, with its value here; None outside sweeps. `corpora` are the
+    corpora of the plan that it runs on; empty for all.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Setting:
 
     @property
     def key(self) -> str:
-        """The name by which plans give the paper's numbers, such as "reuters10 SL"."""
+        """The key of the paper's numbers in plans, such as "reuters10 SL"."""
         return f"{self.corpus} {self.seeds}".strip()
 
 
@@ -58,18 +58,18 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """A table or figure of the paper, as its TOML file says.
+    """A table or figure of the paper, as described in its TOML file.
 
     Attributes
     ----------
     name, title, text : str
         The file's name without its ending, a heading, and a sentence or two below it.
     measure : str
-        What is measured, see `seedtopic.experiments.measures`; also the name of the CSV.
+        The measure, see `seedtopic.experiments.measures`; also the name of the CSV.
     table, figure : str
         The kinds of table and of figure, see `seedtopic.experiments.tables` and `figures`; "" for none.
     systems, settings : list
-        What is run, and where.
+        The systems to run, and the settings to run them in.
     scores : list of str
         The columns of the CSV to show.
     reference : dict
@@ -77,7 +77,7 @@ class Plan:
     compared : list of str
         Systems that are ranked against each other.
     paper : dict
-        The paper's numbers, in the shape that the table wants.
+        The paper's numbers, in the form that the table needs.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Plan:
     paper: Mapping[str, Any] = field(default_factory=dict)
 
     def settings_of(self, system: System) -> list[Setting]:
-        """Give the settings a system runs in: those of its corpora, one a corpus if it learns from labels.
+        """Return the settings of a system: those of its corpora, one per corpus if it learns from labels.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Plan:
         return list(dict.fromkeys(self.place(system, setting) for setting in wanted))
 
     def place(self, system: System, setting: Setting) -> Setting:
-        """Give the setting a system has its scores in: that of the corpus alone if it learns from labels.
+        """Return the setting of a system's scores: that of the corpus alone if it learns from labels.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class Plan:
         return Setting(setting.corpus) if is_supervised(system.model) else setting
 
     def tasks(self, *, quick: bool = False) -> list[Task]:
-        """List the measurements run by run, so that whatever was done when interrupted is whole runs.
+        """List the measurements run by run, so that an interrupted plan has complete runs.
 
         Parameters
         ----------
@@ -142,12 +142,12 @@ def find_plans(folder: str | Path) -> dict[str, Path]:
 
 
 def read_plan(path: str | Path) -> Plan:
-    """Read a plan; what it leaves out is taken from the plan it names with `like`.
+    """Read a plan; missing entries are taken from the plan that it names with `like`.
 
     Parameters
     ----------
     path : path
-        Of its TOML file.
+        The path of its TOML file.
     """
     path = Path(path)
     content = _read(path)
@@ -167,7 +167,9 @@ def read_plan(path: str | Path) -> Plan:
         raise InputError(f"the plan {path} is not complete or has an entry too many: {error}.") from None
     repeated = len(systems) - len({system.name for system in systems})
     if repeated:
-        raise InputError(f"the plan {path} names {repeated} systems twice: give every system its own name.")
+        raise InputError(
+            f"the plan {path} names {repeated} systems twice: give every system a different name."
+        )
     for system in systems:
         unknown = set(system.corpora) - {setting.corpus for setting in plan.settings}
         if unknown:
@@ -190,7 +192,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _systems(given: dict[str, Any], runs: int) -> list[System]:
-    """Make one system of an entry, or one for each value of its sweep."""
+    """Make one system from an entry, or one for each value of its sweep."""
     given = {"runs": runs, "quick_runs": QUICK_RUNS, "parameters": {}, "model": "", **given}
     sweep = given.pop("sweep", None)
     if not sweep:

@@ -1,4 +1,4 @@
-"""The rows that a plan asks for, as tables and figures want them."""
+"""The rows of a plan, in the form that tables and figures need."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Array = NDArray[np.float64]
 
 
 def open_results(plan: Plan, folder: str | Path) -> Results:
-    """Open the CSV of a plan's kind of measurement, which plans share."""
+    """Open the CSV of a plan's measure, which several plans may share."""
     return Results(Path(folder, "results", f"{plan.measure}.csv"), measure(plan.measure).columns)
 
 
 def key_of(plan: Plan, task: Task) -> Key:
-    """Give the key of a task, with its settings completed by the model's defaults."""
+    """Return the key of a task, with its settings completed by the model's defaults."""
     return task_key(task, measure(plan.measure).complete(task.system.model, task.system.parameters))
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """The rows there are for a plan, whether it was run whole, quick or in part.
+    """The existing rows of a plan, whether all of it was run or only a part.
 
     Attributes
     ----------
@@ -41,13 +41,13 @@ class Recorded:
 
     @classmethod
     def of(cls, plan: Plan, folder: str | Path) -> Recorded:
-        """Look the rows up; those made with settings that have changed since are left aside.
+        """Find the rows; those made with settings that have changed since are ignored.
 
         Parameters
         ----------
         plan : Plan
         folder : path
-            That of the plans, which holds the results as well.
+            The folder of the plans, which also contains the results.
         """
         results = open_results(plan, folder)
         pairs = []
@@ -61,7 +61,7 @@ class Recorded:
         return cls(plan, pairs)
 
     def values(self, system: System, setting: Setting, score: str) -> list[float]:
-        """Give the scores of a system in a setting, run by run.
+        """Return the scores of a system in a setting, run by run.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Recorded:
         return [float(row[score]) for row in self.rows(system, setting)]
 
     def rows(self, system: System, setting: Setting) -> list[Row]:
-        """Give the rows of a system in a setting, run by run.
+        """Return the rows of a system in a setting, run by run.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Recorded:
         return [row for task, row in self.pairs if task.system.name == system.name and task.setting == place]
 
     def runs(self, system: System) -> int:
-        """Count the runs of a system that are there in all its settings.
+        """Return the number of runs of a system that are complete in all its settings.
 
         Parameters
         ----------
@@ -93,17 +93,17 @@ class Recorded:
         return min(len(self.rows(system, setting)) for setting in self.plan.settings_of(system))
 
     def matrix(self, score: str, *, averaged: bool) -> tuple[list[str], Array]:
-        """Give the scores of the compared systems that are there, a result a row.
+        """Return the scores of the compared systems, one result per row.
 
-        A result is a run of a setting, or the mean of its runs where they are averaged. A system with fewer
-        runs than the others, a deterministic one say, takes part with those it has again and again.
+        A result is a run of a setting, or the mean of its runs if they are averaged. The runs of a system
+        with fewer runs than the others, such as a deterministic one, are repeated.
 
         Parameters
         ----------
         score : str
             The column of the results.
         averaged : bool
-            Whether the runs of a setting are one result, their mean.
+            Whether the runs of a setting become one result, their mean.
         """
         systems = [
             system for system in self.plan.systems if system.name in self.plan.compared and self.runs(system)

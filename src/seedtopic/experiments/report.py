@@ -1,4 +1,4 @@
-"""What is made of the results: each plan's section of README.md, and its figure."""
+"""The output of the experiments: each plan's section of README.md, and its figure."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from seedtopic.storage.atomic_file import atomic_file
 
 
 def write_report(plan: Plan, folder: str | Path) -> str:
-    """Make a plan's table and figure from the rows there are.
+    """Make a plan's table and figure from the existing rows.
 
-    The figure is written to figures/NAME.svg. The section replaces what stands in the folder's README.md
-    between the comments "begin NAME" and "end NAME", if it has them.
+    The figure is written to figures/NAME.svg. The section replaces the text between the comments "begin NAME"
+    and "end NAME" in the folder's README.md, if it has them.
 
     Parameters
     ----------
     plan : Plan
     folder : path
-        That of the plans, the results and the README.
+        The folder of the plans, the results and the README.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def write_report(plan: Plan, folder: str | Path) -> str:
 
 
 def replace_section(text: str, name: str, section: str) -> str:
-    """Put a section between its two comments; a text without them stays as it is.
+    """Put a section between its two comments; a text without them is unchanged.
 
     Examples
     --------

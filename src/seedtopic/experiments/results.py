@@ -1,4 +1,4 @@
-"""Results as a CSV that only grows: a row a measurement, each with the settings and version that made it."""
+"""Results as a CSV that only grows: one row per measurement, with its settings and package version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Row = dict[str, str]
 
 
 def task_key(task: Task, parameters: Mapping[str, Any]) -> Key:
-    """Say what is computed, as the CSV writes it: two systems with the same key are the same computation."""
+    """Return the key of a computation, as in the CSV: systems with the same key are the same computation."""
     setting = task.setting
     purified = str(setting.purified).lower() if setting.seeds else ""
     plain = json.dumps(parameters, sort_keys=True)
@@ -33,7 +33,7 @@ class Results:
     Parameters
     ----------
     path : Path
-        The file; it is made with the first row.
+        The file; it is created with the first row.
     columns : sequence of str
         The columns of the scores.
     """
@@ -47,7 +47,7 @@ class Results:
         return len(self._rows)
 
     def find(self, key: Key) -> Row | None:
-        """Give the row of a computation, if it was made."""
+        """Return the row of a computation, or None."""
         return self._rows.get(key)
 
     def append(self, task: Task, key: Key, scores: Mapping[str, Any], seconds: float) -> None:
@@ -55,7 +55,7 @@ class Results:
         about = dict(zip(KEY, key, strict=True))
         row = {"system": task.system.name, **about, **{name: _written(scores[name]) for name in scores}}
         row |= {"seconds": f"{seconds:.2f}", "version": seedtopic.__version__}
-        self._mend()
+        self._repair()
         lines = io.StringIO()
         writer = csv.DictWriter(lines, self.columns, lineterminator="\n")
         if not self.path.exists() or self.path.stat().st_size == 0:
@@ -71,16 +71,16 @@ class Results:
         if not self.path.exists():
             return []
         content = self.path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1].decode("utf-8")  # a half-written last line is no row
+        whole = content[: content.rfind(b"\n") + 1].decode("utf-8")  # a half-written last line is not a row
         reader = csv.DictReader(io.StringIO(whole, newline=""))
         if whole and tuple(reader.fieldnames or ()) != self.columns:
             raise InputError(
                 f"{self.path} has the columns {', '.join(reader.fieldnames or ())} where "
-                f"{', '.join(self.columns)} were expected: move it away to start anew."
+                f"{', '.join(self.columns)} were expected: move it away to start again."
             )
         return [row for row in reader if None not in row and None not in row.values()]
 
-    def _mend(self) -> None:
+    def _repair(self) -> None:
         """Cut off a line that an interrupted run left half-written."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists():

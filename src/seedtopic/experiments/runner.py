@@ -1,4 +1,4 @@
-"""The runner: measures what a plan asks for and the CSV does not have yet."""
+"""The runner: measures everything in a plan that is not in the CSV yet."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from seedtopic.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many rows a run has added, and which systems or corpora it had to leave out, with the reason.
+    """The number of rows that a run added, and the systems or corpora it left out, with the reason.
 
     Attributes
     ----------
     added : int
     skipped : list of str
-        A sentence each.
+        One sentence each.
     """
 
     added: int
@@ -38,27 +38,27 @@ def run(
     progress: Progress = silent,
     material: Material | None = None,
 ) -> Outcome:
-    """Run what is missing of a plan; every row is on disk before the next measurement begins.
+    """Run the missing part of a plan; every row is on disk before the next measurement starts.
 
     Parameters
     ----------
     plan : Plan or path
         The plan, or its TOML file.
     folder : path
-        Rows are looked for in, and added to, results/MEASURE.csv in this folder.
+        Rows are read from, and added to, results/MEASURE.csv in this folder.
     quick : bool
-        Whether to stop after two runs; a later full run goes on from there.
+        Whether to stop after two runs; a later full run continues from there.
     n_threads : int, optional
         Threads of each fit.
     progress : callable, optional
-        Told the plan's name, the measurements done and those to do.
+        Called with the plan's name, the number of measurements done and the total.
     material : Material, optional
-        Corpora and counts already read, to share between plans.
+        Corpora and counts that have been read already, to share between plans.
 
     Returns
     -------
     Outcome
-        A system whose packages, or a corpus whose files, are not there is left out and named.
+        A system whose packages are missing, or a corpus whose files are missing, is left out and listed.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     material = material or Material()
@@ -72,7 +72,7 @@ def run(
             continue
         parameters = measure(plan.measure).complete(task.system.model, task.system.parameters)
         try:
-            # Read before the clock starts: the corpus is not what is timed.
+            # Read before the clock starts, so that reading the corpus is not timed.
             material.counts(task.setting)
             started = time.perf_counter()
             scores = function(task, parameters, material, n_threads)
@@ -88,7 +88,7 @@ def run(
 
 
 class _LeftOut:
-    """What cannot be run on this machine."""
+    """Systems and corpora that cannot be run on this machine."""
 
     def __init__(self) -> None:
         self.models: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Tests of significance as the paper uses them: Friedman, Nemenyi, paired t (Demsar, JMLR 2006)."""
+"""Significance tests as in the paper: Friedman, Nemenyi, paired t (Demsar, JMLR 2006)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 
 def average_ranks(scores: ArrayLike) -> Array:
-    """Rank methods in every result, 1 for the best, ties averaged; give each method's mean rank.
+    """Rank methods in every result, 1 for the best, ties averaged; return each method's mean rank.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def average_ranks(scores: ArrayLike) -> Array:
 def friedman_statistic(ranks: ArrayLike, n_results: int) -> float:
     """Compute F_F, Iman and Davenport's version of Friedman's statistic, from mean ranks.
 
-    It is infinite where all results rank the methods alike.
+    It is infinite if all results rank the methods the same.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def friedman_statistic(ranks: ArrayLike, n_results: int) -> float:
 
 
 def friedman_critical_value(n_methods: int, n_results: int, level: float = 0.05) -> float:
-    """Give the value that F_F exceeds with probability `level` if all methods are alike.
+    """Return the value that F_F exceeds with probability `level` if all methods are equally good.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def friedman_critical_value(n_methods: int, n_results: int, level: float = 0.05)
 
 
 def critical_difference(n_methods: int, n_results: int, level: float = 0.05) -> float:
-    """Give Nemenyi's critical difference of mean ranks.
+    """Return Nemenyi's critical difference of mean ranks.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def alike(ranks: ArrayLike, difference: float) -> list[tuple[int, int]]:
     Returns
     -------
     list of (int, int)
-        First and last place of each group among the methods sorted by rank.
+        First and last position of each group among the methods sorted by rank.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def alike(ranks: ArrayLike, difference: float) -> list[tuple[int, int]]:
 
 
 def paired_t(first: ArrayLike, second: ArrayLike) -> float:
-    """Give the two-sided p-value of the paired t-test; differences without variance are certain.
+    """Return the two-sided p-value of the paired t-test; 0 if the differences have no variance.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The models that plans name: where each lives, what it learns from, which parameters decide its result."""
+"""The models in plans: where each is, what it learns from, which parameters determine its result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ENTRIES = {
     "ZeroShotBERTopic": Entry("seedtopic.experiments.peers.sentences:ZeroShotBERTopic", "texts"),
 }
 
-# What a model is given besides its settings, and settings that cannot change a label.
+# Arguments that are not settings, and settings that cannot change a label.
 _NOT_SETTINGS = frozenset(
     {
         "seeds",
@@ -62,7 +62,7 @@ def entry(model: str) -> Entry:
 
 
 def is_supervised(model: str) -> bool:
-    """Tell whether a model learns from labels, so that seeds mean nothing to it.
+    """Return whether a model learns from labels and ignores seeds.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def is_supervised(model: str) -> bool:
 
 
 def settings(model: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Complete the settings a plan gives with the model's defaults, so that a row says what made it.
+    """Complete the settings of a plan with the model's defaults, so that a row records all of them.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def settings(model: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def build(model: str, **arguments: Any) -> Any:
-    """Make a model, unfitted, from those of the arguments that it takes."""
+    """Make an unfitted model from the arguments that it accepts."""
     factory = _factory(model)
     taken = _parameters(factory)
     return factory(**{name: value for name, value in arguments.items() if name in taken})

@@ -1,4 +1,4 @@
-"""Rows to Markdown: one function a kind of table, the paper's number in brackets beside ours."""
+"""From rows to Markdown: one function per kind of table, the paper's number in brackets beside ours."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ SCORE_NAMES = {
     "single_macro": "macro-F1",
     "single_exact": "exactly right",
 }
-LEVEL = 0.01  # of the paper's t-tests
+LEVEL = 0.01  # significance level of the paper's t-tests
 NOTHING = "–"
 
 
 def scores_table(recorded: Recorded) -> str:
-    """Lay out mean and standard deviation over the runs: a system a row, a setting a column."""
+    """Return mean and standard deviation over the runs: one row per system, one column per setting."""
     plan = recorded.plan
     header = ["", *(_setting_name(setting, plan) for setting in plan.settings)]
     rows = [
@@ -61,7 +61,7 @@ def scores_table(recorded: Recorded) -> str:
 
 
 def list_table(recorded: Recorded) -> str:
-    """Lay out the mean over the runs: a system in a setting a row, a score a column."""
+    """Return the mean over the runs: one row per system and setting, one column per score."""
     plan = recorded.plan
     rows = []
     for system in plan.systems:
@@ -74,7 +74,7 @@ def list_table(recorded: Recorded) -> str:
 
 
 def timed_scores_table(recorded: Recorded) -> str:
-    """Lay out the scores, and below them the seconds of a fit: a system a row, a corpus a column."""
+    """Return the scores, and below them the seconds of a fit: one row per system, one column per corpus."""
     plan = recorded.plan
     corpora = list(dict.fromkeys(setting.corpus for setting in plan.settings))
     rows = []
@@ -91,7 +91,7 @@ def timed_scores_table(recorded: Recorded) -> str:
 
 
 def marked_table(recorded: Recorded) -> str:
-    """Lay out documents without marked label and documents whose true label is marked."""
+    """Return the documents without marked label and the documents whose true label is marked."""
     plan = recorded.plan
     header = ["", "documents"]
     header += [f"{system.name}: {what}" for system in plan.systems for what in ("no label", "true label")]
@@ -109,7 +109,7 @@ def marked_table(recorded: Recorded) -> str:
 
 
 def priors_table(recorded: Recorded) -> str:
-    """Lay out the priors of example documents, and how far they are from those the paper prints."""
+    """Return the priors of example documents, and how far they are from those in the paper."""
     plan = recorded.plan
     rows: list[list[str]] = []
     n_categories = 0
@@ -128,7 +128,7 @@ def priors_table(recorded: Recorded) -> str:
 
 
 def corpora_table(recorded: Recorded) -> str:
-    """Lay out the sizes of corpora and seed sets."""
+    """Return the sizes of corpora and seed sets."""
     plan, (system,) = recorded.plan, recorded.plan.systems
     seed_sets = list(dict.fromkeys(setting.seeds for setting in plan.settings))
     header = [
@@ -155,7 +155,7 @@ def corpora_table(recorded: Recorded) -> str:
 
 
 def friedman_table(recorded: Recorded) -> str:
-    """Lay out Friedman's test over all runs, as the paper does it, and over one mean a setting."""
+    """Return Friedman's test over all runs, as in the paper, and over one mean per setting."""
     rows = []
     for score in recorded.plan.scores:
         for averaged in (False, True):
@@ -181,7 +181,7 @@ def friedman_table(recorded: Recorded) -> str:
 
 
 def perplexity_table(recorded: Recorded) -> str:
-    """Lay out perplexities, a system in a setting a row."""
+    """Return perplexities, one row per system and setting."""
     plan = recorded.plan
     rows = []
     for setting in plan.settings:
@@ -208,7 +208,7 @@ TABLES: dict[str, Callable[[Recorded], str]] = {
 
 
 def table(recorded: Recorded) -> str:
-    """Make the table that a plan asks for; none for an empty kind."""
+    """Return the table of a plan; empty if it has none."""
     kind = recorded.plan.table
     if not kind:
         return ""
@@ -218,7 +218,7 @@ def table(recorded: Recorded) -> str:
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a Markdown table.
+    """Return a Markdown table.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def _mark(recorded: Recorded, values: list[float], setting: Setting, score: str)
 
 
 def _paper(plan: Plan, system: System, setting: Setting) -> list[Any] | None:
-    """Find the paper's numbers; a plan may give one number where there is one score."""
+    """Find the paper's numbers; a plan may give a single number if there is one score."""
     given = plan.paper.get(system.name, {}).get(setting.key)
     return given if given is None or isinstance(given, list) else [given]
 
@@ -285,7 +285,7 @@ def _mean(values: list[float], form: str, *, deviation: bool = True) -> str:
 
 
 def _short(text: str) -> str:
-    """Drop the zero before the point, as papers do with scores."""
+    """Drop the zero before the decimal point, as papers do with scores."""
     return re.sub(r"\b0\.", ".", text)
 
 
@@ -302,5 +302,5 @@ def _decimals(value: float | None) -> str:
 
 
 def _stretched(row: list[str], header: Sequence[str]) -> list[str]:
-    """Fill the columns that a row without values lacks, before its last cell."""
+    """Fill in the missing columns of a row without values, before its last cell."""
     return [*row[:-1], *[NOTHING] * (len(header) - len(row)), row[-1]]

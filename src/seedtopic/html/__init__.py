@@ -1,1 +1,1 @@
-"""Texts from outside as pages: escaped, highlighted, standing alone."""
+"""HTML for texts from the user: escaped, highlighted, on self-contained pages."""

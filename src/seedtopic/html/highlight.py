@@ -1,4 +1,4 @@
-"""A text as HTML with some of its words marked, so that the marks can be read without seeing colours."""
+"""A text as HTML with some of its words marked; the marks do not depend on colour."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from seedtopic.html.escaping import escape
 
-# The strength --s, from 0 to 1, is the opacity of the ground and the thickness of the line under a word.
+# The strength --s, from 0 to 1, is the opacity of the background and the thickness of the underline.
 STYLE = """
 mark { color: var(--text); background: none; padding: 0 .1em; border-radius: .2em;
   border-bottom: calc(1px + 3px * var(--s)) solid; }
@@ -22,7 +22,7 @@ mark.seed { font-weight: 700; }
 
 
 class Mark(NamedTuple):
-    """A stretch of a text with its weight, for (above 0) or against; shown when it is pointed at."""
+    """A part of a text with its weight, for (above 0) or against; `shown` is its tooltip."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Mark(NamedTuple):
 
 
 def highlighted(text: str, marks: Iterable[Mark]) -> str:
-    """Write a text with its marks; of marks that overlap, the weightiest is drawn.
+    """Return a text with its marks; of overlapping marks, only the strongest is drawn.
 
     Examples
     --------

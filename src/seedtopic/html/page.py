@@ -1,4 +1,4 @@
-"""A page of HTML that stands alone: nothing is fetched, no script runs, light and dark."""
+"""A self-contained HTML page: nothing is fetched, no script runs; light and dark."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ svg { max-width: 100%; height: auto; }
 svg text { fill: var(--text); font: 12px system-ui, sans-serif; }
 """
 
-# Even if a text should get past the escaping, the browser is told to run and to fetch nothing.
+# Should a text get past the escaping, the browser still runs and fetches nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def page(title: str, body: str, style: str = "") -> str:
-    """Put a whole page round a body that is HTML already.
+    """Return a whole page around a body of HTML.
 
     Examples
     --------

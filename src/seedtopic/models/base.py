@@ -24,7 +24,7 @@ from seedtopic.documents.label_columns import (
 )
 from seedtopic.errors import InputError
 from seedtopic.learning.signals.shares import shares
-from seedtopic.memory import MaxMemory, require_room
+from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import TextReader
 from seedtopic.models.saving import check_described, folder_of, restored
@@ -228,7 +228,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def _distributions(self, counts: sp.csr_array) -> NDArray[np.float64]:
         """Give what `_infer` does, and make sure that it is what it should be."""
-        require_room(counts.shape[0], len(self.classes_), arrays=2)
+        require_memory(counts.shape[0], len(self.classes_), arrays=2)
         with np.errstate(all="ignore"), thread_limit(resolve_threads(self.n_threads)):
             return checked_distributions(self._infer(counts))
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from seedtopic.errors import InputError, SeedWarning
-from seedtopic.memory import require_room
+from seedtopic.memory import require_memory
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.seeds import Seeds
 from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
@@ -97,7 +97,7 @@ def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -
     if not (bound.membership @ np.asarray(counts.sum(axis=0))).any():  # a column may be empty
         raise InputError("no seed word occurs in the documents: add words that do.")
     n_documents, n_words = counts.shape
-    require_room(n_documents, len(bound.seeds.names), n_words=n_words, arrays=tables)
+    require_memory(n_documents, len(bound.seeds.names), n_words=n_words, arrays=tables)
     report = bound.report()
     if report:
         warnings.warn(report, SeedWarning, stacklevel=4)

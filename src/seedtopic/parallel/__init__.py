@@ -1,1 +1,1 @@
-"""Work shared by threads: walks over rows, and products of sparse matrices."""
+"""Work shared by threads: loops over rows, and products of sparse matrices."""

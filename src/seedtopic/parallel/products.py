@@ -1,4 +1,4 @@
-"""Products of a sparse matrix, and of its transpose, with dense ones, on all the threads that are allowed."""
+"""Products of a sparse matrix, and of its transpose, with dense matrices, in several threads."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Design:
 
 
 def times(matrix: sp.csr_array, dense: Floats) -> Floats:
-    """Multiply a sparse matrix once by a dense one, of which few rows of the sparse one need but a little.
+    """Multiply a sparse matrix with few rows once by a large dense matrix.
 
-    A product of scipy copies the whole of a dense matrix that lies in another order, which for one document
-    and all words of a model takes many times as long as the sum itself.
+    scipy copies the whole dense matrix if its memory order differs, which for one document and all words of a
+    model takes many times longer than the product itself.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How many threads the kernels use, set for a while and put back; and how they share a walk."""
+"""The number of threads that kernels use, set within a block; and how threads share the rows."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
 
-LEAST_WORK = 50_000  # non-zeros that are worth a thread of their own
-BLOCKS_PER_THREAD = 16  # many, so that no thread has long to wait for the last block of another
+LEAST_WORK = 50_000  # non-zeros that are worth another thread
+BLOCKS_PER_THREAD = 16  # many, so that no thread waits long for the last block of another
 
 _limit: ContextVar[int | None] = ContextVar("_limit", default=None)
 _check: ContextVar[Callable[[], None] | None] = ContextVar("_check", default=None)
 
 
 def resolve_threads(n_threads: int | None) -> int:
-    """Turn a wish into a number of threads between 1 and the machine's.
+    """Turn `n_threads` into a number of threads between 1 and the number of cores.
 
     Examples
     --------
     >>> resolve_threads(1)
     1
     """
-    # Where the system can tell, the cores that this process may use, not all there are.
+    # If the system can say, the cores that this process may use, not all cores.
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_threads is None:
         return available
@@ -40,7 +40,7 @@ def resolve_threads(n_threads: int | None) -> int:
 
 @contextmanager
 def thread_limit(n_threads: int) -> Iterator[None]:
-    """Let kernels use so many threads inside the block; the setting belongs to this thread alone."""
+    """Let kernels use this many threads inside the block; the setting applies to this thread only."""
     before = _limit.set(n_threads)
     try:
         yield
@@ -50,9 +50,9 @@ def thread_limit(n_threads: int) -> Iterator[None]:
 
 @contextmanager
 def checked(check: Callable[[], None]) -> Iterator[None]:
-    """Call `check` between the parts of every walk inside the block: by raising, it ends long work soon.
+    """Call `check` between the parts of every loop inside the block; by raising, it ends long work early.
 
-    Like the limit, it belongs to this thread alone.
+    Like the limit, it applies to this thread only.
     """
     before = _check.set(check)
     try:
@@ -62,9 +62,9 @@ def checked(check: Callable[[], None]) -> Iterator[None]:
 
 
 def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64]) -> None:
-    """Call walk(first, last) for ranges that cover the rows of a matrix and hold alike many non-zeros.
+    """Call walk(first, last) for ranges that cover the rows of a matrix, with similar numbers of non-zeros.
 
-    The threads live no longer than the walk, which calls no BLAS: the two never compete for the cores.
+    The threads end with the loop, which calls no BLAS: the two never compete for the cores.
     """
     n_rows, n_values = len(pointers) - 1, int(pointers[-1])
     n_threads = min(_limit.get() or resolve_threads(None), 1 + n_values // LEAST_WORK)
@@ -75,7 +75,7 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
         return
     # One thread, too, walks in blocks: between them it is asked whether to go on.
     bounds = np.searchsorted(pointers, np.linspace(0, n_values, BLOCKS_PER_THREAD * n_threads + 1))
-    bounds[-1] = n_rows  # empty rows at the end are rows too
+    bounds[-1] = n_rows  # include empty rows at the end
     blocks = deque(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
 
     failures: list[BaseException] = []
@@ -85,15 +85,15 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
             while blocks and not failures:
                 try:
                     block = blocks.popleft()
-                except IndexError:  # another thread was faster
+                except IndexError:  # another thread took the last range
                     return
                 check()
                 walk(*block)
         except BaseException as failure:
             failures.append(failure)
 
-    # This thread works too: were it to sleep, the system would find its core free only after milliseconds,
-    # and two new threads would begin on one core. A pool of threads takes too long to begin, half of one.
+    # This thread works too: if it slept, the system would notice its free core only after milliseconds, and
+    # two new threads would start on one core. Starting a thread pool takes half a millisecond, too long.
     helpers = [Thread(target=work) for _ in range(n_threads - 1)]
     for helper in helpers:
         helper.start()

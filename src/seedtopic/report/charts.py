@@ -1,4 +1,4 @@
-"""Charts as inline SVG, in the colours of the page, readable in grey."""
+"""Charts as inline SVG, in the colours of the page, readable without colour."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ figure:has(.map) { overflow: hidden; }
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 360, 190, 40, 24, 18
 _MAP_WIDTH, _MAP_HEIGHT, _MAP_RADIUS = 660, 420, 190
-_LONGEST_NAME = 20  # letters of a category's name that fit beside the map
-_MOST_NAMED = 24  # categories whose names do not overlap there
+_LONGEST_NAME = 20  # characters of a category name that fit beside the map
+_MOST_NAMED = 24  # most categories whose names do not overlap there
 _SIZE = 2.6  # half of a marker's width
 
-# Markers as paths round a place, so that categories differ in shape as well as in colour.
+# Markers as paths around a point, so that categories differ in shape as well as in colour.
 _SHAPES = (
     "m-{s} 0a{s} {s} 0 1 0 {d} 0a{s} {s} 0 1 0 -{d} 0z",  # disc
     "m-{s} -{s}h{d}v{d}h-{d}z",  # square
     "m0 -{b}l{b} {d}h-{bb}z",  # triangle
     "m0 -{b}l{b} {b}l-{b} {b}l-{b} -{b}z",  # diamond
     "m-{t} -{b}h{tt}v{r}h{r}v{tt}h-{r}v{r}h-{tt}v-{r}h-{r}v-{tt}h{r}z",  # cross
-    "m0 {b}l{b} -{d}h-{bb}z",  # triangle on its point
+    "m0 {b}l{b} -{d}h-{bb}z",  # triangle pointing down
 )
 
 
 def histogram(counts: Sequence[int]) -> str:
-    """Draw how many labels have which probability, from 0 to 1."""
+    """Draw a histogram of label probabilities, from 0 to 1."""
     most, n_bins = max([*counts, 1]), len(counts)
     step = (_WIDTH - _LEFT - 8) / n_bins
     floor = _HEIGHT - _BOTTOM
@@ -65,7 +65,7 @@ def histogram(counts: Sequence[int]) -> str:
         "chart",
         _WIDTH,
         _HEIGHT,
-        "Histogram of the probabilities of the labels",
+        "Histogram of label probabilities",
         f'{"".join(bars)}<path class="axis" d="M{_LEFT} {floor}H{_WIDTH - 8}"/>{ticks}'
         f'<text x="{_LEFT - 5}" y="{_TOP + 4}" text-anchor="end">{most:,}</text>'
         f'<text x="{_LEFT - 5}" y="{floor}" text-anchor="end">0</text>',
@@ -86,7 +86,7 @@ def curve(values: Sequence[float]) -> str:
         "chart",
         _WIDTH,
         _HEIGHT,
-        "The objective over iterations",
+        "Objective per iteration",
         f'<polyline class="curve" points="{points}"/><path class="axis" d="M{_LEFT} {floor}H{_WIDTH - 12}"/>'
         f'<text x="{_LEFT}" y="{_TOP - 6}">{high:,.0f}</text>'
         f'<text x="{_LEFT}" y="{floor - 5}">{low:,.0f}</text>'
@@ -96,7 +96,7 @@ def curve(values: Sequence[float]) -> str:
 
 
 def document_map(drawn: Map, names: Sequence[str]) -> str:
-    """Draw the documents, each category with a colour, a marker and its name."""
+    """Draw the documents; each category has a colour, a marker and its name."""
     across, upwards = _MAP_WIDTH / 2, _MAP_HEIGHT / 2
     pieces = []
     for category, name in enumerate(names):
@@ -121,7 +121,7 @@ def document_map(drawn: Map, names: Sequence[str]) -> str:
 
 
 def marker(category: int) -> str:
-    """Draw the marker of a category by itself."""
+    """Draw the marker of a category."""
     drawn = f'<path d="M8 8{_shape(category, 5)}" style="fill:{_colour(category)}"/>'
     return f'<svg class="marker" viewBox="0 0 16 16" aria-hidden="true">{drawn}</svg>'
 

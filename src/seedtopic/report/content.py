@@ -1,4 +1,4 @@
-"""What a report says, whatever it is written as."""
+"""The content of a report, independent of the file format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from seedtopic.report.html import to_html
 from seedtopic.report.map import Map, draw_map
 from seedtopic.report.markdown import to_markdown
 from seedtopic.report.seed_health import Seed, seed_health
-from seedtopic.report.words import telling_words
+from seedtopic.report.words import typical_words
 from seedtopic.storage.atomic_file import atomic_file, check_place
 
 Array = NDArray[np.float64]
@@ -31,13 +31,13 @@ HISTOGRAM_BINS = 20
 TOP_WORDS = 10
 MOST_CATEGORIES = 1_000
 OTHER = "(another label)"
-# Parameters that are shown elsewhere, or say nothing of the result.
+# Parameters that are shown elsewhere, or do not affect the result.
 _NOT_SHOWN = {"seeds", "vocabulary", "embeddings", "runner", "n_threads", "max_memory", "tokenizer", "graph"}
 
 
 @dataclass(frozen=True)
 class Category:
-    """A category with its seeds, the words that tell it from the others, and what was given its label."""
+    """A category with its seeds, its typical words, and the documents with its label."""
 
     name: str
     seeds: list[str]
@@ -48,7 +48,7 @@ class Category:
 
 @dataclass(frozen=True)
 class Confusions:
-    """Counts of true labels (rows, the last for labels that are no category) by predicted ones."""
+    """Counts of true labels (rows, the last for labels that are not a category) by predicted label."""
 
     rows: list[str]
     counts: list[list[int]]
@@ -56,34 +56,34 @@ class Confusions:
 
 @dataclass(frozen=True)
 class Report:
-    """What there is to see about documents that a model has labelled.
+    """A report on documents that a model has labelled.
 
     Attributes
     ----------
     title : str
     model, version : str
-        The kind of the model, and the version of the package.
+        The class of the model, and the version of the package.
     fitted : bool
-        Whether the labels are those of the fit rather than predictions.
+        Whether the labels come from the fit rather than from `predict`.
     documents, words_known : int
     mean_probability : float
-        Of the labels.
+        Mean probability of the labels.
     categories : list of Category
     none : Category or None
-        Those that belong to no category, where the model has a name for them; they count for no category.
+        The documents of no category, if the model has a label for them; they count for no category.
     histogram : list of int
-        How many labels have a probability in each twentieth from 0 to 1.
+        Number of labels with a probability in each twentieth from 0 to 1.
     most_certain, least_certain : list of Example
     suspected : list of list of float
-        For the documents of each label (rows), the mean probability of each category: what stands beside the
-        label itself is what it may be confused with.
+        For the documents of each label (rows), the mean probability of each category. A high probability of
+        another category means that the two may be confused.
     confusions : Confusions or None
     scores : Scores or None
-        Where true labels were given.
+        If true labels were given.
     seeds : list of Seed
     map : Map
     objective : list of float
-        Of each iteration; empty where a model has none.
+        Its value in each iteration; empty if the model has none.
     settings : dict
 
     Examples
@@ -129,21 +129,21 @@ class Report:
         fitted: bool = False,
         title: str = "Labelled documents",
     ) -> Report:
-        """Gather a report.
+        """Make a report.
 
         Parameters
         ----------
         model : SeedModel
-            A fitted one.
+            A fitted model.
         texts : iterable of str, or data frame
             The documents, as in `predict`.
         labels : iterable of str, optional
-            Their true labels: then the report has scores and the real confusions.
+            The true labels: with them the report has scores and the true confusions.
         ids : iterable of str, optional
-            What the documents are called; their row from 0 when left out.
+            The ids of the documents; by default their row numbers from 0.
         fitted : bool
-            Whether the texts are what the model was fitted to, in the same order: then the labels of the fit
-            are shown, otherwise those of `predict`.
+            Whether the texts are those that the model was fitted to, in the same order. If so, the labels of
+            the fit are shown, otherwise those of `predict`.
         title : str
         """
         texts = without_frame(texts)
@@ -157,12 +157,12 @@ class Report:
             raise InputError("there are no documents to report on.")
         if len(model.classes_) > MOST_CATEGORIES:
             raise InputError(
-                f"the model has {len(model.classes_):,} categories, and a report compares each with each: "
-                f"{MOST_CATEGORIES:,} are the most that one can be written for."
+                f"the model has {len(model.classes_):,} categories, but a report compares all pairs of them: "
+                f"at most {MOST_CATEGORIES:,} are possible."
             )
         probabilities = model.fitted_distributions(len(texts)) if fitted else model.predict_proba(texts)
         none = model.none_of_these() if fitted else model.none_of_these(texts)
-        counts = model._count_known(texts)  # with the phrases among the seeds
+        counts = model._count_known(texts)  # including phrases among the seeds
         names = [str(name) for name in model.classes_]
         predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
         every_name = names if none is None else [*names, none.label]
@@ -170,7 +170,7 @@ class Report:
             outside = none.probability > 0.5
             predicted = np.where(outside, len(names), predicted)
             confidence = np.where(outside, none.probability, confidence)
-        top = telling_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
+        top = typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
         seeds = seed_health(model, counts, predicted)
         categories = []
         for category, name in enumerate(every_name):
@@ -213,28 +213,28 @@ class Report:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return asdict(self)
 
     def to_html(self) -> str:
-        """Write a page that needs nothing from elsewhere."""
+        """Return a self-contained HTML page."""
         return to_html(self)
 
     def to_markdown(self) -> str:
-        """Write Markdown; the places of the documents on the map are left out."""
+        """Return Markdown, without the map."""
         return to_markdown(self)
 
     def to_json(self) -> str:
-        """Write one JSON object."""
+        """Return one JSON object."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
 
     def write(self, path: str | Path) -> None:
-        """Write the report to a file ending in .html, .md or .json, whole or not at all.
+        """Write the report to a .html, .md or .json file; the file is never left half written.
 
         Parameters
         ----------
         path : path
-            A file that is there already is replaced.
+            An existing file is replaced.
         """
         check_report_output(path)
         write = {".html": self.to_html, ".md": self.to_markdown, ".json": self.to_json}
@@ -244,7 +244,7 @@ class Report:
 
 
 def check_report_output(path: str | Path) -> None:
-    """Raise unless a report can be written there, before any work is done.
+    """Raise an error unless a report can be written to a path; call it before the work starts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Documents to look at: those whose label is surest, and those that could have had another."""
+"""Example documents: those whose label is most certain, and those whose label is least certain."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from seedtopic.documents.label_columns import NoneOfThese
 
 Array = NDArray[np.float64]
 
-SUREST = 20  # documents shown in all, but at least one of each category
+SUREST = 20  # documents shown in total, but at least one per category
 LEAST_CERTAIN = 12
-LENGTH = 220  # characters of a document that are shown
+LENGTH = 220  # characters shown of each document
 
 
 @dataclass(frozen=True)
 class Example:
-    """A document with its label, the runner-up, and how it begins."""
+    """A document with its label, the runner-up, and the beginning of its text."""
 
     id: str
     label: str
@@ -36,7 +36,7 @@ def most_certain(
     ids: Sequence[str],
     none: NoneOfThese | None = None,
 ) -> list[Example]:
-    """Give the most probable documents of each category, and of those that belong to none."""
+    """Return the most probable documents of each category, and of no category."""
     predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
     if none is not None:
         outside = none.probability > 0.5
@@ -59,14 +59,14 @@ def least_certain(
     ids: Sequence[str],
     none: NoneOfThese | None = None,
 ) -> list[Example]:
-    """Give the documents whose label is hardly more probable than the runner-up."""
+    """Return the documents whose label is hardly more probable than the runner-up."""
     two_best = np.sort(probabilities, axis=1)[:, -2:]
     order = np.argsort(two_best[:, 1] - two_best[:, 0], kind="stable")[:LEAST_CERTAIN]
     return _examples(order.tolist(), probabilities, names, texts, ids, none)
 
 
 def shortened(text: str, length: int = LENGTH) -> str:
-    """Give the beginning of a text in one line.
+    """Return the beginning of a text on one line.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sentences and facts that the page and the Markdown have in common."""
+"""Sentences and facts shared by the HTML page and the Markdown."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from seedtopic.report.content import Report
 
-HISTOGRAM_NOTE = "How many documents have a label of which probability."
+HISTOGRAM_NOTE = "Histogram of label probabilities."
 SUSPECTED_NOTE = (
-    "For the documents of each label (rows), the mean probability of each category (columns). What stands "
-    "beside the label itself is what it may be taken for; no true labels are needed for this."
+    "For the documents of each label (rows), the mean probability of each category (columns). A high value "
+    "for another category means that the two may be confused. This needs no true labels."
 )
 SEEDS_NOTE = (
-    "Where each seed occurs, how many of those documents got the label of its category, and what the model "
-    "learned the seed to be worth beside the others of its category (1 is full weight)."
+    "The number of documents that contain each seed, the share of them that got the label of its category, "
+    "and the weight that the model learned for the seed, relative to the other seeds of its category (1 is "
+    "full weight)."
 )
 _PAIRS = 5
 _LEAST_PROBABILITY = 0.005
 
 
 def summary(report: Report) -> list[tuple[str, str]]:
-    """Give the few facts that come first."""
+    """Return the main facts, which come first."""
     facts = [
         ("documents", f"{report.documents:,}"),
         ("categories", f"{len(report.categories)}"),
-        ("words known", f"{report.words_known:,}"),
+        ("known words", f"{report.words_known:,}"),
         ("mean probability", f"{report.mean_probability:.2f}"),
-        ("labels", "of the fit" if report.fitted else "predicted"),
+        ("labels", "from the fit" if report.fitted else "predicted"),
     ]
     if report.none is not None:
-        facts.append((f"{report.none.name}: of no category", f"{report.none.documents:,}"))
+        facts.append((f"{report.none.name}: no category", f"{report.none.documents:,}"))
     if report.scores is not None:
         facts += [
             ("micro-F1", f"{report.scores.micro_f1:.3f}"),
@@ -40,7 +41,7 @@ def summary(report: Report) -> list[tuple[str, str]]:
 
 
 def suspected_pairs(report: Report) -> list[str]:
-    """Name the pairs of categories that are taken for each other most, by documents expected to be so."""
+    """Return a sentence for each pair of categories that is most likely confused, by expected documents."""
     names = [category.name for category in report.categories]
     expected = {
         (label, other): report.suspected[label][other] * report.categories[label].documents
@@ -50,7 +51,7 @@ def suspected_pairs(report: Report) -> list[str]:
     }
     strongest = sorted(expected, key=lambda pair: -expected[pair])[:_PAIRS]
     return [
-        f"Of {report.categories[label].documents:,} labelled {names[label]}, about "
+        f"Of {report.categories[label].documents:,} documents labelled {names[label]}, about "
         f"{expected[label, other]:.0f} may be {names[other]} ({report.suspected[label][other]:.1%})."
         for label, other in strongest
         if expected[label, other] >= 0.5
@@ -58,17 +59,18 @@ def suspected_pairs(report: Report) -> list[str]:
 
 
 def map_note(report: Report) -> str:
-    """Say how the map is to be read."""
+    """Return a sentence that explains the map."""
     drawn = len(report.map.documents)
-    chosen = "" if drawn == report.documents else f" {drawn:,} of {report.documents:,} documents are drawn."
+    chosen = "" if drawn == report.documents else f" {drawn:,} of {report.documents:,} documents are shown."
     return (
-        "Categories stand on a circle, like ones side by side. A document lies between the categories it may "
-        "belong to, nearer to the more probable; those of one category are spread by their words." + chosen
+        "Categories are on a circle, similar ones next to each other. A document is between the categories "
+        "it may belong to, nearer to the more probable one; documents of one category are spread by their "
+        "words." + chosen
     )
 
 
 def no_objective(report: Report) -> str:
-    """Say why there is no objective to show."""
+    """Return a sentence that says why no objective is shown."""
     if report.model == "SeedTopicClassifier":
-        return "There is none to show: the steps of SeedTopicClassifier do not share one objective."
-    return f"This {report.model} has kept none."
+        return "SeedTopicClassifier has no single objective: its steps have different ones."
+    return f"This {report.model} has not recorded its objective."

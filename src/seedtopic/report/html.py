@@ -1,4 +1,4 @@
-"""A report as one page of HTML."""
+"""A report as one HTML page."""
 
 from __future__ import annotations
 
@@ -56,26 +56,26 @@ _STYLE = """
 
 
 def to_html(report: Report) -> str:
-    """Write the page; every text from outside is escaped."""
+    """Return the page; every text from the user is escaped."""
     names = [category.name for category in report.categories]
     body = [
         f"<h1>{escape(report.title)}</h1>",
         _facts(report),
         "<h2>Categories</h2>",
         _categories(report),
-        "<h2>How sure the labels are</h2>",
+        "<h2>Confidence of the labels</h2>",
         _figure(charts.histogram(report.histogram), HISTOGRAM_NOTE),
         "<h2>Map of the documents</h2>",
         _figure(charts.document_map(report.map, names), map_note(report)),
         _legend(names),
         *_scores(report),
-        "<h2>Confusions to suspect</h2>",
+        "<h2>Likely confusions</h2>",
         f"<p>{SUSPECTED_NOTE}</p>",
         _list(suspected_pairs(report)),
         _matrix(names, names, report.suspected, lambda value: f"{value:.2f}".removeprefix("0")),
-        "<h2>Documents in doubt</h2>",
+        "<h2>Least certain documents</h2>",
         *map(_example, report.least_certain),
-        "<h2>Surest documents of each category</h2>",
+        "<h2>Most certain documents of each category</h2>",
         *map(_example, report.most_certain),
         "<h2>Seeds</h2>",
         f"<p>{SEEDS_NOTE}</p>",
@@ -116,8 +116,8 @@ def _categories(report: Report) -> str:
         share = report.none.documents / report.documents
         mean = "" if report.none.mean_probability is None else f"{report.none.mean_probability:.2f}"
         size = f"{report.none.documents:,} ({share:.1%})"
-        rows.append((_side(escape(report.none.name)), size, mean, "of no category", ""))
-    head = ("category", "documents", "mean probability", "words that tell it", "seeds")
+        rows.append((_side(escape(report.none.name)), size, mean, "no category", ""))
+    head = ("category", "documents", "mean probability", "typical words", "seeds")
     return _table(head, rows, ("name", "size", "number", "words", "words"), "cards")
 
 
@@ -138,10 +138,10 @@ def _scores(report: Report) -> list[str]:
     head = ("category", "precision", "recall", "F1", "documents")
     names = [category.name for category in (*report.categories, report.none) if category is not None]
     return [
-        "<h2>Scores against the labels given</h2>",
+        "<h2>Scores against the true labels</h2>",
         f"<p>Micro-F1 (accuracy) {scores.micro_f1:.3f}, macro-F1 {scores.macro_f1:.3f}.</p>",
         _table(head, rows, ("", "number", "number", "number", "number")),
-        "<h3>True labels (rows) by predicted ones (columns)</h3>",
+        "<h3>True labels (rows) by predicted labels (columns)</h3>",
         _matrix(report.confusions.rows, names, report.confusions.counts, lambda count: f"{count:,}"),
     ]
 
@@ -153,7 +153,7 @@ def _seeds(report: Report) -> str:
         if seed.documents:
             hit = f"{seed.documents:,} ({share:.1%})"
         else:
-            hit = f'<span class="missing">{"none" if seed.known else "not known"}</span>'
+            hit = f'<span class="missing">{"none" if seed.known else "unknown word"}</span>'
         rows.append(
             (
                 escape(seed.word),
@@ -163,7 +163,7 @@ def _seeds(report: Report) -> str:
                 "" if seed.weight is None else f"{seed.weight:.2f}",
             )
         )
-    head = ("seed", "category", "documents", "with its label", "weight learned")
+    head = ("seed", "category", "documents", "with its label", "learned weight")
     return _table(head, rows, ("", "", "number", "number", "number"))
 
 
@@ -192,12 +192,12 @@ def _list(sentences: Iterable[str]) -> str:
 
 
 def _side(content: str) -> str:
-    """Let a name be as wide as it is, up to a width that leaves room for what stands beside it."""
+    """Return a cell as wide as its name, up to a width that leaves space for the other columns."""
     return f'<div class="side">{content}</div>'
 
 
 def _table(head: Sequence[str], rows: Iterable[Iterable[str]], classes: Sequence[str], kind: str = "") -> str:
-    """Lay out a table whose cells are HTML already; as `cards` a phone shows each row as a block."""
+    """Return a table whose cells are already HTML; with `cards` a phone shows each row as a block."""
     top = "".join(f'<th class="{name}">{cell}</th>' for cell, name in zip(head, classes, strict=True))
     lines = []
     for row in rows:
@@ -216,7 +216,7 @@ def _matrix(
     values: Sequence[Sequence[float]],
     write: Callable[[float], str],
 ) -> str:
-    """Lay out a matrix; columns are numbered, since names do not fit, and what is amiss is shaded."""
+    """Return a matrix; columns are numbered, since names do not fit, and likely errors are shaded."""
     astray = [
         value for place, row in enumerate(values) for column, value in enumerate(row) if column != place
     ]

@@ -1,9 +1,9 @@
-"""Documents on a plane: categories stand on a circle, like ones side by side, documents between them.
+"""The map of documents: categories on a circle, similar ones next to each other, documents between them.
 
-A document lies at the mean of the categories weighed by their probabilities, so that a sure one is at its
-category and one in doubt is on the way to another. Round that place documents of a category are spread by
-their words (the first two singular vectors), so that like ones are near to each other. All this is fast, and
-the same at each call.
+A document is at the mean of its categories, weighted by their probabilities: a certain document is at its
+category, an uncertain one is between two. Around that point the documents of a category are spread by their
+words (the first two singular vectors), so that similar documents are close together. This is fast, and gives
+the same map at each call.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ Array = NDArray[np.float64]
 
 MOST_POINTS = 3000
 _N_VECTORS = 2
-_WIDEST = 2.0  # standard deviations of the spread that are drawn
+_WIDEST = 2.0  # standard deviations of the spread that are shown
 
 
 @dataclass(frozen=True)
 class Map:
-    """Places of categories and documents, from -1 to 1 across and upwards.
+    """Positions of categories and documents, from -1 to 1 in both directions.
 
     Attributes
     ----------
     categories : list of [x, y]
     radius : float
-        Of the ground that the documents of a category are spread on.
+        Radius of the area in which the documents of a category are spread.
     documents : list of int
-        The rows that are drawn: all, or 3,000 chosen evenly.
+        The rows that are shown: all, or 3,000 evenly chosen.
     points : list of [x, y]
     labels : list of int
-        The category of each document drawn.
+        The category of each shown document.
     """
 
     categories: list[list[float]]
@@ -50,7 +50,7 @@ class Map:
 
 
 def draw_map(counts: sp.csr_array, probabilities: Array) -> Map:
-    """Find a place for every category and for up to 3,000 documents."""
+    """Return the positions of all categories and of up to 3,000 documents."""
     n_documents, n_categories = probabilities.shape
     chosen = np.unique(np.linspace(0, n_documents - 1, min(n_documents, MOST_POINTS)).round().astype(int))
     vectors = unit_rows(sublinear(counts, word_rarity(counts)))[chosen]
@@ -68,7 +68,7 @@ def draw_map(counts: sp.csr_array, probabilities: Array) -> Map:
 
 
 def _on_a_circle(vectors: sp.csr_array, share: Array) -> Array:
-    """Place categories evenly on a circle of radius 1, those with like words beside each other."""
+    """Place categories evenly on a circle of radius 1, categories with similar words next to each other."""
     n_categories = share.shape[1]
     rank = np.arange(n_categories)
     if n_categories > 3:
@@ -76,19 +76,19 @@ def _on_a_circle(vectors: sp.csr_array, share: Array) -> Array:
         centres = centres / np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
         distances = pdist(centres)
         rank = np.argsort(leaves_list(optimal_leaf_ordering(linkage(distances, "average"), distances)))
-    # Half a step off the top, so that labels at the top stand to the left and right of it.
+    # Half a step off the top, so that labels at the top are to the left and right of it.
     angle = np.pi / 2 - 2 * np.pi * (rank + 0.5) / n_categories
     return np.column_stack((np.cos(angle), np.sin(angle)))
 
 
 def _spread(vectors: sp.csr_array, label: NDArray[np.intp], n_categories: int) -> Array:
-    """Give each document a place in a disc of radius 1, by its words beside those of its category."""
+    """Return a position in a disc of radius 1 for each document, by its words within its category."""
     offsets = np.zeros((len(label), _N_VECTORS))
     for category in range(n_categories):
         own = np.flatnonzero(label == category)
         if len(own) > _N_VECTORS and vectors.shape[1] > _N_VECTORS + 1:
-            # The first vector is what all documents of the category share; the next two are how they differ.
-            # A share of the variance is computed too, 0/0 where all documents are alike; nobody asks for it.
+            # The first vector is common to all documents of the category; the next two are their differences.
+            # The unused share of the variance is 0/0 if all documents are the same.
             with np.errstate(divide="ignore", invalid="ignore"):
                 found = TruncatedSVD(_N_VECTORS + 1, random_state=0).fit_transform(vectors[own])
             offsets[own] = _in_a_disc(found[:, 1:])
@@ -99,5 +99,5 @@ def _in_a_disc(places: Array) -> Array:
     centred = places - places.mean(axis=0)
     scaled = centred / np.maximum(centred.std(axis=0), 1e-12) / _WIDEST
     distance = np.linalg.norm(scaled, axis=1, keepdims=True)
-    # What is farther out is drawn nearer, never beyond the rim.
+    # Outliers are moved inwards, to the edge of the disc.
     return np.asarray(scaled / np.maximum(distance, 1e-12) * np.tanh(distance))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def to_markdown(report: Report) -> str:
-    """Write the report; every text from outside is escaped."""
+    """Return the report; every text from the user is escaped."""
     names = [category.name for category in report.categories]
     bins = len(report.histogram)
     lines = [
@@ -33,7 +33,7 @@ def to_markdown(report: Report) -> str:
         "## Categories",
         "",
         *_table(
-            ("category", "documents", "mean probability", "words that tell it", "seeds"),
+            ("category", "documents", "mean probability", "typical words", "seeds"),
             (
                 (
                     f"{place + 1} {category.name}",
@@ -47,7 +47,7 @@ def to_markdown(report: Report) -> str:
                 )
             ),
         ),
-        "## How sure the labels are",
+        "## Confidence of the labels",
         "",
         HISTOGRAM_NOTE,
         "",
@@ -60,18 +60,18 @@ def to_markdown(report: Report) -> str:
             ),
         ),
         *_scores(report),
-        "## Confusions to suspect",
+        "## Likely confusions",
         "",
         SUSPECTED_NOTE,
         "",
         *(f"- {plain(sentence)}" for sentence in suspected_pairs(report)),
         "",
         *_matrix(names, [[f"{value:.2f}" for value in row] for row in report.suspected]),
-        "## Documents in doubt",
+        "## Least certain documents",
         "",
         *map(_example, report.least_certain),
         "",
-        "## Surest documents of each category",
+        "## Most certain documents of each category",
         "",
         *map(_example, report.most_certain),
         "",
@@ -80,12 +80,12 @@ def to_markdown(report: Report) -> str:
         SEEDS_NOTE,
         "",
         *_table(
-            ("seed", "category", "documents", "with its label", "weight learned"),
+            ("seed", "category", "documents", "with its label", "learned weight"),
             (
                 (
                     seed.word,
                     seed.category,
-                    f"{seed.documents:,}" if seed.documents else "none" if seed.known else "not known",
+                    f"{seed.documents:,}" if seed.documents else "none" if seed.known else "unknown word",
                     "" if seed.agreement is None else f"{seed.agreement:.0%}",
                     "" if seed.weight is None else f"{seed.weight:.2f}",
                 )
@@ -106,7 +106,7 @@ def to_markdown(report: Report) -> str:
 
 
 def plain(text: str) -> str:
-    """Write a text so that Markdown takes nothing in it for a sign of its own.
+    """Escape a text so that nothing in it is read as Markdown.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def _scores(report: Report) -> list[str]:
     if report.scores is None or report.confusions is None:
         return []
     return [
-        "## Scores against the labels given",
+        "## Scores against the true labels",
         "",
         *_table(
             ("category", "precision", "recall", "F1", "documents"),
@@ -135,7 +135,7 @@ def _scores(report: Report) -> list[str]:
                 for row in report.scores.categories
             ),
         ),
-        "True labels (rows) by predicted ones (columns):",
+        "True labels (rows) by predicted labels (columns):",
         "",
         *_matrix(report.confusions.rows, [[str(count) for count in row] for row in report.confusions.counts]),
     ]

@@ -1,4 +1,4 @@
-"""How each seed fares: where it occurs, what it weighs, and whether its documents get its label."""
+"""How well each seed works: where it occurs, its learned weight, and the labels of its documents."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Seed:
     ----------
     category, word : str
     documents : int
-        That hold it.
+        Number of documents that contain it.
     agreement : float or None
-        The share of them that has the category's label; None where there are none.
+        The share of them with the category's label; None if there are none.
     weight : float or None
-        What the model learned the seed to be worth, or None where it learns no such weights.
+        The weight that the model learned for the seed, or None if it learns no such weights.
     known : bool
-        Whether the model knows the word at all.
+        Whether the word is in the model's vocabulary.
     """
 
     category: str
@@ -37,7 +37,7 @@ class Seed:
 
 
 def seed_health(model: SeedModel, counts: sp.csr_array, predicted: NDArray[np.intp]) -> list[Seed]:
-    """Look at every seed, category by category, in the user's order."""
+    """Return the statistics of every seed, by category, in the user's order."""
     bound = model.seeds_.bind(model.vocabulary_)
     membership = bound.membership
     weights = _weights(model, membership.nnz)
@@ -60,12 +60,12 @@ def seed_health(model: SeedModel, counts: sp.csr_array, predicted: NDArray[np.in
 
 
 def _in_order(seeds: list[Seed], given: list[str]) -> list[Seed]:
-    """Sort seeds as they were given; a column that is no word as it was written comes last."""
+    """Sort seeds in the order they were given; words that were not written that way come last."""
     return sorted(seeds, key=lambda seed: given.index(seed.word) if seed.word in given else len(given))
 
 
 def _weights(model: SeedModel, n_seeds: int) -> list[float] | list[None]:
-    """Give the weights that were learned, in the order in which seeds are bound, or None for each."""
+    """Return the learned weights, in the order of the bound seeds, or None for each."""
     learned = getattr(model, "seed_weights_", ())
     if len(learned) != n_seeds:
         return [None] * n_seeds

@@ -1,4 +1,4 @@
-"""The words that tell a category from the others."""
+"""The typical words of each category."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-SMOOTHING = 0.5  # documents added to what each category has of each word
+SMOOTHING = 0.5  # documents added to each count of a word in a category
 
 
-def telling_words(
+def typical_words(
     counts: sp.csr_array, probabilities: Array, vocabulary: Sequence[str], count: int
 ) -> list[list[str]]:
     """Rank words, for each category, by p(word | category) ln(p(word | category) / p(word)).
@@ -21,7 +21,7 @@ def telling_words(
     Examples
     --------
     >>> counts = sp.csr_array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]])
-    >>> telling_words(counts, np.eye(2), ["the", "goal", "bank"], 1)
+    >>> typical_words(counts, np.eye(2), ["the", "goal", "bank"], 1)
     [['goal'], ['bank']]
     """
     met = np.asarray(counts.astype(bool).astype(np.float64).T @ probabilities) + SMOOTHING

@@ -1,4 +1,4 @@
-"""Whom the server answers: requests for a name it has, and changes that its own pages ask for."""
+"""Which requests the server accepts: those for its own host names, and changes from its own pages."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ ANY = "*"
 
 
 class AddressCheck:
-    """Refuse requests for another host, and changes asked for by the page of another origin.
+    """Refuse requests for another host, and changes requested by pages of another origin.
 
-    A page from elsewhere can have its own name lead to this machine (DNS rebinding) and could then read every
-    answer: it is betrayed by the header Host, which bears that name. A page from elsewhere can also send
-    requests whose answers it may not read: it is betrayed by the header Origin.
+    A page from elsewhere can make its own host name resolve to this machine (DNS rebinding) and could then
+    read every response: the Host header, which contains that name, gives it away. A page from elsewhere can
+    also send requests whose responses it cannot read: the Origin header gives it away.
 
     Parameters
     ----------
     app : ASGI application
     host : str
-        The address that the server listens at. One of the machine's own network alone is asked for by
-        localhost and 127.0.0.1; with any other, all numeric addresses are taken, which nobody can have lead
-        elsewhere.
+        The address that the server listens on. For a loopback address, localhost and 127.0.0.1 are accepted
+        as host names; for any other, all numeric addresses are, since a numeric address cannot be rebound.
     hosts : collection of str
-        Further names that the server has, ``"*"`` for any.
+        Further host names of the server, ``"*"`` for any.
     origins : collection of str
-        Further origins, such as ``"https://example.org"``, whose pages may ask for changes.
+        Further origins, such as ``"https://example.org"``, whose pages may request changes.
 
     Examples
     --------
@@ -73,12 +72,12 @@ class AddressCheck:
             if key in named:
                 named[key].append(value.decode("latin-1").lower())
         if len(named[b"host"]) != 1:
-            raise Refusal(400, "the request must name its host once: send one header Host.", CLOSE)
+            raise Refusal(400, "the request must have exactly one Host header.", CLOSE)
         (host,) = named[b"host"]
         if not self._is_ours(host_name(host)):
             raise Refusal(
                 403,
-                "the server does not go by the name in the header Host: start it with --allow-host.",
+                "the server does not accept the name in the Host header: start it with --allow-host.",
                 CLOSE,
             )
         if scope["method"] in READING:
@@ -86,7 +85,9 @@ class AddressCheck:
         ours = {f"http://{host}", f"https://{host}", *self._origins}
         if any(origin not in ours for origin in named[b"origin"]):
             raise Refusal(
-                403, "pages of this origin may not ask for that: start the server with --allow-origin.", CLOSE
+                403,
+                "pages of this origin may not send that: start the server with --allow-origin.",
+                CLOSE,
             )
 
     def _is_ours(self, name: str) -> bool:
@@ -94,12 +95,12 @@ class AddressCheck:
 
 
 def origin_of(address: str) -> str:
-    """Write an origin as browsers send it.
+    """Normalize an origin to the form that browsers send.
 
     Raises
     ------
     InputError
-        When it is none, such as an address with a path, or ``"*"``.
+        When it is not an origin, such as an address with a path, or ``"*"``.
 
     Examples
     --------
@@ -109,12 +110,12 @@ def origin_of(address: str) -> str:
     origin = address.lower().rstrip("/")
     scheme, _, host = origin.partition("://")
     if scheme not in ("http", "https") or not host or "/" in host or "*" in host:
-        raise InputError(f"{address!r} is no origin: write it like https://example.org, without a path.")
+        raise InputError(f"{address!r} is not an origin: write it like https://example.org, without a path.")
     return origin
 
 
 def host_name(host: str) -> str:
-    """Take the port off the value of a header Host.
+    """Remove the port from the value of a Host header.
 
     Examples
     --------
@@ -127,7 +128,7 @@ def host_name(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether an address can be reached from this machine alone.
+    """Return whether an address can be reached from this machine only.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_number(host: str) -> bool:
-    """Tell a numeric address from a name.
+    """Return whether a host is a numeric address, not a name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Labels as the API gives them: a list for each thing to know, in the order of the texts."""
+"""The response with labels: one list per field, in the order of the texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seedtopic.documents.label_columns import DECIMALS, Extras, label_values
 
-# The columns of labelled files by the names that lists of them have here.
+# The columns of labelled files, and the names of the corresponding lists in a response.
 LISTS = {
     "predicted": "labels",
     "probability": "probabilities",
@@ -30,7 +30,7 @@ def answer(
     *,
     all_probabilities: bool = False,
 ) -> dict[str, Any]:
-    """Put the labels of documents into lists.
+    """Convert the labels of documents into lists.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def answer(
     probabilities
         One row per document, one column per category.
     extras
-        What is to be said beside the two best categories.
+        Further columns, besides the two best categories.
     all_probabilities
-        Whether to add the categories, and the probability of each.
+        Whether to include the categories and the probability of each.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def answer(
     rows = label_values(classes, probabilities, extras=extras)
     lists = zip(*rows, strict=True) if len(probabilities) else iter([()] * len(names))
     given: dict[str, Any] = {LISTS[name]: list(values) for name, values in zip(names, lists, strict=True)}
-    for of_names in ("labels", "runners_up"):  # a category may be called by a number
+    for of_names in ("labels", "runners_up"):  # the name of a category may be a number
         given[of_names] = [None if name is None else str(name) for name in given[of_names]]
     if extras.several is not None:
         given["all_labels"] = [list(map(str, labels)) for labels in extras.several]

@@ -1,4 +1,4 @@
-"""The REST API: /label, /predict, /health, /version, and what describes it."""
+"""The REST API: /label, /predict, /health, /version, and its description."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from seedtopic.server.metrics import CONTENT_TYPE, Metrics
 from seedtopic.server.observe import N_TEXTS
 from seedtopic.server.openapi import openapi
 from seedtopic.server.refusal import JsonAnswer, Refusal
-from seedtopic.server.thread_pool import Stopped, Work
+from seedtopic.server.thread_pool import Stopped, ThreadPool
 from seedtopic.server.validation import check_shape
 
-# Characters that are labelled at once, in about a millisecond; a thread would take as long to be given them.
+# Requests up to this many characters take about a millisecond, as long as handing them to a thread.
 SMALL = 4000
 
 
 class Api:
-    """What answers the requests.
+    """The endpoints of the API.
 
     Parameters
     ----------
     model : callable
-        Gives the fitted model that predicts, or None while there is none; another each time, if need be.
+        Returns the fitted model, or None if there is none yet; it may return another model each time.
     limits : Limits
     n_threads : int, optional
-        Threads of a fit for `/label`; all cores when left out.
+        Threads of a fit for `/label`; all cores if None.
 
     Examples
     --------
@@ -71,13 +71,13 @@ class Api:
             del described["paths"]["/label"]
         self._description = described
         cores = os.cpu_count() or 1
-        self._predicting = Work("predicting", cores, self.limits.waiting, self.limits.predict_seconds)
-        self._labelling: Work | None = None
+        self._predicting = ThreadPool("predicting", cores, self.limits.waiting, self.limits.predict_seconds)
+        self._labelling: ThreadPool | None = None
         if self.limits.labellings:
-            self._labelling = Work("labelling", self.limits.labellings, 0, self.limits.label_seconds)
+            self._labelling = ThreadPool("labelling", self.limits.labellings, 0, self.limits.label_seconds)
 
     def routes(self) -> list[Route]:
-        """Give the routes, to be put into an application with the handlers of `seedtopic.server.refusal`."""
+        """Return the routes; the application also needs the handlers of `seedtopic.server.refusal`."""
         return [
             Route("/predict", self.predict, methods=["POST"]),
             *([Route("/label", self.label, methods=["POST"])] if self._labelling else []),
@@ -89,7 +89,7 @@ class Api:
         ]
 
     def close(self) -> None:
-        """Give up what is under way."""
+        """Cancel the running work."""
         self._predicting.close()
         if self._labelling:
             self._labelling.close()
@@ -111,11 +111,11 @@ class Api:
 
         if sum(map(len, texts)) + len(texts) * 40 <= SMALL:
             return labels()
-        return await self._predicting.do(labels, request.receive)
+        return await self._predicting.run(labels, request.receive)
 
     async def label(self, request: Request) -> Response:
         """Fit a model to texts and label them."""
-        assert self._labelling is not None  # or there would be no route to here
+        assert self._labelling is not None  # otherwise there is no such route
         body = await self._body(request, self._label_request)
         texts: list[str] = body["texts"]
         several, wanted = body.get("all_labels", False), body.get("all_probabilities", False)
@@ -144,19 +144,19 @@ class Api:
             missing = model.seeds_.bind(model.vocabulary_).report()
             return JsonAnswer({**given, "warnings": [] if missing is None else [missing]})
 
-        return await self._labelling.do(labels, request.receive)
+        return await self._labelling.run(labels, request.receive)
 
     async def health(self, request: Request) -> Response:
-        """Say whether predictions can be asked for."""
+        """Return whether predictions are available."""
         ready = self.model() is not None
         return JsonAnswer({"status": "ready" if ready else "no model"}, 200 if ready else 503)
 
     async def version(self, request: Request) -> Response:
-        """Say what runs here."""
+        """Return the versions of the server and its model."""
         return JsonAnswer({"seedtopic": __version__, "model": self._model()})
 
     async def counts(self, request: Request) -> Response:
-        """Give the counts."""
+        """Return the metrics."""
         model = self._model() or {"name": "", "categories": [], "words": 0}
         said = {
             "seedtopic": __version__,
@@ -167,11 +167,11 @@ class Api:
         return Response(self.metrics.text(said), media_type=CONTENT_TYPE)
 
     async def description(self, request: Request) -> Response:
-        """Describe all of this for programs."""
+        """Return the OpenAPI description."""
         return JsonAnswer(self._description)
 
     async def docs(self, request: Request) -> Response:
-        """Describe all of this for people."""
+        """Return the documentation page."""
         return HTMLResponse(docs_page(self._description), headers={"Content-Security-Policy": POLICY})
 
     def _model(self) -> dict[str, Any] | None:

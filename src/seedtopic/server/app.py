@@ -1,4 +1,4 @@
-"""The API as a whole application: routes, and the layers that every request passes."""
+"""The complete application: the routes, and the middleware that every request passes through."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def make_app(
     origins: Collection[str] = (),
     log: Log = log_to_stderr,
 ) -> ASGIApp:
-    """Make the application that `seedtopic serve` runs.
+    """Create the application that `seedtopic serve` runs.
 
     Parameters
     ----------
     api : Api
     host, hosts, origins
-        See `seedtopic.server.addresses.AddressCheck`; pages of `origins` may read the answers, too.
+        See `seedtopic.server.addresses.AddressCheck`; pages of `origins` may also read the responses.
     log : callable
 
     Examples
@@ -50,7 +50,7 @@ def make_app(
     origins = [origin_of(origin) for origin in origins]
     routes = api.routes()
     routed = Starlette(routes=routes, exception_handlers=HANDLERS, lifespan=until_closed)
-    routed.router.redirect_slashes = False  # an address is right or wrong, and no body is sent twice
+    routed.router.redirect_slashes = False  # a redirect would make clients send the body twice
     app: ASGIApp = routed
     if origins:
         app = CORSMiddleware(

@@ -1,4 +1,4 @@
-"""Bodies of requests: read within limits of size and time, and taken for JSON only where they are."""
+"""Request bodies: read within limits of size and time, and parsed as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope
 
 from seedtopic.server.refusal import Refusal
 
-CLOSE = {"Connection": "close"}  # for what is left of a body that nobody reads
+CLOSE = {"Connection": "close"}  # the rest of the body is never read
 
 
 async def read_json(scope: Scope, receive: Receive, most_bytes: int, seconds: float) -> Any:
@@ -19,15 +19,15 @@ async def read_json(scope: Scope, receive: Receive, most_bytes: int, seconds: fl
     Raises
     ------
     Refusal
-        400 for what is not JSON, 408 for a body that takes longer than `seconds`, 413 for one of more than
-        `most_bytes`, 415 for one that does not say it is JSON.
+        400 if it is not JSON, 408 if it takes longer than `seconds`, 413 if it is larger than `most_bytes`,
+        415 if the Content-Type is not JSON.
     """
     _require_json(scope)
     return parse_json(await read_body(scope, receive, most_bytes, seconds))
 
 
 async def read_body(scope: Scope, receive: Receive, most_bytes: int, seconds: float) -> bytes:
-    """Read the body of a request, whatever it holds; see `read_json`."""
+    """Read the body of a request, whatever it contains; see `read_json`."""
     too_large = Refusal(413, f"the body is larger than {most_bytes:,} bytes: send it in parts.", CLOSE)
     announced = header(scope, b"content-length")
     if announced is not None and announced.isdigit() and int(announced[:20]) > most_bytes:
@@ -51,7 +51,7 @@ async def read_body(scope: Scope, receive: Receive, most_bytes: int, seconds: fl
 
 
 def parse_json(body: bytes) -> Any:
-    """Parse JSON as its standard has it: no NaN, no key twice, UTF-8.
+    """Parse JSON strictly: no NaN, no duplicate keys, UTF-8 only.
 
     Examples
     --------
@@ -60,23 +60,23 @@ def parse_json(body: bytes) -> Any:
     >>> parse_json(b'{"texts": NaN}')
     Traceback (most recent call last):
         ...
-    seedtopic.server.refusal.Refusal: the body is not JSON: NaN is no number.
+    seedtopic.server.refusal.Refusal: the body is not JSON: NaN is not a number.
     """
     try:
         return _DECODER.decode(body.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise Refusal(400, f"the body is not UTF-8: byte {error.start} fits nowhere.") from None
+        raise Refusal(400, f"the body is not UTF-8: byte {error.start} is invalid.") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise Refusal(400, f"the body is not JSON: {error.msg} at {where}.") from None
     except RecursionError:
         raise Refusal(400, "the body is not usable JSON: it is nested too deeply.") from None
-    except ValueError:  # a number of more digits than Python reads
+    except ValueError:  # a number with too many digits for Python
         raise Refusal(400, "the body is not usable JSON: a number in it is too long.") from None
 
 
 def header(scope: Scope, name: bytes) -> bytes | None:
-    """Give the value of a header, the first where there are several.
+    """Return the value of a header, the first if there are several.
 
     Examples
     --------
@@ -90,19 +90,19 @@ def _require_json(scope: Scope) -> None:
     kind, _, parameters = (header(scope, b"content-type") or b"").decode("latin-1").lower().partition(";")
     charset = parameters.replace(" ", "").replace('"', "").partition("charset=")[2] or "utf-8"
     if kind.strip() != "application/json" or charset not in ("utf-8", "utf8"):
-        raise Refusal(415, "the body is not said to be JSON: send Content-Type: application/json.", CLOSE)
+        raise Refusal(415, "the Content-Type is not JSON: send Content-Type: application/json.", CLOSE)
     if (header(scope, b"content-encoding") or b"identity").lower() != b"identity":
         raise Refusal(415, "the body is compressed: send it as it is, without Content-Encoding.", CLOSE)
 
 
 def _no_number(constant: str) -> NoReturn:
-    raise Refusal(400, f"the body is not JSON: {constant} is no number.")
+    raise Refusal(400, f"the body is not JSON: {constant} is not a number.")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        raise Refusal(400, "the body names a key twice in one object: keep one of them.")
+        raise Refusal(400, "the body has a duplicate key in an object: keep one of them.")
     return table
 
 

@@ -1,4 +1,4 @@
-"""The description of the API for people: one page that needs nothing from elsewhere, with forms to try it."""
+"""The documentation page of the API: self-contained, with forms to try each request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ button { font: inherit; padding: .3em 1.1em; border: 1px solid var(--accent); bo
 a { color: var(--accent); } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 """
 
-# An answer is shown as text, never as HTML. A token in the address of the page goes with every request.
+# A response is shown as text, never as HTML. A token in the page's address is sent with every request.
 _SCRIPT = """
 for (const form of document.querySelectorAll("form")) {
   form.addEventListener("submit", async (event) => {
@@ -45,9 +45,9 @@ for (const form of document.querySelectorAll("form")) {
         : {};
       const answer = await fetch(form.dataset.path + location.search, given);
       const text = await answer.text();
-      let told = text;
-      try { told = JSON.stringify(JSON.parse(text), null, 1); } catch { /* as it is */ }
-      shown.textContent = answer.status + " " + answer.statusText + "\\n" + told;
+      let pretty = text;
+      try { pretty = JSON.stringify(JSON.parse(text), null, 1); } catch { /* shown as it is */ }
+      shown.textContent = answer.status + " " + answer.statusText + "\\n" + pretty;
     } catch (error) { shown.textContent = String(error); }
   });
 }
@@ -58,7 +58,7 @@ def _hashed(content: str) -> str:
     return "'sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode() + "'"
 
 
-# This style and this script, by their hashes, requests to this server, and nothing else.
+# Allows this style and this script, by their hashes, requests to this server, and nothing else.
 POLICY = (
     f"default-src 'none'; style-src {_hashed(_STYLE)}; script-src {_hashed(_SCRIPT)}; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -66,7 +66,7 @@ POLICY = (
 
 
 def docs_page(described: Mapping[str, Any]) -> str:
-    """Write the page.
+    """Return the page as HTML.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def docs_page(described: Mapping[str, Any]) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{escape(title)}</h1>\n<p>{escape(described['info']['description'])} For programs: "
+        f"<h1>{escape(title)}</h1>\n<p>{escape(described['info']['description'])} Machine-readable: "
         f'<a href="openapi.json">openapi.json</a>.</p>\n{body}\n</main>\n<script>{_SCRIPT}</script>\n'
         "</body>\n</html>\n"
     )
@@ -99,10 +99,10 @@ def _parts(described: Mapping[str, Any]) -> Iterator[str]:
             yield f"<p>{escape(operation['summary'])}</p>"
             body = _schema_of(operation.get("requestBody"), described)
             if body:
-                yield "<h3>What it takes</h3>" + _fields(body)
+                yield "<h3>Request</h3>" + _fields(body)
             answer = _schema_of(operation["responses"]["200"], described)
             if answer:
-                yield "<h3>What it gives</h3>" + _fields(answer)
+                yield "<h3>Response</h3>" + _fields(answer)
             yield _statuses(operation, described)
             yield _form(path, body, operation["summary"])
 
@@ -125,7 +125,7 @@ def _fields(schema: Mapping[str, Any]) -> str:
     needed = schema.get("required", ())
     rows = [
         f"<tr><td><code>{escape(name)}</code></td><td>{escape(_kind(field))}</td>"
-        f"<td>{'always' if name in needed else ''}</td><td>{escape(field.get('description', ''))}</td></tr>"
+        f"<td>{'required' if name in needed else ''}</td><td>{escape(field.get('description', ''))}</td></tr>"
         for name, field in schema["properties"].items()
     ]
     head = "<tr><th>name</th><th>kind</th><th>there</th><th></th></tr>"
@@ -133,7 +133,7 @@ def _fields(schema: Mapping[str, Any]) -> str:
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
-    """Say in words what a schema asks for."""
+    """Describe the type of a schema in words."""
     if "oneOf" in schema:
         return " or ".join(map(_kind, schema["oneOf"]))
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]

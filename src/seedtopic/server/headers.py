@@ -1,4 +1,4 @@
-"""Headers that tell a browser what it may not do with an answer."""
+"""Security headers: they tell a browser what it may not do with a response."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Answers for programs: a browser that is led to show one loads nothing, runs nothing and frames it nowhere.
+# For responses to programs: a browser that shows one loads nothing, runs nothing and does not frame it.
 NOTHING_ALLOWED = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 ALWAYS = {
@@ -20,7 +20,7 @@ ALWAYS = {
 
 
 class SecurityHeaders:
-    """Add security headers to every answer; a header that the answer has already stays.
+    """Add security headers to every response; headers that it already has are kept.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class SecurityHeaders:
     policy : str
         The content security policy.
     also : mapping of str to str, optional
-        Further headers, or other values for those of `ALWAYS`.
+        Further headers, or other values of those in `ALWAYS`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How much one request may ask for, and how long it may take."""
+"""Limits on the size of a request and the time it may take."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a server; each is answered with a sentence that names it.
+    """Limits of a server; the error response for each limit names it.
 
     Attributes
     ----------
     most_bytes : int
-        Of a body.
+        Largest body, in bytes.
     most_texts : int
-        Of a request.
+        Most texts per request.
     most_characters : int
-        Of a text.
+        Most characters per text.
     body_seconds : float
-        Until a body is complete.
+        Most seconds for reading a body.
     predict_seconds, label_seconds : float
-        Until an answer is there.
+        Most seconds for computing a response.
     waiting : int
-        Large predictions that may wait for a thread; small ones are made at once.
+        Large predictions that may wait for a thread; small ones are made immediately.
     labellings : int
-        Fits for `/label` at a time, each of which uses all cores that it may; with 0 there is no `/label`.
+        Fits for `/label` at a time, each of which may use all cores; with 0 there is no `/label`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A log of JSON lines, which holds no text of a request."""
+"""A log of JSON lines, which contains no text of a request."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Log = Callable[[str, dict[str, Any]], None]
 
 
 def log_to_stderr(event: str, values: dict[str, Any]) -> None:
-    """Write one line: the time, the event, and what there is to say about it."""
+    """Write one line: the time, the event, and its values."""
     time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     line = json.dumps({"time": time, "event": event, **values}, separators=(",", ":"))
     try:
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
-    except OSError:  # whoever read the log has gone; the server serves on
+    except OSError:  # the reader of the log has gone; the server keeps running
         pass
 
 
 def failures_to_stderr(event: str, values: dict[str, Any]) -> None:
-    """Write what is not a request, and requests at which the server failed."""
+    """Write events other than requests, and requests that failed in the server."""
     if event != "request" or values["status"] == 500:
         log_to_stderr(event, values)
 
 
 class LineHandler(logging.Handler):
-    """Gives what libraries log to a log of lines: uvicorn's word about malformed requests, say."""
+    """Passes the log records of libraries to a log of lines, such as uvicorn's about malformed requests."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)

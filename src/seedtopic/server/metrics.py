@@ -1,4 +1,4 @@
-"""What the server counts, as text for Prometheus."""
+"""The metrics of the server, as text for Prometheus."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 
 
 class Metrics:
-    """Requests by path and status, their times, their texts, and how many are under way.
+    """Requests by path and status, their times, their texts, and the number of running requests.
 
-    Touched by the event loop alone, so that no lock is needed.
+    Used by the event loop only, so no lock is needed.
 
     Examples
     --------
@@ -30,25 +30,25 @@ class Metrics:
         self.under_way = 0
         self._requests: Counter[tuple[str, str, int]] = Counter()
         self._texts: Counter[str] = Counter()
-        self._times: dict[str, list[int]] = {}  # requests in each bucket, and beyond the last
+        self._times: dict[str, list[int]] = {}  # requests per bucket, and above the last
         self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def note(self, method: str, path: str, status: int, seconds: float, n_texts: int) -> None:
-        """Count a request that was answered."""
+        """Count a request that has been answered."""
         self._requests[method, path, status] += 1
         self._times.setdefault(path, [0] * (len(BUCKETS) + 1))[bisect_left(BUCKETS, seconds)] += 1
         self._seconds[path] += seconds
         self._texts[path] += n_texts
 
     def text(self, model: Mapping[str, object]) -> str:
-        """Write all of it, with what there is to say about the model."""
+        """Return all metrics, including those of the model."""
         return "\n".join([*self._lines(model), ""])
 
     def _lines(self, model: Mapping[str, object]) -> Iterator[str]:
         yield from _head("requests_total", "counter", "Requests answered.")
         for (method, path, status), count in sorted(self._requests.items()):
             yield f"seedtopic_requests_total{_labels(method=method, path=path, status=status)} {count}"
-        yield from _head("request_seconds", "histogram", "Time from a request to its answer.")
+        yield from _head("request_seconds", "histogram", "Time from a request to its response.")
         for path, counts in sorted(self._times.items()):
             total = 0
             for bound, count in zip((*BUCKETS, "+Inf"), counts, strict=True):
@@ -59,9 +59,9 @@ class Metrics:
         yield from _head("texts_total", "counter", "Texts labelled.")
         for path, count in sorted(self._texts.items()):
             yield f"seedtopic_texts_total{_labels(path=path)} {count}"
-        yield from _head("requests_under_way", "gauge", "Requests that are not answered yet.")
+        yield from _head("requests_under_way", "gauge", "Requests that are still running.")
         yield f"seedtopic_requests_under_way {self.under_way}"
-        yield from _head("model_info", "gauge", "The model that predicts.")
+        yield from _head("model_info", "gauge", "The model used for predictions.")
         yield f"seedtopic_model_info{_labels(**model)} 1"
 
 

@@ -1,4 +1,4 @@
-"""Every request observed: it gets a name, a line in the log and a place in the counts."""
+"""Middleware that gives every request an id, logs it and counts it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from seedtopic.server.log import Log
 from seedtopic.server.metrics import Metrics
 from seedtopic.server.refusal import Refusal
 
-N_TEXTS = "seedtopic.n_texts"  # where a handler says, in the scope, how many texts it was given
+N_TEXTS = "seedtopic.n_texts"  # scope key in which a handler stores the number of texts
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 _GOOD_NAME = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 
 
 class Observe:
-    """Name, log and count the requests to an application; the outermost of all layers.
+    """Give requests an id, log them and count them; the outermost middleware.
 
-    A request is named by its header X-Request-ID, or anew; the answer bears the name, too. What fails inside
-    is logged by its kind and place, never by its message, which may hold a document.
+    The id is taken from the X-Request-ID header or newly made, and is also in the response. An exception is
+    logged by its type and place, never by its message, which may contain a document.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Observe:
     metrics : Metrics
     log : callable
     paths : collection of str
-        Paths that are counted by their own name; any other is counted as one.
+        Paths that are counted separately; all others are counted together.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics, log: Log, paths: Collection[str]) -> None:
@@ -47,7 +47,7 @@ class Observe:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        name = request_name(scope)
+        name = request_id(scope)
         sent: dict[str, Any] = {"status": 0, "bytes": 0}
 
         async def watched(message: Message) -> None:
@@ -65,7 +65,7 @@ class Observe:
         except Exception as failure:
             self._log("failure", {"id": name.decode(), "kind": type(failure).__name__, "at": place(failure)})
             if not sent["status"]:
-                sentence = "the server failed at this request: its log says where."
+                sentence = "the server failed while handling this request: see its log."
                 await Refusal(500, sentence).answer()(scope, receive, watched)
         finally:
             self._metrics.under_way -= 1
@@ -89,14 +89,14 @@ class Observe:
         )
 
 
-def request_name(scope: Scope) -> bytes:
-    """Give the name that the client gave a request, or a new one.
+def request_id(scope: Scope) -> bytes:
+    """Return the id that the client gave a request, or a new one.
 
     Examples
     --------
-    >>> request_name({"headers": [(b"x-request-id", b"a-1")]})
+    >>> request_id({"headers": [(b"x-request-id", b"a-1")]})
     b'a-1'
-    >>> len(request_name({"headers": [(b"x-request-id", b"a forged line")]}))
+    >>> len(request_id({"headers": [(b"x-request-id", b"a forged line")]}))
     16
     """
     given = header(scope, b"x-request-id")
@@ -104,6 +104,6 @@ def request_name(scope: Scope) -> bytes:
 
 
 def place(failure: BaseException) -> str:
-    """Say where something was raised: a file and a line."""
+    """Return where an exception was raised: file and line."""
     frames = extract_tb(failure.__traceback__)
     return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown"

@@ -1,4 +1,4 @@
-"""The description of the API for programs, OpenAPI 3.1, from the schemas that requests are checked by."""
+"""The OpenAPI 3.1 description of the API, made from the schemas that requests are validated with."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from seedtopic.server.schemas import Schema
 
 REFUSALS = {
     400: "The body is not JSON, or the request is malformed.",
-    403: "The header Host or Origin names an address that the server does not answer for.",
+    403: "The Host or Origin header contains an address that the server does not accept.",
     408: "The body was not complete in time.",
     413: "The body is too large.",
-    415: "The body is not said to be JSON.",
-    422: "The body is JSON of another shape, or the seeds and texts cannot be used; the sentence says why.",
-    503: "The server is busy, or has no model: try again after the seconds of Retry-After.",
-    504: "The answer took too long.",
+    415: "The Content-Type is not JSON.",
+    422: "The JSON has the wrong structure, or the seeds and texts cannot be used; the error says why.",
+    503: "The server is busy, or has no model: try again after the number of seconds in Retry-After.",
+    504: "The response took too long.",
 }
 OF_BODIES = (400, 403, 408, 413, 415, 422, 503, 504)
 OF_ALL = (400, 403)
@@ -27,7 +27,7 @@ LABEL_EXAMPLE = {"texts": _TEXTS, "seeds": {"sports": ["game", "team"], "money":
 
 
 def openapi(predict_request: Schema, label_request: Schema) -> dict[str, Any]:
-    """Describe the API.
+    """Return the description of the API.
 
     Parameters
     ----------
@@ -53,13 +53,11 @@ def openapi(predict_request: Schema, label_request: Schema) -> dict[str, Any]:
                 "post": _posted("predict", "Label texts with the model of the server.", "PredictRequest")
             },
             "/label": {"post": _posted("label", "Label texts from seed words, in one step.", "LabelRequest")},
-            "/health": {
-                "get": _read("health", "Tell whether predictions can be asked for.", "Health", 200, 503)
-            },
-            "/version": {"get": _read("version", "Tell what runs here.", "Version", 200)},
-            "/metrics": {"get": _read_text("metrics", "Counts for Prometheus.", "text/plain")},
+            "/health": {"get": _read("health", "Whether predictions are available.", "Health", 200, 503)},
+            "/version": {"get": _read("version", "Version of the server and its model.", "Version", 200)},
+            "/metrics": {"get": _read_text("metrics", "Metrics for Prometheus.", "text/plain")},
             "/openapi.json": {"get": _read_text("openapi", "This description.", "application/json")},
-            "/docs": {"get": _read_text("docs", "This description, for people.", "text/html")},
+            "/docs": {"get": _read_text("docs", "This page.", "text/html")},
         },
         "components": {
             "schemas": {

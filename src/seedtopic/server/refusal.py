@@ -1,4 +1,4 @@
-"""Requests that are refused: a status, and one sentence as JSON."""
+"""Error responses: a status, and one sentence as JSON."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from starlette.responses import Response
 from seedtopic.errors import InputError
 
 SENTENCES = {
-    404: "there is nothing at this address: GET /docs lists what there is.",
-    405: "this address does not take that method: the header Allow lists those it takes.",
+    404: "there is nothing at this address: GET /docs lists all addresses.",
+    405: "this address does not allow that method: the Allow header lists the allowed ones.",
 }
 
 
 class Refusal(Exception):
-    """A request that is not answered as asked.
+    """A request that is refused with an error response.
 
     Parameters
     ----------
     status : int
-        From 400 on.
+        400 or above.
     sentence : str
-        What is wrong, and how to mend it.
+        What is wrong, and how to fix it.
     headers : mapping, optional
-        Of the answer. ``Connection: close`` ends a connection whose body was not read to its end.
+        Headers of the response. ``Connection: close`` ends a connection whose body was not read completely.
 
     Examples
     --------
@@ -44,18 +44,18 @@ class Refusal(Exception):
         self.headers = dict(headers or {})
 
     def answer(self) -> Response:
-        """Give the refusal as an answer."""
+        """Return the error response."""
         return JsonAnswer({"error": self.sentence}, self.status, self.headers)
 
 
 class JsonAnswer(Response):
-    """An answer in JSON, whatever its texts hold.
+    """A JSON response; its texts may contain any characters.
 
     Examples
     --------
     >>> JsonAnswer({"label": "Wörter"}).body.decode()
     '{"label":"Wörter"}'
-    >>> JsonAnswer({"label": chr(0xD800)}).body  # half a pair, which UTF-8 cannot hold and JSON can
+    >>> JsonAnswer({"label": chr(0xD800)}).body  # UTF-8 cannot encode it, JSON can
     b'{"label":"\\\\ud800"}'
     """
 
@@ -70,7 +70,7 @@ class JsonAnswer(Response):
 
 
 async def refused(request: Request, error: Exception) -> Response:
-    """Turn what a handler raised into an answer; for Starlette's `exception_handlers`, see `HANDLERS`."""
+    """Turn an exception into a response; for Starlette's `exception_handlers`, see `HANDLERS`."""
     if isinstance(error, Refusal):
         return error.answer()
     if isinstance(error, InputError):
@@ -78,11 +78,11 @@ async def refused(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         sentence = SENTENCES.get(error.status_code, f"{HTTPStatus(error.status_code).phrase}.")
         return Refusal(error.status_code, sentence, error.headers).answer()
-    return Refusal(500, "the server failed at this request: its log says where.").answer()
+    return Refusal(500, "the server failed while handling this request: see its log.").answer()
 
 
 def shortened(sentence: str, most: int = 1000) -> str:
-    """Cut a sentence that names too much of what it was given.
+    """Shorten a sentence that quotes too much of its input.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""An application at an address, until it is told to stop: what runs is finished, and nothing new is taken."""
+"""Run an application until it is stopped: running requests finish, and no new ones are accepted."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from seedtopic.server.limits import Limits
 from seedtopic.server.log import LineHandler, Log
 from seedtopic.server.slow_clients import SlowClients
 
-KEEP_ALIVE = 30  # seconds that a connection may be silent between two requests
+KEEP_ALIVE = 30  # seconds that a connection may be idle between two requests
 FIRST = 10  # seconds for the first request of a connection
 MOST_IN_A_HEADER = 32_768  # bytes
-TICKS = 10  # of a tenth of a second each, between two looks at the connections
+TICKS = 10  # of a tenth of a second each, between two checks of the connections
 
 
 class _Server(uvicorn.Server):
@@ -34,7 +34,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take an address; port 0 is any that is free.
+    """Open a listening socket; port 0 means any free port.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def listen(host: str, port: int) -> socket.socket:
     """
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        # Said to be TCP, or asyncio leaves it to delay small packets, by 40 ms and more.
+        # With the protocol given as TCP, asyncio disables the delay of small packets (40 ms and more).
         at = socket.socket(family, kind, socket.IPPROTO_TCP)
         try:
             at.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -59,7 +59,7 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError, UnicodeError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(
-            f"the server cannot listen at {host}, port {port} ({said}): choose another --port or --host."
+            f"the server cannot listen on {host}, port {port} ({said}): choose another --port or --host."
         ) from None
 
 
@@ -73,7 +73,7 @@ def run(
     log: Log,
     answer_seconds: float | None = None,
 ) -> None:
-    """Serve an application until the process is told to stop (SIGTERM, or Ctrl-C).
+    """Serve an application until the process is stopped (SIGTERM, or Ctrl-C).
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def run(
         See `listen`.
     limits : Limits
     most_connections : int
-        Whoever comes beyond is refused, with the status 503.
+        Further connections are refused with status 503.
     grace : float
-        Seconds to finish in, after being told to stop.
+        Seconds to finish running requests after a stop signal.
     log : callable
     answer_seconds : float, optional
-        After which a client that has not taken the whole of an answer is left; infinite where answers go on
-        and on. Left out: twice as long as the limits let an answer take.
+        Seconds after which a client that has not received the whole response is disconnected; infinite for
+        endless responses. Default: twice the longest time the limits allow for a response.
     """
     logging.captureWarnings(True)
     for name in ("uvicorn.error", "asyncio", "py.warnings"):
@@ -97,7 +97,7 @@ def run(
         logger.propagate = False
     config = uvicorn.Config(
         app,
-        http="h11",  # which holds headers to a size, and malformed requests to the standard
+        http="h11",  # limits the size of headers, and rejects malformed requests
         h11_max_incomplete_event_size=MOST_IN_A_HEADER,
         ws="none",
         loop="asyncio",
@@ -113,18 +113,18 @@ def run(
     if answer_seconds is None:
         answer_seconds = 2 * (limits.body_seconds + max(limits.predict_seconds, limits.label_seconds))
     slow_clients = SlowClients(FIRST, KEEP_ALIVE + FIRST, answer_seconds)
-    # uvicorn finishes, then sends itself the signal again: for us a stop that was asked for is no failure.
+    # uvicorn shuts down, then sends itself the signal again: a requested stop is not a failure.
     for asked in (signal.SIGINT, signal.SIGTERM):
         signal.signal(asked, lambda number, frame: None)
     gc.collect()
-    gc.freeze()  # the model lives as long as the process: the collector need not look at it
+    gc.freeze()  # the model lives as long as the process and is never garbage
     log("start", {"address": address_of(at)})
     _Server(config, slow_clients).run(sockets=[at])
     log("stop", {})
 
 
 def address_of(at: socket.socket) -> str:
-    """Write the address of a socket as a browser takes it.
+    """Return the address of a socket as a URL.
 
     Examples
     --------

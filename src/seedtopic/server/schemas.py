@@ -1,4 +1,4 @@
-"""The bodies of requests and answers as JSON Schema: what is checked, and what the description says."""
+"""JSON Schemas of request and response bodies, for validation and for the API description."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NUMBERS: Schema = {"type": "array", "items": {"type": "number"}}
 _OPTIONS: Schema = {
     "all_probabilities": {
         "type": "boolean",
-        "description": "Whether to give the probability of every category.",
+        "description": "Whether to return the probability of every category.",
     },
-    "all_labels": {"type": "boolean", "description": "Whether to give all labels that each text has."},
+    "all_labels": {"type": "boolean", "description": "Whether to return all labels of each text."},
 }
 
 
 def predict_request(limits: Limits) -> Schema:
-    """Describe what `/predict` takes."""
+    """Return the schema of a `/predict` request."""
     return {
         "type": "object",
         "properties": {"texts": _texts(limits, least=0), **_OPTIONS},
@@ -34,7 +34,7 @@ def predict_request(limits: Limits) -> Schema:
 
 
 def label_request(limits: Limits) -> Schema:
-    """Describe what `/label` takes."""
+    """Return the schema of a `/label` request."""
     name = {"type": "string", "minLength": 1, "maxLength": MOST_IN_A_NAME}
     word = {"type": "string", "minLength": 1, "maxLength": MOST_IN_A_WORD}
     words = {"type": "array", "items": word, "maxItems": MOST_WORDS}
@@ -58,8 +58,8 @@ def label_request(limits: Limits) -> Schema:
         "minProperties": 2,
         "maxProperties": MOST_CATEGORIES,
     }
-    none = {**name, "description": "What to call texts that belong to no category."}
-    stop_words = {**name, "description": "The language of the words to leave aside; english if left out."}
+    none = {**name, "description": "The label of texts that belong to no category."}
+    stop_words = {**name, "description": "The language of the stop words; english by default."}
     return {
         "type": "object",
         "properties": {
@@ -75,7 +75,7 @@ def label_request(limits: Limits) -> Schema:
 
 
 def labels() -> Schema:
-    """Describe what `/predict` and `/label` give."""
+    """Return the schema of a `/predict` or `/label` response."""
     perhaps_strings = {"type": "array", "items": {"type": ["string", "null"]}}
     perhaps_numbers = {"type": "array", "items": {"type": ["number", "null"]}}
     lists = {
@@ -83,13 +83,19 @@ def labels() -> Schema:
         "probabilities": (_NUMBERS, "Its probability."),
         "runners_up": (perhaps_strings, "The second best category."),
         "runner_up_probabilities": (perhaps_numbers, "Its probability."),
-        "margins": (perhaps_numbers, "By how much the best is more probable."),
+        "margins": (perhaps_numbers, "The probability of the best category minus that of the second best."),
         "paths": (perhaps_strings, "The path to the label, where categories have parents."),
-        "none_probabilities": (_NUMBERS, "How likely a text belongs to none, where the model tells."),
-        "all_labels": ({"type": "array", "items": _STRINGS}, "All labels of a text, if asked for."),
-        "categories": (_STRINGS, "All categories, if all probabilities are asked for."),
-        "all_probabilities": ({"type": "array", "items": _NUMBERS}, "In the order of categories."),
-        "warnings": (_STRINGS, "What is wrong with the seeds; of /label alone."),
+        "none_probabilities": (
+            _NUMBERS,
+            "The probability of no category, if the model gives it.",
+        ),
+        "all_labels": ({"type": "array", "items": _STRINGS}, "All labels of a text, if requested."),
+        "categories": (_STRINGS, "All categories, if all probabilities are requested."),
+        "all_probabilities": (
+            {"type": "array", "items": _NUMBERS},
+            "In the order of categories.",
+        ),
+        "warnings": (_STRINGS, "Problems of the seeds; only from /label."),
     }
     return {
         "type": "object",
@@ -101,13 +107,13 @@ def labels() -> Schema:
 
 
 def health() -> Schema:
-    """Describe what `/health` gives."""
+    """Return the schema of a `/health` response."""
     status = {"type": "string", "enum": ["ready", "no model"]}
     return {"type": "object", "properties": {"status": status}, "required": ["status"]}
 
 
 def version() -> Schema:
-    """Describe what `/version` gives."""
+    """Return the schema of a `/version` response."""
     model = {
         "type": ["object", "null"],
         "properties": {
@@ -126,8 +132,8 @@ def version() -> Schema:
 
 
 def error() -> Schema:
-    """Describe every refusal."""
-    sentence = {"type": "string", "description": "What is wrong, and how to mend it."}
+    """Return the schema of an error response."""
+    sentence = {"type": "string", "description": "What is wrong, and how to fix it."}
     return {"type": "object", "properties": {"error": sentence}, "required": ["error"]}
 
 

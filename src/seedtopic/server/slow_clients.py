@@ -1,4 +1,4 @@
-"""Clients that keep a connection and say nothing, or do not listen, are not waited for."""
+"""Disconnects clients that keep a connection open but send nothing, or do not read the response."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from typing import Any
 
 
 class SlowClients:
-    """Looks at all connections now and then, and ends those in which too little happens.
+    """Checks all connections regularly, and closes those that are idle for too long.
 
-    uvicorn ends a connection that is silent after an answer, but waits for ever for the first request, for
-    the rest of a header, and for a client to take its answer.
+    uvicorn closes a connection that is idle after a response, but waits forever for the first request, for
+    the rest of a header, and for a client to read the response.
 
     Parameters
     ----------
     first_seconds : float
         For the header of the first request.
     idle_seconds : float
-        From an answer to the next request, its header complete.
+        From a response to the complete header of the next request.
     answer_seconds : float
-        From the header of a request until its answer has been taken.
+        From the header of a request until its response has been read.
     """
 
     def __init__(self, first_seconds: float, idle_seconds: float, answer_seconds: float) -> None:
         self._first_seconds = first_seconds
         self._idle_seconds = idle_seconds
         self._answer_seconds = answer_seconds
-        self._seen: dict[Any, tuple[Any, bool, float]] = {}  # of connections that are open
+        self._seen: dict[Any, tuple[Any, bool, float]] = {}  # of open connections
 
     def look(self, connections: Iterable[Any], now: float) -> None:
-        """End what has been in one state for too long.
+        """Close connections that have been in one state for too long.
 
         Parameters
         ----------
         connections : iterable of uvicorn's protocols
-            Each has a `cycle`, the request that was last begun, and a `transport`.
+            Each has a `cycle`, its latest request, and a `transport`.
         now : float
-            In seconds, from any beginning.
+            Seconds on any monotonic clock.
         """
         seen, self._seen = self._seen, {}
         for connection in list(connections):

@@ -1,4 +1,4 @@
-"""Work that takes longer than a moment: in threads, so many at once, for so long."""
+"""Work that takes longer than a moment: in a limited number of threads, for a limited time."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ Result = TypeVar("Result")
 
 
 class Stopped(Exception):
-    """The work was given up because nobody waits for it any more."""
+    """Raised in work that no client waits for any more."""
 
 
-class Work:
+class ThreadPool:
     """Threads for one kind of work.
 
     Parameters
     ----------
     name : str
-        What is done, for the sentences.
+        The kind of work, for error messages.
     at_once, waiting : int
-        How much is done at once, and how much more may wait; whoever comes then is refused, with the status
-        503.
+        Number of tasks at a time, and of further tasks that may wait; more are refused with status 503.
     seconds : float
-        After which work is given up, with the status 504.
+        Most seconds per task; after that it is cancelled with status 504.
     """
 
     def __init__(self, name: str, at_once: int, waiting: int, seconds: float) -> None:
@@ -39,21 +38,21 @@ class Work:
         self._most = at_once + waiting
         self._seconds = seconds
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix=name)
-        self._stops: set[Event] = set()  # of all that is under way
+        self._stops: set[Event] = set()  # of all running and waiting tasks
 
-    async def do(self, task: Callable[[Event], Result], receive: Receive) -> Result:
-        """Do a task in a thread; it is given an event that says when to stop.
+    async def run(self, task: Callable[[Event], Result], receive: Receive) -> Result:
+        """Run a task in a thread; the task gets an event that is set when it should stop.
 
         Parameters
         ----------
         task : callable
         receive : ASGI receive
-            From which the body has been read, so that all it can still say is that the client has gone.
+            The body has been read from it, so that the only message left is that the client has disconnected.
         """
         if len(self._stops) >= self._most:
             raise Refusal(
                 503,
-                f"the server has as much {self._name} under way as it can take: try again.",
+                f"the server is busy with other {self._name} requests: try again later.",
                 {"Retry-After": "1"},
             )
         loop, stop = asyncio.get_running_loop(), Event()
@@ -61,10 +60,10 @@ class Work:
         running = self._threads.submit(task, stop)
 
         def ended(done: Future[Result]) -> None:
-            with suppress(RuntimeError):  # the loop has ended before the thread, and nobody counts any more
+            with suppress(RuntimeError):  # the event loop ended before the thread
                 loop.call_soon_threadsafe(self._stops.discard, stop)
 
-        # When the thread is free, not when the client is answered: that may be long before.
+        # The slot is free when the thread ends, which may be long after the client got its response.
         running.add_done_callback(ended)
         result = asyncio.wrap_future(running)
         gone = asyncio.ensure_future(receive())
@@ -80,10 +79,10 @@ class Work:
         finally:
             stop.set()
             gone.cancel()
-            result.cancel()  # for what still waits; a thread that runs goes on until it looks at the event
+            result.cancel()  # cancels waiting tasks; a running one continues until it checks the event
 
     def close(self) -> None:
-        """Give up what is under way, and take no more."""
+        """Cancel all tasks, and accept no more."""
         for stop in self._stops:
             stop.set()
         self._threads.shutdown(wait=False, cancel_futures=True)

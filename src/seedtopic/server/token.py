@@ -1,4 +1,4 @@
-"""A secret in the address, so that other users and other programs of the machine cannot ask."""
+"""A secret token in the address, so that other users and programs on the machine have no access."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PARAMETER = "token"
 
 
 def new_token() -> str:
-    """Make a token that cannot be guessed, of letters that an address may hold.
+    """Return a random token of characters that are allowed in a URL.
 
     Examples
     --------
@@ -27,14 +27,14 @@ def new_token() -> str:
 
 
 class TokenCheck:
-    """Refuse requests without the token: in the header X-Seedtopic-Token, or as the parameter token.
+    """Refuse requests without the token, in the X-Seedtopic-Token header or the query parameter token.
 
     Parameters
     ----------
     app : ASGI application
     token : str
     protects : callable
-        Takes the path of a request, tells whether it needs the token. Left out: every path does.
+        Takes the path of a request and returns whether it needs the token. By default every path does.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class TokenCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and self._protects(scope["path"]) and not self._knows(scope):
-            sentence = "the token is missing or wrong: open the address that the server printed at its start."
+            sentence = "the token is missing or wrong: open the address that the server printed."
             await Refusal(403, sentence, CLOSE).answer()(scope, receive, send)
             return
         await self.app(scope, receive, send)
@@ -64,4 +64,4 @@ class TokenCheck:
         if given is None:
             query = parse_qs(scope.get("query_string", b"").decode("latin-1"), max_num_fields=None)
             given = query.get(PARAMETER, [""])[0].encode("utf-8", "replace")
-        return secrets.compare_digest(given, self._token)  # in the same time wherever they differ
+        return secrets.compare_digest(given, self._token)  # in constant time

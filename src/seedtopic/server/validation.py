@@ -1,6 +1,6 @@
-"""Whether a body has the shape that a schema says; the same schemas stand in the description of the API.
+"""Validates a body against a schema; the same schemas are in the API description.
 
-As much of JSON Schema as our bodies need, with sentences that a person can act upon.
+Supports the part of JSON Schema that the API needs, with error messages that say what to fix.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _NAMES = {
 
 
 def check_shape(value: Any, schema: Schema, where: str = "the body") -> None:
-    """Refuse a value that is not of the shape of a schema, with the status 422.
+    """Refuse a value that does not match a schema, with status 422.
 
     Parameters
     ----------
     value
-        As `parse_json` gave it.
+        As returned by `parse_json`.
     schema : mapping
         A JSON Schema made of type, oneOf (of different types), items, minItems, maxItems, minLength,
         maxLength, properties, required, additionalProperties, propertyNames, minProperties, maxProperties,
         exclusiveMinimum and maximum.
     where : str
-        What the value is called in the sentence.
+        The name of the value in the error message.
 
     Examples
     --------
@@ -75,9 +75,7 @@ def _check_object(value: dict[str, Any], schema: Schema, where: str) -> None:
         check_shape(key, schema.get("propertyNames", {"type": "string"}), f"a key of {where}")
         known = properties.get(key, others)
         if isinstance(known, bool):
-            raise Refusal(
-                422, f"{where} has the key {key!r:.40}, but only {', '.join(properties)} are known."
-            )
+            raise Refusal(422, f"{where} has the unknown key {key!r:.40}: use {', '.join(properties)}.")
         check_shape(item, known, key if where == "the body" else f"{where}[{key!r:.40}]")
 
 

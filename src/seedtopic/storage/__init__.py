@@ -1,1 +1,1 @@
-"""Files that are whole or not there, arrays read without trust, checkpoints and model folders."""
+"""Files that are never half written, arrays from untrusted files, checkpoints and model folders."""

@@ -1,4 +1,4 @@
-"""Files that are either written whole or not at all."""
+"""Files that are never left half written."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from seedtopic.errors import InputError
 
 
 def check_place(path: Path, example: str) -> None:
-    """Raise unless a file may be written at a path, so that long work does not end in an error.
+    """Raise an error unless a file can be written at a path, so that long work does not end in an error.
 
     Parameters
     ----------
     path
-        Where the file shall be.
+        The path of the file.
     example
-        A name for such a file, shown where a folder is in its place.
+        A name for such a file, shown if the path is a folder.
 
     Raises
     ------
     InputError
-        When the folder is missing or may not be written to, or a folder is in the file's place.
+        When the folder is missing or not writable, or the path is a folder.
     """
     if path.is_dir():
         raise InputError(f"{path} is a folder: give the path of a file in it, such as {path / example}")
     if not path.parent.is_dir():
-        raise InputError(f"the folder {path.parent} for {path.name} does not exist: make it first")
+        raise InputError(f"the folder {path.parent} for {path.name} does not exist: create it first")
     if not os.access(path.parent, os.W_OK):
-        raise InputError(f"the folder {path.parent} may not be written to: choose another for {path.name}")
+        raise InputError(f"the folder {path.parent} is not writable: choose another for {path.name}")
 
 
 def unfinished(target: Path) -> Path:
-    """Name the place where a file or folder is made ready, after removing what killed processes left there.
+    """Return the path of a temporary file or folder, after removing those that killed processes left there.
 
-    The name tells the target and the process, so that what others are writing now stays.
+    The name contains the target and the process, so that files being written by other processes stay.
 
     Examples
     --------
@@ -53,12 +53,12 @@ def unfinished(target: Path) -> Path:
         process = left.name.split("-")[2]
         if process.isdecimal() and not _is_running(int(process)):
             _remove(left)
-    # Not from tempfile, whose files only the owner may read; short, as the target's name may be at the limit.
+    # Not from tempfile, whose files only the owner may read; short, since the target's name may be very long.
     return target.with_name(f"{of_target}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
 
 
 def _remove(left: Path) -> None:
-    """Remove what another process left, if that may be done: in a shared folder it may be another user's."""
+    """Remove a file of another process, if permitted: in a shared folder it may be another user's."""
     if left.is_dir():
         shutil.rmtree(left, ignore_errors=True)
         return
@@ -67,28 +67,27 @@ def _remove(left: Path) -> None:
 
 
 def _is_running(process: int) -> bool:
-    if os.name != "posix":  # where asking would end it
+    if os.name != "posix":  # on other systems this would end the process
         return True
     try:
         os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):  # a number that no process can have
+    except (ProcessLookupError, OverflowError):  # not a valid process id
         return False
     except OSError:
-        return True  # of another user
+        return True  # it belongs to another user
     return True
 
 
 @contextmanager
 def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[IO[Any]]:
-    """Open a file for writing that takes its place only when the block ends without an exception.
+    """Open a file for writing that replaces the target only if the block ends without an exception.
 
     Parameters
     ----------
     path
-        Where the file shall be; its folder must exist. A file that is there stays as it is until the new
-        one is complete.
+        The path of the file; its folder must exist. An existing file is kept until the new one is complete.
     mode
-        ``"wb"`` for bytes, ``"w"`` for UTF-8 text whose line ends are written as they are given.
+        ``"wb"`` for bytes, ``"w"`` for UTF-8 text whose line ends are not converted.
 
     Yields
     ------
@@ -109,7 +108,7 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
     ...     Path(folder, "note.txt").read_text(encoding="utf-8")
     'done'
     """
-    target = Path(os.path.realpath(path))  # through a link, so that the link itself stays
+    target = Path(os.path.realpath(path))  # follow a link, so that the link itself stays
     if target.exists() and not target.is_file():
         raise InputError(f"{path} is not a regular file, so it cannot be replaced: give the path of a file")
     temporary = unfinished(target)
@@ -125,11 +124,11 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
-            f"{path} could not be written ({reason}): choose a folder that exists, may be written to and has "
+            f"{path} could not be written ({reason}): choose a folder that exists, is writable and has "
             "space left"
         ) from error
     finally:
-        # Nothing is left to remove after the replacement; after any exception, an interrupt too, there is.
-        # A disk that may only be read refuses to remove even what is not there.
+        # After the replacement there is nothing left to remove; after an exception or interrupt there is.
+        # A read-only disk refuses to remove even a file that does not exist.
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

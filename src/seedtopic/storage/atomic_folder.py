@@ -1,8 +1,8 @@
-"""Folders that are either written whole or not at all, whatever happens on the way.
+"""Folders that are never left half written, whatever happens.
 
-Where the system can exchange two folders in one step (Linux), the old one stands in its place until the new
-one does. Elsewhere it is set aside for a moment, under a name that `standing` knows: should the process be
-killed in that moment, the old one is found there.
+If the system can exchange two folders in one step (Linux), the old folder stays in place until the new one
+replaces it. Elsewhere it is moved aside for a moment, under a name that `standing` knows: if the process is
+killed in that moment, the old folder is found there.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of linux/fcntl.h and linux/fs.h
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """Give a folder to fill, which takes its place only when the block ends without an exception.
+    """Yield a folder to fill, which replaces the target only if the block ends without an exception.
 
     Parameters
     ----------
     path
-        Where the folder shall be; folders above it are made. One that is there stays as it is until the new
-        one is complete, and is replaced as a whole.
+        The path of the folder; missing parent folders are created. An existing folder is kept until the new
+        one is complete, and is then replaced as a whole.
 
     Yields
     ------
@@ -49,7 +49,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     ...     Path(home, "model", "note.txt").read_text()
     'done'
     """
-    target = Path(os.path.realpath(path))  # through a link, so that the link itself stays
+    target = Path(os.path.realpath(path))  # follow a link, so that the link itself stays
     made: list[Path] = []
     temporary = unfinished(target)
     try:
@@ -64,18 +64,18 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         made = []
     except OSError as error:
         raise InputError(
-            f"{path} cannot be written ({error.strerror or error}): choose a folder that may be written to "
+            f"{path} cannot be written ({error.strerror or error}): choose a folder that is writable "
             "and has space left."
         ) from error
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)  # after an exchange, the old one
-        with suppress(OSError):  # another process may have put something there meanwhile
+        shutil.rmtree(temporary, ignore_errors=True)  # after an exchange, this is the old one
+        with suppress(OSError):  # another process may have written into it meanwhile
             for folder in made:
                 folder.rmdir()
 
 
 def standing(path: Path) -> Path:
-    """Give where a folder stands: at its path, or set aside where its replacement was cut off.
+    """Return where a folder is: at its path, or moved aside if its replacement was interrupted.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def standing(path: Path) -> Path:
     PosixPath('model')
     """
     aside = _aside(Path(os.path.realpath(path)))
-    return aside if not path.exists() and os.path.isdir(aside) else path  # False where the name is too long
+    return aside if not path.exists() and os.path.isdir(aside) else path  # False if the name is too long
 
 
 def _aside(target: Path) -> Path:
@@ -91,7 +91,7 @@ def _aside(target: Path) -> Path:
 
 
 def _make_parents(target: Path) -> list[Path]:
-    """Make the folders above; give those that were made, the lowest first."""
+    """Create the parent folders; return the new ones, lowest first."""
     missing = [folder for folder in target.parents if not folder.exists()]
     target.parent.mkdir(parents=True, exist_ok=True)
     return missing
@@ -102,7 +102,7 @@ def _put_in_place(new: Path, target: Path) -> None:
     if target.exists():
         shutil.copymode(target, new)
         if not _exchanged(new, target):
-            shutil.rmtree(aside, ignore_errors=True)  # left by a process that was killed after its last step
+            shutil.rmtree(aside, ignore_errors=True)  # left by a process that was killed
             target.rename(aside)
             _rename(new, target, aside)
     else:
@@ -120,18 +120,18 @@ def _rename(new: Path, target: Path, aside: Path) -> None:
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Let two folders change places in one step; tell whether the system can."""
+    """Exchange two folders in one step; return whether the system supports it."""
     try:
         renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, AttributeError, TypeError):  # not Linux, or an old one
+    except (OSError, AttributeError, TypeError):  # not Linux, or an old version
         return False
     names = (_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other))
     return bool(renameat2(*names, ctypes.c_uint(_RENAME_EXCHANGE)) == 0)
 
 
 def _sync(path: Path) -> None:
-    """Wait until a file, or what a folder lists, is on the disk."""
-    if path.is_dir() and not hasattr(os, "O_DIRECTORY"):  # a system that cannot open folders
+    """Wait until a file, or the list of a folder, is on the disk."""
+    if path.is_dir() and not hasattr(os, "O_DIRECTORY"):  # this system cannot open folders
         return
     descriptor = os.open(path, os.O_RDONLY)
     try:

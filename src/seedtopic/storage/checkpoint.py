@@ -1,4 +1,4 @@
-"""What a long fit has reached, on disk, so that it goes on from there after any end."""
+"""Checkpoints of a long fit on disk, so that it can continue after an interruption."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ from seedtopic.storage.atomic_file import atomic_file
 from seedtopic.storage.untrusted_files import open_plain
 
 Arrays = Mapping[str, NDArray[Any]]
-RandomState = int | np.random.RandomState | None  # what scikit-learn calls so
+RandomState = int | np.random.RandomState | None  # as in scikit-learn
 
 FORMAT = 1
-WRITING_SHARE = 0.05  # of the time that writing may take
-LEFT_BEHIND = ".seedtopic-*.tmp"  # by a process that was killed while it wrote, see `atomic_file`
+WRITING_SHARE = 0.05  # share of the time that writing may take
+LEFT_BEHIND = ".seedtopic-*.tmp"  # by a process that was killed while writing, see `atomic_file`
 
 
 class Checkpoint:
-    """Keeps nothing and recalls nothing: what a fit without a checkpoint is given."""
+    """A checkpoint that stores nothing, for a fit without a checkpoint."""
 
     def check_place(self) -> None:
-        """Refuse a place where there can be no checkpoint, before any work is done."""
+        """Raise an error if a checkpoint cannot be written there; called before the work starts."""
 
     def begin(self, settings: object, data: Iterable[NDArray[Any]]) -> None:
-        """Take note of which fit it is: its settings, as JSON can hold them, and its data."""
+        """Identify the fit by its settings, as JSON values, and its data."""
 
     def random_state(self, given: RandomState) -> RandomState:
-        """Give the random state to learn with: always the same for one checkpoint."""
+        """Return the random state to learn with: always the same for one checkpoint."""
         return given
 
     def recall(self, step: str) -> dict[str, NDArray[Any]] | None:
-        """Give the arrays that were kept of a step, None where there are none."""
+        """Return the stored arrays of a step, or None."""
         return None
 
     def keep(self, step: str, arrays: Arrays, *, last: bool = False) -> None:
-        """Keep the arrays of a step in the place of its earlier ones.
+        """Store the arrays of a step, replacing its earlier ones.
 
         Parameters
         ----------
         step
-            Its name, which names a file.
+            Its name, which is also the name of its file.
         arrays
-            All that is needed to go on.
+            Everything needed to continue.
         last
-            Whether the step is done: then it is written even if the last writing was just now.
+            Whether the step is done: then it is written even if it was written a moment ago.
         """
 
 
 class CheckpointFolder(Checkpoint):
-    """A checkpoint in a folder: checkpoint.json says of which fit, and each step has a file of arrays.
+    """A checkpoint in a folder: checkpoint.json identifies the fit, and each step has a file of arrays.
 
-    Every file is replaced as a whole, so the folder can be used whenever the process ends. Writing takes
-    a twentieth of the time at most: large states are written more seldom than small ones.
+    Every file is replaced as a whole, so that the folder is valid whenever the process ends. Writing takes at
+    most a twentieth of the time: large states are written less often than small ones.
 
     Parameters
     ----------
     path
-        The folder; it is made when the first thing is kept.
+        The folder; it is created when the first arrays are stored.
 
     Examples
     --------
@@ -85,12 +85,12 @@ class CheckpointFolder(Checkpoint):
         self._not_before = 0.0
 
     def begin(self, settings: object, data: Iterable[NDArray[Any]]) -> None:
-        """Open the folder for a fit, or refuse it where it holds another.
+        """Open the folder for a fit; raise an error if it belongs to another fit.
 
         Raises
         ------
         InputError
-            When the folder is of another fit, or is no checkpoint at all.
+            When the folder belongs to another fit, or is not a checkpoint.
         """
         head, fit = self.path / "checkpoint.json", fingerprint(settings, data)
         if head.is_file():
@@ -109,7 +109,7 @@ class CheckpointFolder(Checkpoint):
             json.dump({"format": FORMAT, "fit": fit}, file)
 
     def check_place(self) -> None:
-        # A kill while checkpoint.json itself was written leaves a folder that is a checkpoint all the same.
+        # A kill while checkpoint.json itself was being written leaves a folder that is still a checkpoint.
         holds = self.path.exists() and (
             not self.path.is_dir() or not all(file.match(LEFT_BEHIND) for file in self.path.iterdir())
         )
@@ -119,7 +119,7 @@ class CheckpointFolder(Checkpoint):
             )
         if not self.path.parent.is_dir():
             raise InputError(
-                f"the folder {self.path.parent} for the checkpoint does not exist: make it first."
+                f"the folder {self.path.parent} for the checkpoint does not exist: create it first."
             )
 
     def random_state(self, given: RandomState) -> RandomState:
@@ -153,10 +153,10 @@ class CheckpointFolder(Checkpoint):
         self._not_before = ended + (ended - began) / WRITING_SHARE
 
     def clear(self) -> None:
-        """Remove the folder: for when what the fit was for is safe elsewhere."""
+        """Remove the folder, once the result of the fit is saved elsewhere."""
         if not (self.path / "checkpoint.json").is_file():
             return
-        # The head goes last: what is left by a kill on the way is still a checkpoint, and can be cleared.
+        # checkpoint.json goes last: a folder left by a kill is still a checkpoint, and can be cleared.
         for file in (*self.path.glob("*.npz"), *self.path.glob(LEFT_BEHIND)):
             file.unlink(missing_ok=True)
         (self.path / "checkpoint.json").unlink(missing_ok=True)
@@ -180,13 +180,13 @@ NO_CHECKPOINT = Checkpoint()
 
 
 def fingerprint(settings: object, arrays: Iterable[NDArray[Any]]) -> str:
-    """Give a short name that no other fit has.
+    """Return a hash of the settings and data.
 
     Parameters
     ----------
     settings
-        What JSON can hold; anything else is taken by its representation. The order of keys matters, as that
-        of the categories does.
+        JSON values; other values are represented by their repr. The order of keys matters, like that of the
+        categories.
     arrays
         The data.
 
@@ -203,7 +203,7 @@ def fingerprint(settings: object, arrays: Iterable[NDArray[Any]]) -> str:
 
 
 def generator_state(rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Write down where a generator of random numbers stands.
+    """Return the state of a random number generator as an array.
 
     Examples
     --------
@@ -217,5 +217,5 @@ def generator_state(rng: np.random.Generator) -> NDArray[np.uint8]:
 
 
 def set_generator_state(rng: np.random.Generator, state: NDArray[np.uint8]) -> None:
-    """Put a generator where another stood."""
+    """Set the state of a random number generator."""
     rng.bit_generator.state = json.loads(state.tobytes())

@@ -1,4 +1,4 @@
-"""A page about a model, for whoever finds its folder."""
+"""The model card: a README in the model folder."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def model_card(
     vocabulary: Sequence[str],
     topic_word: NDArray[Any] | None,
 ) -> str:
-    """Describe a model in Markdown.
+    """Return a description of a model in Markdown.
 
     Parameters
     ----------
     model
-        What kind it is.
+        The class of the model.
     classes
         Its categories.
     seed_words
-        Their words; None for a model that learned from labels.
+        The seed words of each category; None for a model that learned from labels.
     vocabulary
-        The words it knows.
+        The words the model knows.
     topic_word : ndarray, shape (n_categories, n_words), optional
         How much each word belongs to each category.
 
@@ -44,8 +44,8 @@ def model_card(
     lines = [
         f"# {model}",
         "",
-        f"Labels documents with one of {len(classes)} categories. Learned by seedtopic "
-        f"{version('seedtopic')} from {source}; {len(vocabulary):,} words are known.",
+        f"Labels each document with one of {len(classes)} categories. Learned by seedtopic "
+        f"{version('seedtopic')} from {source}; {len(vocabulary):,} known words.",
         "",
         "| category | seed words | learned words |",
         "|---|---|---|",

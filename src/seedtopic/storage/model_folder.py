@@ -1,8 +1,8 @@
-"""A model on disk: a folder a person can read, and that holds data only, never code.
+"""A model on disk: a folder that a person can read, and that contains data only, never code.
 
-model.json (what it is and its settings), arrays.npz (numbers, without pickle), vocabulary.txt (a word a
-line) and README.md (a model card). Checksums find whatever was damaged on the way; as whoever changes a model
-can change them, too, nothing is believed because of them.
+It has model.json (class and parameters), arrays.npz (numbers, without pickle), vocabulary.txt (one word per
+line) and README.md (a model card). Checksums detect accidental damage; they are no protection against
+tampering, since an attacker can change them, too, so nothing is trusted because of them.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from seedtopic.storage.untrusted_files import open_plain, read_plain, sha256
 
 FORMAT = 3  # 1 had no checksums; in 2, stages that were not taken were empty arrays
 
-MOST_HEADER = 1 << 26  # bytes of model.json: room for the seeds of some hundred thousand categories
+MOST_HEADER = 1 << 26  # bytes of model.json: enough for the seeds of several hundred thousand categories
 MOST_WORDS = 1 << 32  # bytes of vocabulary.txt
-# In model.json, where a list takes far more memory than the characters it is written in.
+# In model.json, where a list takes far more memory than its characters.
 _MOST_BRACKETS = 1 << 22
-# A name or a word may hold half of a surrogate pair, which is no character, and comes back all the same.
+# A name or a word may contain an unpaired surrogate, which is not a character, but is restored as it was.
 _ENCODING = ("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """What a model folder holds."""
+    """The content of a model folder."""
 
     model: str
     parameters: dict[str, Any]
@@ -54,7 +54,7 @@ Check = Callable[[ModelFolder, Mapping[str, Described]], None]
 
 
 def check_model_folder(folder: Path) -> None:
-    """Refuse a place where a model cannot be written, before any work is done."""
+    """Raise an error if a model cannot be written there; called before the work starts."""
     try:
         is_other = (
             folder.exists()
@@ -63,36 +63,36 @@ def check_model_folder(folder: Path) -> None:
         )
     except OSError as error:
         raise InputError(
-            f"{folder} cannot be looked into ({error.strerror}): choose another place for the model."
+            f"{folder} cannot be read ({error.strerror}): choose another place for the model."
         ) from None
     if is_other:
         raise InputError(f"{folder} exists and is not a model folder: choose another name for the model.")
     nearest = next(above for above in folder.absolute().parents if above.exists())
     if not os.access(nearest, os.W_OK):
-        raise InputError(f"the folder {nearest} may not be written to: choose another place for the model.")
+        raise InputError(f"the folder {nearest} is not writable: choose another place for the model.")
 
 
 def write_model(folder: Path, content: ModelFolder) -> None:
-    """Write a model folder; it appears only when complete, and an older one stays until then."""
+    """Write a model folder; it appears only when complete, and an existing one is kept until then."""
     check_model_folder(folder)
     with atomic_folder(folder) as unfinished:
         _write_files(unfinished, content)
 
 
 def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
-    """Read a model folder and check that it is whole.
+    """Read a model folder and check that it is complete.
 
     Parameters
     ----------
     folder
     check : callable, optional
-        Told all but the arrays, and the types and shapes of these, before there is room for them in memory;
-        raises InputError where they are not those of a model.
+        Called with everything but the arrays, and the types and shapes of these, before memory is allocated;
+        raises InputError if they are not those of a model.
 
     Raises
     ------
     InputError
-        When it is no model folder, damaged, or written by a newer version.
+        When it is not a model folder, is damaged, or was written by a newer version.
     """
     try:
         place = standing(folder)
@@ -109,15 +109,15 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
             content.arrays.update(_of_file(folder, read_arrays, file))
     except OSError as error:
         raise InputError(
-            f"the model folder {folder} is damaged, or may not be read: {error.filename} ({error.strerror})."
+            f"the model folder {folder} is damaged, or cannot be read: {error.filename} ({error.strerror})."
         ) from None
     return content
 
 
 def _header(folder: Path, content: bytes) -> dict[str, Any]:
-    """Read model.json, and check that it says all that there is to say, each in its type."""
+    """Read model.json, and check that all entries are there, with the right types."""
     if content.count(b"[") + content.count(b"{") > _MOST_BRACKETS:
-        _damaged(folder, "model.json holds more lists than any model has")
+        _damaged(folder, "model.json contains more lists than any model has")
     try:
         header = json.loads(
             content.decode(*_ENCODING), object_pairs_hook=_without_repeats, parse_constant=_no_constant
@@ -126,13 +126,13 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
         _damaged(folder, f"model.json cannot be read ({error!s:.100})")
     number = header.get("format") if isinstance(header, dict) else None
     if type(number) is not int or number < 1:
-        raise InputError(f"{folder / 'model.json'} does not say which format it has.")
+        raise InputError(f"{folder / 'model.json'} has no format number.")
     if number > FORMAT:
         raise InputError(
             f"{folder} was written in format {number} by a newer seedtopic; "
             f"this one reads up to {FORMAT}: run  pip install -U seedtopic"
         )
-    if number == 1:  # the first versions left these out
+    if number == 1:  # the first versions did not write these
         seeds = header.get("seeds")
         pairs = [pair for pair in seeds if isinstance(pair, list) and pair] if isinstance(seeds, list) else []
         header = {"classes": [pair[0] for pair in pairs], **header}
@@ -141,7 +141,7 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
     kinds = {"model": str, "parameters": dict, "classes": list, "custom_tokenizer": bool}
     for key, kind in kinds.items():
         if not isinstance(header.get(key), kind):
-            _damaged(folder, f"{key} in model.json is missing or of another kind")
+            _damaged(folder, f"{key} in model.json is missing or has the wrong type")
     return dict(header)
 
 
@@ -153,7 +153,7 @@ def _check_header_sum(folder: Path, header: dict[str, Any]) -> None:
 
 
 def _header_sum(header: Mapping[str, Any]) -> str:
-    """Give the checksum of what model.json says, however it is written, but for the checksum itself."""
+    """Return the checksum of the values in model.json, except for the checksum itself."""
     sums = {name: value for name, value in header["sha256"].items() if name != "model.json"}
     said = json.dumps({**header, "sha256": sums}, sort_keys=True)
     return hashlib.sha256(said.encode("ascii")).hexdigest()
@@ -161,17 +161,17 @@ def _header_sum(header: Mapping[str, Any]) -> str:
 
 def _check_sum(folder: Path, header: Mapping[str, Any], name: str, found: str) -> None:
     if "sha256" in header and header["sha256"][name] != found:
-        _damaged(folder, f"the checksum of {name} is another than when it was saved")
+        _damaged(folder, f"the checksum of {name} does not match")
 
 
 def _outline(folder: Path, header: Mapping[str, Any], words: bytes) -> ModelFolder:
-    """Give what the folder holds but for its arrays."""
+    """Return the content of the folder except for its arrays."""
     _check_sum(folder, header, "vocabulary.txt", hashlib.sha256(words).hexdigest())
     n_words = words.count(b"\n")
     if (n_words, words[-1:]) != (header.get("n_words", n_words), b"\n"):
         _damaged(folder, f"vocabulary.txt has {n_words} words instead of {header.get('n_words')!r:.20}")
     try:
-        # Words may hold any character but a line feed, which is escaped: no other line end counts.
+        # Words may contain any character but a line feed, which is escaped: no other line end counts.
         vocabulary = [_unescaped(line) for line in words.decode(*_ENCODING).split("\n")[:-1]]
         seeds = None if header.get("seeds") is None else Seeds(dict(header["seeds"]))
     except (ValueError, TypeError) as error:
@@ -183,9 +183,9 @@ def _outline(folder: Path, header: Mapping[str, Any], words: bytes) -> ModelFold
         of_one_kind = all(-(2**63) <= name < 2**63 for name in classes)
     names = classes if seeds is None else seeds.names
     if not of_one_kind or len({str(name) for name in classes}) < len(classes) or classes != names:
-        _damaged(folder, "its categories stand twice, differ, or are no names")
+        _damaged(folder, "its categories are repeated, inconsistent, or not names")
     if len(set(vocabulary)) < n_words:
-        _damaged(folder, "a word stands twice in vocabulary.txt")
+        _damaged(folder, "a word occurs twice in vocabulary.txt")
     return ModelFolder(
         model=header["model"],
         parameters=header["parameters"],
@@ -199,7 +199,7 @@ def _outline(folder: Path, header: Mapping[str, Any], words: bytes) -> ModelFold
 
 
 def _check_announced(folder: Path, header: Mapping[str, Any], found: Mapping[str, Described]) -> None:
-    """Refuse arrays other than those which model.json announces."""
+    """Raise an error if the arrays are not those that model.json announces."""
     if header["format"] == 1 and "arrays" not in header:
         return
     announced = header.get("arrays")
@@ -241,7 +241,7 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
         "classes": content.classes,
         "n_words": len(content.vocabulary),
         "arrays": {name: _written(Described.of(array)) for name, array in content.arrays.items()},
-        # Pairs, because JSON objects promise no order and the order of the categories is the user's.
+        # Pairs, because JSON objects have no order and the user chose the order of the categories.
         "seeds": None if content.seeds is None else [list(pair) for pair in content.seeds.table().items()],
         "custom_tokenizer": content.custom_tokenizer,
         "sha256": sums,
@@ -250,7 +250,7 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
     written = (json.dumps(header, indent=2, ensure_ascii=False) + "\n").encode(*_ENCODING)
     if len(written) > MOST_HEADER:
         raise InputError(
-            f"the seeds and parameters take {len(written):,} bytes, more than a model can be saved with "
+            f"the seeds and parameters take {len(written):,} bytes, more than a saved model may have "
             f"({MOST_HEADER:,}): use fewer seed words."
         )
     (folder / "model.json").write_bytes(written)
@@ -264,12 +264,12 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name occurs twice")
     return table
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _escaped(word: str) -> str:

@@ -1,4 +1,4 @@
-"""Files from strangers, opened with care: no links, no devices, and no more than a file may hold."""
+"""Opening files from untrusted sources: no links, no devices, and a limit on the size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import IO
 
 from seedtopic.errors import InputError
 
-# A link is not followed, and a pipe without a writer is not waited for.
+# Links are not followed, and a pipe without a writer does not block.
 _FLAGS = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
 )
@@ -23,23 +23,23 @@ def open_plain(path: Path, most: int) -> IO[bytes]:
     ----------
     path
     most
-        Bytes it may hold.
+        The most bytes it may contain.
 
     Raises
     ------
     InputError
-        When it is a link, no regular file, or larger.
+        When it is a link, not a regular file, or larger.
     OSError
-        When it is not there or may not be read.
+        When it does not exist or cannot be read.
     """
     if path.is_symlink():
-        raise InputError(f"{path} is a link to another place: put the file itself there.")
+        raise InputError(f"{path} is a link: replace it by the file itself.")
     descriptor = os.open(path, _FLAGS)
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode) or found.st_size > most:
         os.close(descriptor)
-        reason = f"holds {found.st_size:,} bytes" if stat.S_ISREG(found.st_mode) else "is no regular file"
-        raise InputError(f"{path} {reason}, which no model has: take the model from where it was saved.")
+        reason = f"has {found.st_size:,} bytes" if stat.S_ISREG(found.st_mode) else "is not a regular file"
+        raise InputError(f"{path} {reason}, which no saved model has: copy the model again.")
     return os.fdopen(descriptor, "rb")
 
 
@@ -50,7 +50,7 @@ def read_plain(path: Path, most: int) -> bytes:
 
 
 def sha256(file: IO[bytes]) -> str:
-    """Give the checksum of a file, and go back to its beginning.
+    """Return the checksum of a file, and go back to its beginning.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The seed studio: a local page on which a person writes seeds and sees at once what they do."""
+"""The seed studio: a local web page for writing seeds, with labels that update after every edit."""

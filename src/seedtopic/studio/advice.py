@@ -1,4 +1,4 @@
-"""What is wrong with the seeds, said where it is: at a word, at a category, or about all of them."""
+"""Warnings about the seeds, sorted by what they are about: a word, a category, or all seeds."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from seedtopic.text.tokens import runs
 
 @dataclass(frozen=True)
 class Advice:
-    """Sentences by the key of a category and a word, by the key alone, and about all."""
+    """Warnings by category key and word, by category key, and about the seeds as a whole."""
 
     words: dict[tuple[int, str], list[str]] = field(default_factory=dict)
     categories: dict[int, list[str]] = field(default_factory=dict)
     general: list[str] = field(default_factory=list)
 
     def of_word(self, category: DraftCategory, word: DraftWord, documents: int) -> list[str]:
-        """Give what there is to say of a word; that it does not occur is known at once."""
+        """Return the warnings about a word; that it does not occur is known before the check has run."""
         known = self.words.get((category.key, word.word), [])
         return known or ([f"{word.word!r} does not occur."] if not documents else [])
 
     def of_category(self, category: DraftCategory, *, is_parent: bool) -> list[str]:
-        """Give what there is to say of a category."""
-        if not category.speaks() and not is_parent:
-            return [f"{category.name!r} has no word yet, so that no document is given to it."]
+        """Return the warnings about a category."""
+        if not category.has_words() and not is_parent:
+            return [f"{category.name!r} has no words yet, so no document gets this label."]
         return self.categories.get(category.key, [])
 
 
 def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
-    """Judge the seeds of a draft, as `seedtopic seeds check` does.
+    """Check the seeds of a draft, as `seedtopic seeds check` does.
 
     Examples
     --------

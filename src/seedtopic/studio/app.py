@@ -1,4 +1,4 @@
-"""The routes of the studio: the page, its files, and the API that it talks to."""
+"""The routes of the studio: the page, its static files, and the API that the page calls."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from seedtopic.studio.session import Session
 
 STATIC = Path(__file__).with_name("static")
 MOST_LISTED = 500
-OPEN = ("/", "/health", "/openapi.json", "/docs")  # which tell nothing of the documents or the seeds
-LARGEST_BODY, PATIENCE = 1_000_000, 20.0  # bytes of a request, and seconds to wait for them
-# The page loads its own files and talks to its own server; nothing else, and nothing inline.
+OPEN = ("/", "/health", "/openapi.json", "/docs")  # these reveal nothing about the documents or the seeds
+LARGEST_BODY, PATIENCE = 1_000_000, 20.0  # size of a request in bytes, seconds to wait for it
+# The page loads its own files and calls its own server; nothing else, and nothing inline.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -43,14 +43,14 @@ PAGE_POLICY = (
 
 
 class Studio:
-    """The endpoints, over one session."""
+    """The endpoints of one session."""
 
     def __init__(self, session: Session, output: Path, kept: Collection[Path] = ()) -> None:
         self.session, self.output, self.kept = session, output, kept
         self.search = Search(session.collection.texts)
 
     def routes(self) -> list[Route | Mount]:
-        """Give all routes."""
+        """Return all routes."""
         return [
             Route("/", self.page),
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
@@ -84,9 +84,8 @@ class Studio:
         given = request.path_params["id"]
         row = int(given) if given.isdecimal() and len(given) < 16 else -1
         if not 0 <= row < len(self.session.collection):
-            raise Refusal(
-                404, f"there is no document {given[:16]}: there are {len(self.session.collection)}."
-            )
+            last = len(self.session.collection) - 1
+            raise Refusal(404, f"there is no document {given[:16]}: give a number from 0 to {last}.")
         return JsonAnswer(open_document(row, self.session.collection, *self.session.snapshot()))
 
     def suggestions(self, request: Request) -> Response:
@@ -126,24 +125,24 @@ class Studio:
 def create_app(
     session: Session, output: Path, token: str, host: str = "127.0.0.1", kept: Collection[Path] = ()
 ) -> Starlette:
-    """Make the application of a session.
+    """Create the application for a session.
 
     Parameters
     ----------
     session : Session
-        Started when the application starts, and closed with it.
+        Started and closed together with the application.
     output : Path
-        The one folder that files are written to.
+        The only folder that files are written to.
     token : str
-        Without which nothing of the API answers.
+        Requests to the API need it.
     host : str
-        The address that the server listens at.
+        The address that the server listens on.
     kept : collection of Path
         Files that are never overwritten: the documents and the workspace.
     """
 
     def model() -> TextClassifier | None:
-        labels = session.labels  # asked once: the next moment there may be none
+        labels = session.labels  # read once: another thread may set it to None
         return None if labels is None else labels.model
 
     api = Api(model, n_threads=1)
@@ -168,7 +167,7 @@ def create_app(
 
 
 def needs_token(path: str) -> bool:
-    """Tell what only the person who started the studio may ask for: all but the page and descriptions.
+    """Return whether a path needs the token: all do but the page, its files and the API description.
 
     Examples
     --------

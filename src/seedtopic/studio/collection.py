@@ -1,8 +1,8 @@
-"""The documents of a studio: read and counted once, whatever seeds are written later.
+"""The documents of a studio, read and counted once; the counts do not depend on the seeds.
 
-All words are counted, rare ones and stop words too, so that the counts which a model learns from are a choice
-of columns: the usual words, and the seeds. Only a phrase has to be looked for, in the documents that hold all
-its words.
+All words are counted, including rare words and stop words. The counts that a model learns from are then a
+selection of columns: the usual words and the seeds. Only phrases must be searched for, in the documents that
+contain all their words.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Collection:
     ----------
     documents : Documents
     name : str
-        What the collection is called on the page.
+        The name of the collection on the page.
     tokenizer, stop_words, n_threads, max_memory
         As in the models.
     progress : callable, optional
@@ -68,7 +68,7 @@ class Collection:
         self.texts: list[str] = list(documents.texts)
         self.ids: list[str] | None = None if documents.ids is None else list(documents.ids)
         if len(self.texts) < 2:
-            raise InputError(f"{name} holds {len(self.texts)} document(s): a studio needs at least 2.")
+            raise InputError(f"{name} contains {len(self.texts)} document(s): a studio needs at least 2.")
         self.fingerprint = fingerprint(self.texts)
         found = count_words(
             tokenize(reported(self.texts, progress), tokenizer),
@@ -86,7 +86,7 @@ class Collection:
             column for column in np.flatnonzero(often).tolist() if found.vocabulary[column] not in dropped
         ]
         if not self._usual:
-            raise InputError(f"no document of {name} has a word that can be used: all are empty, or too few.")
+            raise InputError(f"no document of {name} contains a usable word: they are empty, or too few.")
         self._phrases: dict[str, sp.csc_array] = {}
         self._wildcards: dict[str, Rows] = {}
         self._lock = Lock()
@@ -94,22 +94,22 @@ class Collection:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def called(self, document: int) -> str:
-        """Give the id of a document, or its number where there are none."""
+    def name_of(self, document: int) -> str:
+        """Return the id of a document, or its number if the documents have no ids."""
         return str(document) if self.ids is None else self.ids[document]
 
     @cached_property
     def unusable(self) -> int:
-        """How many documents hold no word that can be used."""
+        """The number of documents that contain no usable word."""
         return int((np.diff(self.usual.matrix.indptr) == 0).sum())
 
     @cached_property
     def usual(self) -> Counts:
-        """The counts without regard to any seed: what `min_df` and the stop words leave."""
+        """The counts of the words that `min_df` and the stop words leave, without any seeds."""
         return Counts(self._columns(self._usual), [self._words[column] for column in self._usual])
 
     def counts(self, seeds: Iterable[str]) -> Counts:
-        """Give the counts that a model learns from with these seeds, as `count_words` would make them."""
+        """Return the counts that a model learns from with these seeds, as `count_words` would make them."""
         usual = set(self._usual)
         single = {word: self._column_of.get(word) for word in seeds}
         more = [column for column in single.values() if column is not None and column not in usual]
@@ -124,7 +124,7 @@ class Collection:
         return Counts(sp.csr_array(joined[:, order]), [words[place] for place in order])
 
     def documents_of(self, word: str) -> Rows:
-        """Give the documents with a word, a phrase, or any of the words that a wildcard stands for."""
+        """Return the documents that contain a word, a phrase, or any word that matches a wildcard."""
         column = self._column_of.get(word)
         if column is not None:
             return self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
@@ -141,9 +141,9 @@ class Collection:
         return sp.csr_array(self._by_word[:, columns])
 
     def _phrase(self, phrase: str) -> sp.csc_array:
-        """Count a phrase, in the documents that have all its words; the empty column for what is none."""
+        """Count a phrase in the documents that contain all its words; empty if it is not a phrase."""
         if phrase not in self._phrases:
-            with self._lock:  # so that nothing is counted twice
+            with self._lock:  # so that no phrase is counted twice
                 if phrase not in self._phrases:
                     self._phrases[phrase] = self._counted_phrase(phrase)
         return self._phrases[phrase]
@@ -153,7 +153,7 @@ class Collection:
         tokens = phrase_sequences([phrase], self.tokenizer).get(phrase)
         if not tokens:
             return nothing
-        # Single letters are no words, and not counted, but may stand in a phrase.
+        # Single letters are not counted as words, but may be part of a phrase.
         parts = [token for token in dict.fromkeys(tokens) if self.tokenizer or len(token) > 1]
         if any(part not in self._column_of for part in parts):
             return nothing
@@ -165,7 +165,7 @@ class Collection:
         return sp.csc_array((held.data, (rows[held.row], held.col)), shape=nothing.shape, dtype=np.float32)
 
     def _common(self, words: Some[str]) -> NDArray[np.intp]:
-        """Give the documents with all of some words."""
+        """Return the documents that contain all of the words."""
         n_words = np.zeros(len(self.texts), np.intp)
         for word in words:
             n_words[self.documents_of(word)] += 1

@@ -1,4 +1,4 @@
-"""One document opened: its text with the words that made its label, and why in a sentence or two."""
+"""One open document: its text with the words behind its label marked, and a short explanation."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from seedtopic.studio.labels import NOTHING, Changes, Labels
 from seedtopic.studio.listing import label_of
 
 MOST_WORDS = 30
-GONE = "a category that is gone"  # until the next labels, a moment later
+GONE = "a category that is gone"  # shown until the next labels arrive, a moment later
 
 
 def open_document(
     row: int, collection: Collection, draft: Draft, labels: Labels | None, changes: Changes | None
 ) -> dict[str, Any]:
-    """Give a document with its explanation, where there is a label to explain."""
+    """Return a document, with an explanation if it has a label."""
     text = collection.texts[row]
     found = {**label_of(row, collection, draft, labels, changes), "text": text}
     if labels is None:
         plain = [{"text": text, "category": None, "strength": 0.0}]
         return {**found, "prose": "There are no labels yet.", "pieces": plain, "words": [], "flips": None}
-    # Of a confirmed document the fit holds the label, whatever the words say: these are asked alone. So are
-    # those of a document that the fit has not seen.
+    # The fit fixes the label of a confirmed document whatever its words are, so it is explained by its words
+    # alone. So is a document that the fit has not seen.
     seen = labels.on == "all" and row not in draft.confirmed
     why = labels.model.explain(text, fitted=row if seen else None)
     shown = {str(name): _current(draft, labels, place) for place, name in enumerate(labels.model.classes_)}
-    told = int(labels.key[row]) != NOTHING
+    known = int(labels.key[row]) != NOTHING
     return {
         **found,
-        "prose": _prose(why, found, shown) if told else "No word of this document tells anything.",
+        "prose": _prose(why, found, shown) if known else "This document contains no known word.",
         "pieces": pieces(why, shown),
         "words": [
             {
@@ -53,12 +53,12 @@ def _current(draft: Draft, labels: Labels, place: int) -> str | None:
 def _prose(why: Explanation, found: dict[str, Any], shown: dict[str, str | None]) -> str:
     best = [f"“{share.word}”" for share in why.words if share.log_odds > 0][:3]
     label, rival = shown[str(why.label)] or GONE, shown[str(why.runner_up)] or GONE
-    words = f", above all by {', '.join(best)}" if best else ""
+    words = f", mainly because of {', '.join(best)}" if best else ""
     sentence = f"{label} ({why.probability:.0%}) rather than {rival}{words}."
     if why.neighbours > 0 and why.shares["neighbours"] > 0.3:
-        sentence += " Documents like it had a large part in this."
+        sentence += " Similar documents contributed much to this."
     if found["confirmed"] is not None:
-        return f"You said {found['confirmed']}. By its words alone: {sentence}"
+        return f"You said {found['confirmed']}. From its words alone: {sentence}"
     return sentence
 
 
@@ -72,7 +72,7 @@ def _flips(why: Explanation, shown: dict[str, str | None]) -> list[str]:
 
 
 def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any]]:
-    """Part a text into stretches: those that spoke for the label or the runner-up, and the rest."""
+    """Split a text into pieces: words that count for the label or the runner-up, and the text between."""
     strongest = max((abs(share.log_odds) for share in why.words), default=0.0)
     marks = sorted(
         ((start, end, share.log_odds) for share in why.words for start, end in share.spans if end > start),
@@ -80,7 +80,7 @@ def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any
     )
     drawn: list[tuple[int, int, float]] = []
     taken = bytearray(len(why.text))
-    for start, end, weight in marks:  # of words that overlap, the weightiest is drawn
+    for start, end, weight in marks:  # of overlapping words, only the strongest is marked
         if not any(taken[start:end]):
             taken[start:end] = b"\x01" * (end - start)
             drawn.append((start, end, weight))

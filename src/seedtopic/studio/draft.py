@@ -1,7 +1,7 @@
-"""What a person has written so far: categories with their words, and labels that were confirmed.
+"""The draft: the categories and words a person has written so far, and the labels they have confirmed.
 
-Other than `seedtopic.Seeds` a draft may be unfinished: a category without a word, one category alone, none.
-It is never changed in place.
+Unlike `seedtopic.Seeds`, a draft may be unfinished: a category without words, one category alone, or none.
+A draft is never changed in place.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category, with_parents
 from seedtopic.seeds.tree import Name, Tree
 
-NEEDED = 2  # categories with a word
+NEEDED = 2  # categories with words
 
 
 @dataclass(frozen=True)
 class DraftWord:
-    """A word of a category, or against it."""
+    """A seed word of a category, or a word excluded from it."""
 
     word: str
     weight: float = 1.0
@@ -29,12 +29,12 @@ class DraftWord:
 
 @dataclass(frozen=True)
 class DraftCategory:
-    """A category as it stands.
+    """A category of a draft.
 
     Attributes
     ----------
     key : int
-        Stays the same when the category is renamed, so that its documents do not seem to move.
+        Does not change when the category is renamed, so that its documents do not count as moved.
     name : str
     words : tuple of DraftWord
     parent : str or None
@@ -46,7 +46,7 @@ class DraftCategory:
     parent: str | None = None
 
     def entry(self) -> dict[str, Any]:
-        """Give the entry of the category as `seedtopic.Seeds` takes it."""
+        """Return the category's entry in the form that `seedtopic.Seeds` takes."""
         own = [word for word in self.words if not word.excluded]
         return {
             "words": [word.word for word in own],
@@ -55,14 +55,14 @@ class DraftCategory:
             **({} if self.parent is None else {"parent": self.parent}),
         }
 
-    def speaks(self) -> bool:
-        """Tell whether a word speaks for the category."""
+    def has_words(self) -> bool:
+        """Return whether the category has a word that is not excluded."""
         return any(not word.excluded for word in self.words)
 
 
 @dataclass(frozen=True)
 class Draft:
-    """Categories in the person's order, and the key of the category of each document confirmed.
+    """Categories in the person's order, and the category key of each confirmed document.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Draft:
     >>> draft.seeds().exclude["money"]
     ('river',)
     >>> Draft().seeds() is None, Draft().needed()
-    (True, 'Write at least two categories with a word each; there are none yet.')
+    (True, 'Write at least two categories with a word each; there are no categories yet.')
     """
 
     categories: tuple[DraftCategory, ...] = ()
@@ -89,7 +89,7 @@ class Draft:
 
     @classmethod
     def of(cls, seeds: Seeds) -> Self:
-        """Make a draft of seeds."""
+        """Make a draft from seeds."""
         return cls(drafted(seeds, {}), source=seeds.source)
 
     @property
@@ -103,18 +103,18 @@ class Draft:
             if category.name == name:
                 return category
         there = ", ".join(self.names) or "none"
-        raise InputError(f"there is no category {name!r}: there are {there}.")
+        raise InputError(f"there is no category {name!r}: the categories are {there}.")
 
     def fresh_key(self) -> int:
-        """Give a key that no category has, nor a confirmed document."""
+        """Return a key that neither a category nor a confirmed document has."""
         return 1 + max([0, *(category.key for category in self.categories), *self.confirmed.values()])
 
     def seeds(self) -> Seeds | None:
-        """Give the seeds of the categories that have a word, None where these are too few to learn from."""
+        """Return the seeds of the categories that have words, or None if there are too few to learn from."""
         if self.needed() is not None:
             return None
         parents = {category.parent for category in self.categories}
-        kept = [category for category in self.categories if category.speaks() or category.name in parents]
+        kept = [category for category in self.categories if category.has_words() or category.name in parents]
         return Seeds({category.name: category.entry() for category in kept}, source=self.source)
 
     def with_parents(self) -> list[Category]:
@@ -142,20 +142,20 @@ class Draft:
         return [with_parents(name, entries, tree) for name in entries]
 
     def needed(self) -> str | None:
-        """Say what is missing before anything can be learned."""
+        """Return a sentence that says what is missing before a model can be fitted, or None."""
         parents = {category.parent for category in self.categories}
         leaves = [category for category in self.categories if category.name not in parents]
-        speaking = [category.name for category in leaves if category.speaks()]
-        if len(speaking) >= NEEDED:
+        written = [category.name for category in leaves if category.has_words()]
+        if len(written) >= NEEDED:
             return None
-        so_far = f"so far {speaking[0]!r} has words" if speaking else "there are none yet"
-        if not speaking and leaves:
-            so_far = "so far none has a word"
+        so_far = f"only {written[0]!r} has words so far" if written else "there are no categories yet"
+        if not written and leaves:
+            so_far = "no category has words so far"
         return f"Write at least two categories with a word each; {so_far}."
 
 
 def drafted(seeds: Seeds, keys: Mapping[str, int]) -> tuple[DraftCategory, ...]:
-    """Turn seeds into categories; those whose name has a key keep it."""
+    """Turn seeds into categories; a category whose name has a key keeps that key."""
     found = []
     fresh = 1 + max([0, *keys.values()])
     for name, entry in seeds.entries.items():

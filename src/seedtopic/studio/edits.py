@@ -1,4 +1,4 @@
-"""The edits a person can make: each takes a draft and gives the next one, with a sentence for undo."""
+"""The edits a person can make: each takes a draft and returns the next draft and a text for undo."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Request = Mapping[str, Any]
 Edit = tuple[Draft, str]
 Edits = dict[str, Callable[[Draft, Request], Edit]]
 
-LONGEST = 200  # characters of a name or a word
+LONGEST = 200  # characters in a name or a word
 MOST_CATEGORIES, MOST_WORDS = 500, 2000
 
 
 def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
-    """Carry out the edit that a request asks for.
+    """Apply the edit of a request.
 
     Raises
     ------
     InputError
-        When there is no such edit, or it cannot be made.
+        When the edit is not known, or cannot be made.
 
     Examples
     --------
@@ -38,14 +38,14 @@ def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
     action = request.get("action")
     edits: Edits = {**EDITS, "confirm": partial(_confirm, n_documents=n_documents)}
     if not isinstance(action, str) or action not in edits:
-        raise InputError(f"the action {action!r:.60} is not known: use one of {', '.join(edits)}.")
+        raise InputError(f"the action {action!r:.60} is unknown: use one of {', '.join(edits)}.")
     return edits[action](draft, request)
 
 
 def _add_category(draft: Draft, request: Request) -> Edit:
     name = _new_name(draft, request.get("name"))
     if len(draft.categories) >= MOST_CATEGORIES:
-        raise InputError(f"there are {MOST_CATEGORIES} categories already: remove one first.")
+        raise InputError(f"there are already {MOST_CATEGORIES} categories: remove one first.")
     added = DraftCategory(draft.fresh_key(), name)
     return replace(draft, categories=(*draft.categories, added)), f"add the category {name!r}"
 
@@ -90,7 +90,7 @@ def _add_words(draft: Draft, request: Request) -> Edit:
     new = [word for word in words if word not in _words(category)]
     if not new:
         named = ", ".join(map(repr, words)) or "no word"
-        raise InputError(f"{category.name!r} has {named} already." if words else "give a word to add.")
+        raise InputError(f"{category.name!r} already has {named}." if words else "give a word to add.")
     for word in new:
         _check_length("word", word)
     if len(category.words) + len(new) > MOST_WORDS:
@@ -116,12 +116,12 @@ def _set_weight(draft: Draft, request: Request) -> Edit:
     word = _word(category, request.get("word"))
     weight = request.get("weight")
     if word.excluded:
-        raise InputError(f"{word.word!r} is excluded from {category.name!r}, so that it has no weight.")
+        raise InputError(f"{word.word!r} is excluded from {category.name!r}and has no weight.")
     Category.read(category.name, {"words": [word.word], "weights": {word.word: weight}})
     changed = replace(word, weight=float(weight))  # type: ignore[arg-type]
     return _exchanged(
         draft, category, word, changed
-    ), f"weigh {word.word!r} {changed.weight:g} in {category.name}"
+    ), f"set the weight of {word.word!r} in {category.name} to {changed.weight:g}"
 
 
 def _set_excluded(draft: Draft, request: Request) -> Edit:
@@ -129,7 +129,7 @@ def _set_excluded(draft: Draft, request: Request) -> Edit:
     word = _word(category, request.get("word"))
     excluded = _flag("excluded", request.get("excluded"))
     changed = replace(word, excluded=excluded, weight=1.0 if excluded else word.weight)
-    done = f"exclude {word.word!r} from" if excluded else f"let {word.word!r} speak for"
+    done = f"exclude {word.word!r} from" if excluded else f"no longer exclude {word.word!r} from"
     return _exchanged(draft, category, word, changed), f"{done} {category.name}"
 
 
@@ -137,8 +137,8 @@ def _move_word(draft: Draft, request: Request) -> Edit:
     here, there = draft.category(request.get("from")), draft.category(request.get("to"))
     word = _word(here, request.get("word"))
     if here is there:
-        raise InputError(f"{word.word!r} is in {here.name!r} already.")
-    # Of a word that is there already, that one stays.
+        raise InputError(f"{word.word!r} is already in {here.name!r}.")
+    # If the word is already there, that one stays.
     joined = there.words if word.word in _words(there) else (*there.words, word)
     left = tuple(other for other in here.words if other is not word)
     moved = _with(_with(draft, replace(here, words=left)), replace(there, words=joined))
@@ -148,7 +148,7 @@ def _move_word(draft: Draft, request: Request) -> Edit:
 def _replace_seeds(draft: Draft, request: Request) -> Edit:
     text = request.get("toml")
     if not isinstance(text, str):
-        raise InputError("give the seeds as the text of a TOML file.")
+        raise InputError("the seeds are missing: send the text of a TOML file.")
     try:
         seeds = Seeds(parsed(text, ".toml"), source=text)
     except InputError as error:
@@ -160,7 +160,7 @@ def _replace_seeds(draft: Draft, request: Request) -> Edit:
         for word in (*entry.words, *entry.exclude):
             _check_length("word", word)
     known = {category.name: category.key for category in draft.categories}
-    # Beyond all keys in use, so that a confirmed document is never handed to a new category.
+    # Keys start above all keys in use, so that a confirmed document is never assigned to a new category.
     categories = drafted(seeds, {**known, "": draft.fresh_key() - 1})
     keys = {category.key for category in categories}
     confirmed = {document: key for document, key in draft.confirmed.items() if key in keys}
@@ -174,10 +174,10 @@ def _confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
     if label is None:
         if document not in draft.confirmed:
             raise InputError(f"document {document} has no confirmed label.")
-        return replace(draft, confirmed=left), f"take back the label of document {document}"
+        return replace(draft, confirmed=left), f"remove the confirmed label of document {document}"
     category = draft.category(label)
     if any(other.parent == category.name for other in draft.categories):
-        raise InputError(f"{category.name!r} is above other categories: choose one of those.")
+        raise InputError(f"{category.name!r} is the parent of other categories: choose one of those.")
     return replace(
         draft, confirmed={**left, document: category.key}
     ), f"confirm document {document} as {label}"
@@ -203,7 +203,7 @@ def _new_name(draft: Draft, given: Any) -> str:
     name = str(checked_name(given))
     _check_length("category", name)
     if name in draft.names:
-        raise InputError(f"there is a category {name!r} already: choose another name.")
+        raise InputError(f"there is already a category {name!r}: choose another name.")
     return name
 
 

@@ -1,4 +1,4 @@
-"""Who is listening: server-sent events for any number of tabs, none of which can hold up the work."""
+"""Server-sent events for any number of browser tabs; a slow tab does not block the work."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator
 from threading import Lock
 from typing import Any
 
-HEARTBEAT = 15.0  # seconds after which a silent stream says that it is alive
-MOST_WAITING = 100  # events that a tab may lag behind before the oldest are dropped
+HEARTBEAT = 15.0  # seconds without an event before a comment keeps the stream alive
+MOST_WAITING = 100  # events kept for a slow tab before the oldest are dropped
 
 
 class Events:
-    """Passes events from the threads that work to the streams that tabs have opened."""
+    """Passes events from worker threads to the streams that tabs have opened."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -21,7 +21,7 @@ class Events:
         self._closed = False
 
     def send(self, name: str, data: Any) -> None:
-        """Tell all tabs; from any thread, without waiting."""
+        """Send an event to all tabs, from any thread, without waiting."""
         text = f"event: {name}\ndata: {json.dumps(data)}\n\n"
         with self._lock:
             streams = list(self._streams)
@@ -29,7 +29,7 @@ class Events:
             stream.put(text)
 
     def close(self) -> None:
-        """End all streams, now and later."""
+        """End all open streams; later ones end at once."""
         with self._lock:
             self._closed = True
             streams = list(self._streams)
@@ -37,7 +37,7 @@ class Events:
             stream.put(None)
 
     async def listen(self) -> AsyncIterator[str]:
-        """Give events as they come, and a comment when none comes for long."""
+        """Yield events as they arrive, and a comment if none arrives for a long time."""
         stream = _Stream(asyncio.get_running_loop())
         with self._lock:
             if self._closed:
@@ -59,7 +59,7 @@ class Events:
 
     @property
     def listeners(self) -> int:
-        """How many streams are open."""
+        """The number of open streams."""
         return len(self._streams)
 
 
@@ -71,7 +71,7 @@ class _Stream:
     def put(self, text: str | None) -> None:
         try:
             self.loop.call_soon_threadsafe(self._put, text)
-        except RuntimeError:  # the loop has ended, and whoever listened with it
+        except RuntimeError:  # the event loop has ended, and with it the listeners
             return
 
     def _put(self, text: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Undo and redo: the drafts before the present one, and those that were undone."""
+"""Undo and redo: the drafts before the present one, and the drafts that were undone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_STEPS = 200
 
 @dataclass(frozen=True)
 class Step:
-    """A draft beside the present one, and what was done between the two."""
+    """An earlier or later draft, and the edit between it and its neighbour."""
 
     draft: Draft
     done: str
@@ -20,15 +20,15 @@ class Step:
 
 @dataclass(frozen=True)
 class History:
-    """The present draft with the way that led to it; never changed in place.
+    """The present draft with its past and future; never changed in place.
 
     Attributes
     ----------
     present : Draft
     past, future : tuple of Step
-        The nearest last.
+        The one nearest to the present is last.
     revision : int
-        Grows with every edit, undo and redo.
+        Increases with every edit, undo and redo.
 
     Examples
     --------
@@ -46,16 +46,16 @@ class History:
 
     @property
     def undo(self) -> str | None:
-        """What `undone` takes back."""
+        """The edit that `undone` reverts."""
         return self.past[-1].done if self.past else None
 
     @property
     def redo(self) -> str | None:
-        """What `redone` does again."""
+        """The edit that `redone` applies again."""
         return self.future[-1].done if self.future else None
 
     def edited(self, draft: Draft, done: str) -> History:
-        """Go on with another draft; what was undone is forgotten."""
+        """Add a new draft; steps that were undone are dropped."""
         past = (*self.past, Step(self.present, done))[-MOST_STEPS:]
         return History(draft, past, (), self.revision + 1)
 

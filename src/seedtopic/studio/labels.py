@@ -1,4 +1,4 @@
-"""The labels on screen: what a fit said of every document, and what changed since the fit before."""
+"""The labels on screen: the result of a fit, and what changed since the fit before."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from numpy.typing import NDArray
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.seeds import Seeds
 
-NOTHING = -1  # the key of no category
+NOTHING = -1  # the key of documents without a category
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The outcome of a fit.
+    """The result of a fit.
 
     Attributes
     ----------
     revision : int
-        Of the draft that the fit was made for.
+        The revision of the draft that was fitted.
     seeds : Seeds
     keys : ndarray of int, shape (n_categories,)
         The key of each category, see `seedtopic.studio.draft`.
     probabilities : ndarray, shape (n_documents, n_categories)
     model : SeedTopicClassifier
     on : "all" or "sample"
-        Which documents the model was fitted to; the others were predicted.
+        The documents that the model was fitted to; the others were predicted.
     settled : bool
-        Whether it is what a fit from scratch gives, so that nothing better will come.
+        Whether these labels come from a fit from scratch, so that they are final.
     seconds : float
-        From the edit to the labels.
+        Time from the edit to the labels.
     """
 
     revision: int
@@ -59,9 +59,9 @@ class Labels:
 
     @cached_property
     def key(self) -> NDArray[np.intp]:
-        """The key of each document's category; `NOTHING` where no word told anything."""
-        told = np.ptp(self.probabilities, axis=1) > 0
-        return np.where(told, self.keys[self.best], NOTHING)
+        """The key of each document's category; `NOTHING` if it contains no known word."""
+        known = np.ptp(self.probabilities, axis=1) > 0
+        return np.where(known, self.keys[self.best], NOTHING)
 
     @cached_property
     def runner_up(self) -> NDArray[np.intp]:
@@ -72,21 +72,21 @@ class Labels:
 
     @cached_property
     def sizes(self) -> Counter[int]:
-        """How many documents each key has."""
+        """The number of documents of each key."""
         return Counter(self.key.tolist())
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What is different from earlier labels.
+    """The differences from earlier labels.
 
     Attributes
     ----------
     before : ndarray of int, shape (n_documents,)
-        The key that each document had.
+        The key of each document before.
     moved : ndarray of bool, shape (n_documents,)
     flows : list of (key, key, int)
-        From where to where how many went, the largest first.
+        The old key, the new key, and the number of documents that moved, largest first.
     """
 
     before: NDArray[np.intp]
@@ -95,7 +95,7 @@ class Changes:
 
     @classmethod
     def between(cls, before: NDArray[np.intp], after: NDArray[np.intp]) -> Changes:
-        """Compare the keys of all documents.
+        """Compare the keys of all documents before and after.
 
         Examples
         --------
@@ -107,7 +107,7 @@ class Changes:
         return cls(before, moved, [(*pair, count) for pair, count in pairs.most_common()])
 
     def as_dict(self, after: NDArray[np.intp], names: dict[int, str], order: Sequence[int]) -> dict[str, Any]:
-        """Give plain values; `order` names the categories whose sizes are told."""
+        """Return plain values; `order` gives the keys of the categories whose sizes are included."""
         was, now = Counter(self.before.tolist()), Counter(after.tolist())
         return {
             "moved": int(self.moved.sum()),

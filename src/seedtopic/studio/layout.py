@@ -1,8 +1,8 @@
-"""Where documents stand on the map: near to their neighbours, at the same place whatever the labels are.
+"""The map: positions of documents, near their neighbours, and the same whatever the labels are.
 
-Neighbours in the graph pull each other, and documents drawn at random push each other away, less and less:
+Neighbours in the graph attract each other, and randomly drawn documents repel each other, less and less:
 the sampled gradient of LargeVis and UMAP with the kernel of t-SNE. Clusters of documents become visible
-without anybody having named them.
+before they have a name.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Array = NDArray[np.float64]
 
 MOST_POINTS = 20_000
 N_NEIGHBORS = 10
-EPOCHS, PUSHES = 150, 4  # walks over all edges, and documents that each end of an edge is pushed away from
-WIDTH = 10.0  # of the ground that documents begin on
+EPOCHS, PUSHES = 150, 4  # passes over all edges, and repelling documents per end of an edge
+WIDTH = 10.0  # of the area that documents start in
 
 
 def document_map(collection: Collection) -> tuple[NDArray[np.intp], Array, Array]:
-    """Choose the documents to draw, all or 20,000 evenly, and find their places across and upwards."""
+    """Choose the documents to draw, all or an even 20,000, and compute their x and y positions."""
     counts = collection.usual.matrix
     n_documents = counts.shape[0]
     chosen = np.unique(np.linspace(0, n_documents - 1, min(n_documents, MOST_POINTS)).round().astype(np.intp))
@@ -39,7 +39,7 @@ def document_map(collection: Collection) -> tuple[NDArray[np.intp], Array, Array
 
 
 def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
-    """Give every document a place from -1 to 1 across and upwards.
+    """Return an x and a y from -1 to 1 for every document.
 
     Parameters
     ----------
@@ -60,13 +60,13 @@ def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
     edges = sp.coo_array(similarity.maximum(similarity.T))
     strength = edges.data / max(float(edges.data.max(initial=0.0)), 1e-12)
     _settle(points, edges.row, edges.col, strength.astype(np.float64), EPOCHS, PUSHES)
-    low, high = np.quantile(points, [0.002, 0.998], axis=0)  # a few are far out, and drawn at the rim
+    low, high = np.quantile(points, [0.002, 0.998], axis=0)  # a few outliers are clipped to the edge
     scaled = 2.0 * (points - low) / np.maximum(high - low, 1e-12) - 1.0
     return np.asarray(np.clip(scaled, -1.0, 1.0))
 
 
 def _beginning(vectors: sp.csr_array) -> Array:
-    """Begin with the singular vectors after the first, which is what all documents share, and some noise."""
+    """Return starting positions: singular vectors after the first, which all documents share, plus noise."""
     n_documents = vectors.shape[0]
     points = np.random.default_rng(0).normal(scale=WIDTH / 20, size=(n_documents, 2))
     n_dimensions = min(3, *(size - 1 for size in vectors.shape))
@@ -90,7 +90,7 @@ def _settle(  # pragma: no cover - compiled
             state ^= state >> np.uint64(7)
             state ^= state << np.uint64(17)
             if (state >> np.uint64(11)) / 9007199254740992.0 > strength[edge]:
-                continue  # weak edges are taken more seldom
+                continue  # weak edges are used less often
             here, there = heads[edge], tails[edge]
             across, upwards = points[here, 0] - points[there, 0], points[here, 1] - points[there, 1]
             pull = -2.0 / (1.0 + across * across + upwards * upwards)

@@ -1,4 +1,4 @@
-"""The list of documents: searched, filtered and put in order here, so that a page is all that travels."""
+"""The list of documents: searched, filtered and sorted here, so that only one page of it is sent."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import NOTHING, Changes, Labels
 
-SNIPPET = 200  # characters of a document in the list
-KEPT = 16  # searches whose results are kept
+SNIPPET = 200  # characters of each document in the list
+KEPT = 16  # number of searches whose results are cached
 
 Order = Literal["given", "doubtful", "certain"]
 
 
 @dataclass(frozen=True)
 class Query:
-    """What is asked for: which documents, in which order, and which part of them."""
+    """A query for the list: which documents, in which order, and which page."""
 
     offset: int = 0
     limit: int = 50
@@ -35,7 +35,7 @@ class Query:
 
 
 class Search:
-    """Finds the documents that hold some words; a longer search looks only where a shorter one found any.
+    """Finds documents that contain the search words; a longer search starts from a shorter one's results.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Search:
         self._known: OrderedDict[str, NDArray[np.intp]] = OrderedDict()
 
     def __call__(self, wanted: str) -> NDArray[np.intp]:
-        """Give the documents that hold every part of what is wanted, between spaces, in any case."""
+        """Return the documents that contain every word of the search, ignoring case."""
         wanted = " ".join(wanted.casefold().split())
         with self._lock:
             found = self._known.get(wanted)
@@ -76,7 +76,7 @@ class Search:
 def matching_documents(
     query: Query, draft: Draft, labels: Labels | None, changes: Changes | None, search: Search, total: int
 ) -> NDArray[np.intp]:
-    """Give all documents that a query asks for, in its order."""
+    """Return all documents that match a query, in its order."""
     kept = np.ones(total, bool)
     if query.search.strip():
         kept[:] = False
@@ -103,7 +103,7 @@ def list_documents(
     changes: Changes | None,
     search: Search,
 ) -> dict[str, Any]:
-    """Give the part of the list that a query asks for."""
+    """Return the page of the list that a query asks for."""
     rows = matching_documents(query, draft, labels, changes, search, len(collection))
     part = rows[query.offset : query.offset + query.limit].tolist()
     return {
@@ -122,24 +122,24 @@ def list_documents(
 def label_of(
     row: int, collection: Collection, draft: Draft, labels: Labels | None, changes: Changes | None
 ) -> dict[str, Any]:
-    """Say what a document is called, and what its label is and was."""
+    """Return the name of a document, its label, and its label before."""
     names: dict[int, str] = {category.key: category.name for category in draft.categories}
-    told = labels is not None and int(labels.key[row]) != NOTHING
+    known = labels is not None and int(labels.key[row]) != NOTHING
     moved = changes is not None and bool(changes.moved[row])
     confirmed = draft.confirmed.get(row)
     return {
         "id": row,
-        "name": collection.called(row),
-        "label": names.get(int(labels.key[row])) if labels is not None and told else None,
-        "probability": round(float(labels.probability[row]), 4) if labels is not None and told else None,
-        "runner_up": names.get(int(labels.runner_up[row])) if labels is not None and told else None,
+        "name": collection.name_of(row),
+        "label": names.get(int(labels.key[row])) if labels is not None and known else None,
+        "probability": round(float(labels.probability[row]), 4) if labels is not None and known else None,
+        "runner_up": names.get(int(labels.runner_up[row])) if labels is not None and known else None,
         "before": names.get(int(changes.before[row])) if changes is not None and moved else None,
         "confirmed": None if confirmed is None else names.get(confirmed),
     }
 
 
 def snippet(text: str) -> str:
-    """Give the beginning of a text on one line.
+    """Return the beginning of a text on one line.
 
     Examples
     --------

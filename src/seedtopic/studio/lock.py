@@ -1,7 +1,7 @@
-"""A workspace is open in one studio at a time, since two would write over each other's edits.
+"""The lock on a workspace: only one studio may have it open, since two would overwrite each other's edits.
 
-The claim is a lock on the file itself, which the system drops however the process ends. Every edit replaces
-the file, so the next one is locked before it takes its place. Where there are no locks, nothing is claimed.
+The lock is on the file itself, and the system drops it however the process ends. Every edit replaces the
+file, so the new file is locked before it takes the old one's place. File systems without locks go unlocked.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if sys.platform != "win32":
     import fcntl
 
 
-class Claim:
-    """The right to write a workspace.
+class WorkspaceLock:
+    """The lock on a workspace file.
 
     Parameters
     ----------
@@ -31,50 +31,51 @@ class Claim:
     --------
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
-    >>> one, other = Claim(Path(folder.name, "toy.studio")), Claim(Path(folder.name, "toy.studio"))
+    >>> path = Path(folder.name, "toy.studio")
+    >>> one, other = WorkspaceLock(path), WorkspaceLock(path)
     >>> with one.replacing() as file:
     ...     _ = file.write("all edits")
-    >>> other.take()
+    >>> other.acquire()
     Traceback (most recent call last):
-    seedtopic.errors.InputError: ... is open in another studio: end that one, or name another file with ...
+    seedtopic.errors.InputError: ... is open in another studio: close that one, or name another file with ...
     >>> one.release()
-    >>> other.take()
+    >>> other.acquire()
     >>> other.release()
     >>> folder.cleanup()
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._held: int | None = None  # a descriptor of the file, locked
+        self._held: int | None = None  # descriptor of the locked file
 
-    def take(self) -> None:
-        """Claim the file that is there.
+    def acquire(self) -> None:
+        """Lock the file, if it exists.
 
         Raises
         ------
         InputError
-            When another studio has it.
+            When another studio has locked it.
         """
         try:
             found = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except OSError:
-            return  # whoever reads it says why it cannot be read
-        # A file that was replaced meanwhile was replaced by another studio.
+            return  # reading it will raise the error
+        # If the file was replaced meanwhile, another studio replaced it.
         if not _locked(found) or not os.path.samestat(os.fstat(found), os.stat(self.path)):
             os.close(found)
             raise InputError(
-                f"the workspace {self.path} is open in another studio: end that one, or name another file "
+                f"the workspace {self.path} is open in another studio: close that one, or name another file "
                 "with --workspace."
             )
         self._hold(found)
 
     @contextmanager
     def replacing(self) -> Iterator[IO[Any]]:
-        """Write the file anew, see `atomic_file`, without a moment in which it is nobody's."""
+        """Replace the file, see `atomic_file`; it stays locked throughout."""
         following = None
         try:
             with atomic_file(self.path, "w") as file:
-                following = os.dup(file.fileno())  # whose lock outlives the closing of the file
+                following = os.dup(file.fileno())  # keeps the lock after the file is closed
                 _locked(following)
                 yield file
         except BaseException:
@@ -84,7 +85,7 @@ class Claim:
         self._hold(following)
 
     def release(self) -> None:
-        """Leave the file to others."""
+        """Unlock the file."""
         self._hold(None)
 
     def _hold(self, descriptor: int | None) -> None:
@@ -94,7 +95,7 @@ class Claim:
 
 
 def _locked(descriptor: int) -> bool:
-    """Lock a file; tell whether nobody else had."""
+    """Lock a file; return whether no one else had locked it."""
     if sys.platform != "win32":
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

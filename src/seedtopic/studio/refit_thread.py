@@ -1,4 +1,4 @@
-"""The thread that refits: it waits until a person pauses, works, and starts again when there is an edit."""
+"""The refit thread: it waits for a pause in the edits, fits, and starts again after the next edit."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Callable
 from threading import Condition, Thread
 from time import monotonic
 
-PAUSE = 0.2  # seconds without an edit before work begins
+PAUSE = 0.2  # seconds without an edit before a fit starts
 
 
 class Superseded(Exception):
-    """Work that nobody waits for any more, because another edit has come."""
+    """Raised in work that is out of date because of a newer edit."""
 
 
-class Engine:
-    """Runs work for the latest revision, one at a time, in a thread of its own.
+class RefitThread:
+    """Runs work for the latest revision, one at a time, in its own thread.
 
     Parameters
     ----------
     work : callable
-        Takes a revision and a function to call often, which raises `Superseded` when the work is stale.
+        Takes a revision and a function to call often, which raises `Superseded` when the work is out of date.
         It must not raise anything else.
     pause : float
-        Seconds without a request before work begins.
+        Seconds without a request before work starts.
     """
 
     def __init__(self, work: Callable[[int, Callable[[], None]], None], pause: float = PAUSE) -> None:
@@ -33,18 +33,18 @@ class Engine:
         self._thread = Thread(target=self._run, name="seedtopic-studio-fits", daemon=True)
 
     def start(self) -> None:
-        """Begin to take requests."""
+        """Start the thread."""
         self._thread.start()
 
     def request(self, revision: int, *, at_once: bool = False) -> None:
-        """Ask for the labels of a revision; whatever is under way for an earlier one ends."""
+        """Ask for the labels of a revision; work for an earlier one is cancelled."""
         with self._changed:
             self._wanted = revision
             self._due = monotonic() + (0.0 if at_once else self._pause)
             self._changed.notify_all()
 
     def stop(self, timeout: float = 10.0) -> None:
-        """End the thread; work under way is given up."""
+        """End the thread and cancel its work."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()

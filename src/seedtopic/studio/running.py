@@ -1,4 +1,4 @@
-"""The studio as a server on this machine alone, until Ctrl-C."""
+"""Run the studio as a server on this machine only, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def serve(
     session, output, kept
         See `seedtopic.studio.app.create_app`.
     port : int
-        0 for any that is free.
+        0 for any free port.
     ready : callable
-        Told the address to open.
+        Called with the address to open.
     """
     listening = listen(HERE, port)
     token = new_token()
@@ -37,14 +37,14 @@ def serve(
     server = _Server(config, lambda: ready(f"{address_of(listening)}/?token={token}"), session)
     try:
         server.run(sockets=[listening])
-    except KeyboardInterrupt:  # uvicorn raises the signal again once it has ended
+    except KeyboardInterrupt:  # uvicorn raises the signal again after it has shut down
         pass
     finally:
         listening.close()
 
 
 class _Server(uvicorn.Server):
-    """Tells when it is ready, and ends the streams first, which would keep it from ending."""
+    """Reports when it is ready, and ends the event streams first, which would block the shutdown."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None], session: Session) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""A session: what a person has written, the labels that follow from it, and everything the page asks for."""
+"""A session: the draft, its labels, and everything the page asks for."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from seedtopic.studio.fitting import MOST_QUICK, Fitting, Labelled, keys_of
 from seedtopic.studio.history import History
 from seedtopic.studio.labels import Changes, Labels
 from seedtopic.studio.layout import document_map
-from seedtopic.studio.lock import Claim
-from seedtopic.studio.refit_thread import PAUSE, Engine, Superseded
-from seedtopic.studio.state import FitStatus, Moment, state_of
+from seedtopic.studio.lock import WorkspaceLock
+from seedtopic.studio.refit_thread import PAUSE, RefitThread, Superseded
+from seedtopic.studio.state import FitStatus, SessionState, state_of
 from seedtopic.studio.suggestions import suggested
 from seedtopic.studio.workspace import read_workspace, write_workspace
 
 
 class Session:
-    """All that a studio knows; every method may be called from any thread.
+    """The state of a studio; every method may be called from any thread.
 
     Parameters
     ----------
     collection : Collection
     seeds : Seeds, optional
-        To begin with, unless there is a workspace already.
+        The first seeds, unless the workspace exists already.
     workspace : Path, optional
-        The file to go on from, and to write to after every edit.
+        The file to continue from, and to write after every edit.
     place : str
-        Where the documents were read from, for whoever opens the workspace with others.
+        Where the documents were read from; shown when the workspace is opened with other documents.
     pause : float
-        Seconds without an edit before a fit begins.
+        Seconds without an edit before a fit starts.
     most_quick : int
-        Documents that a quick fit takes; of more, it takes a sample.
+        Number of documents in a quick fit; of a larger collection it fits a sample.
     """
 
     def __init__(
@@ -62,15 +62,15 @@ class Session:
         self.collection, self.workspace, self.events = collection, workspace, Events()
         self._about = {"place": place, "total": len(collection), "fingerprint": collection.fingerprint}
         self.reopened = workspace is not None and workspace.exists()
-        self._claim = None if workspace is None else Claim(workspace)
-        if self._claim is not None and self.reopened:
-            self._history = self._reopened(self._claim)
+        self._workspace_lock = None if workspace is None else WorkspaceLock(workspace)
+        if self._workspace_lock is not None and self.reopened:
+            self._history = self._reopened(self._workspace_lock)
         else:
             self._history = History(Draft() if seeds is None else Draft.of(seeds))
         self._lock = RLock()
         self._settled = Condition(self._lock)
         self._labels: Labels | None = None
-        self._before: NDArray[np.intp] | None = None  # the labels on screen when the last edit was made
+        self._before: NDArray[np.intp] | None = None  # the labels on screen at the last edit
         self._changes: Changes | None = None
         self._advice = Advice()
         self._fitting = Fitting(collection, most_quick)
@@ -81,36 +81,36 @@ class Session:
         self._suggesting = Lock()
         self._map: tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]] | None = None
         self._mapping = Lock()
-        self._engine = Engine(self._refit, pause)
+        self._refit_thread = RefitThread(self._refit, pause)
 
-    def _reopened(self, claim: Claim) -> History:
-        claim.take()
+    def _reopened(self, lock: WorkspaceLock) -> History:
+        lock.acquire()
         try:
-            return read_workspace(claim.path, self._about)
+            return read_workspace(lock.path, self._about)
         except InputError:
-            claim.release()
+            lock.release()
             raise
 
     def start(self) -> None:
-        """Begin to fit."""
+        """Start fitting."""
         self._save()
-        self._engine.start()
-        self._engine.request(self._history.revision, at_once=True)
+        self._refit_thread.start()
+        self._refit_thread.request(self._history.revision, at_once=True)
 
     def close(self) -> None:
-        """End the fits, the streams of events, and all waiting for labels."""
+        """Stop fitting, end the event streams, and wake everything that waits for labels."""
         with self._settled:
             self._closed = True
             self._settled.notify_all()
         self.events.close()
-        self._engine.stop()
-        if self._claim is not None:
-            self._claim.release()
+        self._refit_thread.stop()
+        if self._workspace_lock is not None:
+            self._workspace_lock.release()
 
     # --- edits ---
 
     def edit(self, request: Request) -> dict[str, Any]:
-        """Carry out an edit, undo or redo, write the workspace, ask for a new fit; give the new state."""
+        """Apply an edit, undo or redo, write the workspace and request a fit; return the new state."""
         action = request.get("action")
         with self._lock:
             if action == "undo":
@@ -124,23 +124,23 @@ class Session:
             if self._labels is not None:
                 self._before = self._labels.key
             self._since = monotonic()
-            self._tell(FitStatus("waiting"))
-            self._engine.request(history.revision)
+            self._set_status(FitStatus("waiting"))
+            self._refit_thread.request(history.revision)
         self.events.send("state", {"revision": history.revision})
-        return self.state()  # not under the lock: a new phrase may have to be looked for
+        return self.state()  # without the lock: a new phrase may have to be counted
 
     def _save(self) -> None:
-        if self._claim is None:
+        if self._workspace_lock is None:
             return
         try:
-            with self._claim.replacing() as file:
+            with self._workspace_lock.replacing() as file:
                 write_workspace(file, self._history, self._about)
             self._saved = True
         except InputError:
-            self._saved = False  # the page says so, and the next edit tries again
+            self._saved = False  # the page shows this, and the next edit tries again
 
     def save_workspace_as(self, path: Path) -> None:
-        """Write the workspace to another file as well."""
+        """Also write the workspace to another file."""
         with self._lock:
             history = self._history
         with atomic_file(path, "w") as file:
@@ -149,9 +149,9 @@ class Session:
     # --- the state ---
 
     def state(self) -> dict[str, Any]:
-        """Give all that the page shows beside the documents."""
+        """Return everything the page shows except the documents."""
         with self._lock:
-            moment = Moment(
+            moment = SessionState(
                 self._history,
                 self._labels,
                 self._changes,
@@ -163,7 +163,7 @@ class Session:
         return state_of(self.collection, moment)
 
     def fit(self) -> dict[str, Any]:
-        """Say how far the fit is, and which revision the labels on screen belong to."""
+        """Return the progress of the fit, and the revision of the labels on screen."""
         with self._lock:
             return self._fit.as_dict(self._labels, self._history.revision)
 
@@ -171,7 +171,7 @@ class Session:
 
     @property
     def draft(self) -> Draft:
-        """What is written at present."""
+        """The present draft."""
         return self._history.present
 
     @property
@@ -181,16 +181,16 @@ class Session:
 
     @property
     def saved(self) -> bool:
-        """Whether the workspace, where there is one, holds the last edit."""
+        """Whether the workspace, if there is one, contains the last edit."""
         return self._saved
 
     def snapshot(self) -> tuple[Draft, Labels | None, Changes | None]:
-        """Give what belongs together."""
+        """Return the draft, its labels and their changes, read at the same time."""
         with self._lock:
             return self._history.present, self._labels, self._changes
 
     def suggestions(self, category: str) -> dict[str, Any]:
-        """Give words worth adding to a category, from the labels on screen."""
+        """Return suggested words for a category, from the labels on screen."""
         draft, labels, _ = self.snapshot()
         key = draft.category(category).key
         if labels is None or key not in labels.keys.tolist():
@@ -204,7 +204,7 @@ class Session:
         return {"category": category, "suggestions": [word for word in words if word["word"] not in taken]}
 
     def map(self) -> dict[str, Any]:
-        """Give the places of documents, which never change, with their labels."""
+        """Return the positions of the documents, which never change, with their labels."""
         draft, labels, _ = self.snapshot()
         with self._mapping:
             if self._map is None:
@@ -224,7 +224,7 @@ class Session:
         }
 
     def wait_until_settled(self, timeout: float) -> Labels:
-        """Wait for the labels that a fit from scratch gives to the present draft."""
+        """Wait for the final labels of the present draft, from a fit from scratch."""
         end = monotonic() + timeout
         with self._settled:
             while True:
@@ -238,8 +238,8 @@ class Session:
                     raise InputError("the labels are not ready yet: try again when the fit is done.")
                 self._settled.wait(left)
 
-    def wait_for_news(self, timeout: float) -> None:
-        """Wait until anything is told of the fit, or the time is over."""
+    def wait_for_progress(self, timeout: float) -> None:
+        """Wait until the status of the fit changes, or the time is over."""
         with self._settled:
             self._settled.wait(timeout)
 
@@ -256,7 +256,7 @@ class Session:
 
             def progress(stage: str, done: int, total: int) -> None:
                 check()
-                self._tell(FitStatus("running", stage, done, total))
+                self._set_status(FitStatus("running", stage, done, total))
 
             self._show(revision, draft, seeds, self._fitting.quick(draft, seeds, progress, check), check)
             self._advise(draft, seeds, check)
@@ -265,9 +265,9 @@ class Session:
         except Superseded:
             raise
         except InputError as error:
-            self._tell(FitStatus("failed", message=str(error)))
+            self._set_status(FitStatus("failed", message=str(error)))
         except Exception as error:
-            self._tell(FitStatus("failed", message=f"unexpected {type(error).__name__}: {error}"))
+            self._set_status(FitStatus("failed", message=f"unexpected {type(error).__name__}: {error}"))
 
     def _show(
         self,
@@ -279,7 +279,7 @@ class Session:
         *,
         settled: bool = False,
     ) -> None:
-        """Put labels on screen; until they are settled, the fit goes on behind them."""
+        """Show labels; unless they are settled, the fit continues."""
         model, probabilities, on = found
         keys = keys_of(draft, seeds)
         with self._settled:
@@ -288,7 +288,7 @@ class Session:
             self._labels = Labels(revision, seeds, keys, probabilities, model, on, settled, seconds)
             if self._before is not None:
                 self._changes = Changes.between(self._before, self._labels.key)
-            self._tell(FitStatus() if settled else FitStatus("running", "settling"))
+            self._set_status(FitStatus() if settled else FitStatus("running", "refining"))
             self.events.send("state", {"revision": self._history.revision})
 
     def _advise(self, draft: Draft, seeds: Seeds, check: Callable[[], None]) -> None:
@@ -302,11 +302,11 @@ class Session:
     def _clear(self, status: FitStatus) -> None:
         with self._settled:
             self._labels, self._changes, self._before, self._advice = None, None, None, Advice()
-            self._tell(status)
+            self._set_status(status)
             self.events.send("state", {"revision": self._history.revision})
             self._settled.notify_all()
 
-    def _tell(self, status: FitStatus) -> None:
+    def _set_status(self, status: FitStatus) -> None:
         with self._settled:
             self._fit = status
             fit = self.fit()

@@ -1,4 +1,4 @@
-"""The state of a studio as the page is told it."""
+"""The state of a studio, as it is sent to the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seedtopic.studio.reach import reach
 
 @dataclass(frozen=True)
 class FitStatus:
-    """How far the fit is; a message where it failed, or cannot begin."""
+    """The progress of the fit, with a message if it failed or cannot start."""
 
     status: Literal["idle", "waiting", "running", "failed"] = "idle"
     stage: str = ""
@@ -25,12 +25,12 @@ class FitStatus:
     message: str | None = None
 
     def as_dict(self, labels: Labels | None, revision: int) -> dict[str, Any]:
-        """Give plain values, with what there is to say of the labels on screen.
+        """Return plain values, including what is known about the labels on screen.
 
         Examples
         --------
-        >>> told = FitStatus("running", "learning", 3, 30).as_dict(None, 7)
-        >>> told["status"], told["done"], told["revision"], told["settled"]
+        >>> sent = FitStatus("running", "learning", 3, 30).as_dict(None, 7)
+        >>> sent["status"], sent["done"], sent["revision"], sent["settled"]
         ('running', 3, -1, False)
         """
         return {
@@ -47,8 +47,8 @@ class FitStatus:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """All that is true at one moment."""
+class SessionState:
+    """The parts of a session's state, read at the same time."""
 
     history: History
     labels: Labels | None
@@ -59,8 +59,8 @@ class Moment:
     saved: bool
 
 
-def state_of(collection: Collection, moment: Moment) -> dict[str, Any]:
-    """Give what the page shows beside the documents."""
+def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
+    """Return everything the page shows except the documents."""
     history, labels, changes = moment.history, moment.labels, moment.changes
     draft = history.present
     names = {category.key: category.name for category in draft.categories}

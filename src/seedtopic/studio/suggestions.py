@@ -1,4 +1,4 @@
-"""Words worth adding, from the labels on screen."""
+"""Suggested seed words, from the labels on screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOP = 12
 
 
 def suggested(collection: Collection, labels: Labels) -> list[list[dict[str, Any]]]:
-    """Give the suggestions of each category, in the order of the model's classes."""
+    """Return the suggestions for each category, in the order of the model's classes."""
     counts = collection.counts(labels.seeds.counted)
     found = suggest_from_labels(labels.seeds, counts, labels.probabilities, TOP, collection.texts)
     return [

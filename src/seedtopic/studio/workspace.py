@@ -1,4 +1,4 @@
-"""The workspace file: all that a person has done, in one JSON file that is always whole."""
+"""The workspace file: everything a person has done, in one JSON file that is never half written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMAT = 1
 
 
 def fingerprint(texts: Iterable[str]) -> str:
-    """Give what differs when any text, or their order, does.
+    """Return a hash of the texts and their order.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def fingerprint(texts: Iterable[str]) -> str:
 
 
 def write_workspace(file: IO[Any], history: History, documents: Mapping[str, Any]) -> None:
-    """Write a workspace; `documents` says which documents it is about, see `read_workspace`."""
+    """Write a workspace; `documents` says which documents it belongs to, see `read_workspace`."""
     content = {
         "format": FORMAT,
         "documents": dict(documents),
@@ -45,7 +45,7 @@ def write_workspace(file: IO[Any], history: History, documents: Mapping[str, Any
 
 
 def read_workspace(path: Path, documents: Mapping[str, Any]) -> History:
-    """Read a workspace and check that it is about these documents.
+    """Read a workspace and check that it belongs to these documents.
 
     Parameters
     ----------
@@ -82,10 +82,10 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> History:
         ) from None
 
 
-def _draft_data(draft: Draft, beside: Draft | None = None) -> dict[str, Any]:
-    """Write a draft down; beside another, only what is not the same there."""
+def _draft_data(draft: Draft, base: Draft | None = None) -> dict[str, Any]:
+    """Return a draft as plain values; if `base` is given, only the differences from it."""
     data: dict[str, Any] = {}
-    if beside is None or draft.categories != beside.categories:
+    if base is None or draft.categories != base.categories:
         data["categories"] = [
             [
                 category.key,
@@ -95,17 +95,17 @@ def _draft_data(draft: Draft, beside: Draft | None = None) -> dict[str, Any]:
             ]
             for category in draft.categories
         ]
-    if draft.source != (None if beside is None else beside.source):
+    if draft.source != (None if base is None else base.source):
         data["source"] = draft.source
-    near = {} if beside is None else beside.confirmed
+    near = {} if base is None else base.confirmed
     changed = {place: key for place, key in draft.confirmed.items() if near.get(place) != key}
     gone = {place: None for place in near if place not in draft.confirmed}
     data["confirmed"] = [[place, key] for place, key in {**changed, **gone}.items()]
     return data
 
 
-def _draft(data: Mapping[str, Any], beside: Draft) -> Draft:
-    categories = beside.categories
+def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
+    categories = base.categories
     if "categories" in data:
         categories = tuple(
             DraftCategory(
@@ -113,18 +113,18 @@ def _draft(data: Mapping[str, Any], beside: Draft) -> Draft:
             )
             for key, name, parent, words in data["categories"]
         )
-    confirmed = dict(beside.confirmed)
+    confirmed = dict(base.confirmed)
     for place, key in data["confirmed"]:
         if key is None:
             confirmed.pop(place, None)
         else:
             confirmed[int(place)] = int(key)
-    source = data.get("source", beside.source)
+    source = data.get("source", base.source)
     return Draft(categories, confirmed, None if source is None else str(source))
 
 
 def _steps_data(steps: tuple[Step, ...], present: Draft) -> list[dict[str, Any]]:
-    """Write steps down, the nearest first, each beside the one nearer to the present."""
+    """Return steps as plain values, nearest first, each as its differences from the one before it."""
     found, near = [], present
     for step in reversed(steps):
         found.append({"done": step.done, **_draft_data(step.draft, near)})

@@ -1,1 +1,1 @@
-"""Texts to words to counts. Worker processes import this without any package, so it imports nothing."""
+"""From texts to words to counts. Worker processes import this without any package, so it imports nothing."""

@@ -1,4 +1,4 @@
-"""Tokens to counts: a CSR matrix of word counts and the vocabulary that names its columns."""
+"""From tokens to counts: a CSR matrix of word counts, and the vocabulary of its columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from seedtopic.text.counting.workers import chunked, tallies
 from seedtopic.text.tokens import Tokens
 
 MinDf = int | Literal["auto"]
-ROWS_AT_A_TIME = 10_000  # that are in memory while a mapped matrix is put in order
+ROWS_AT_A_TIME = 10_000  # rows in memory while a mapped matrix is reordered
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Counts:
 
 
 class KnownWords(list[str]):
-    """The words of a fitted model, a column each, which find their columns in no time after the first time.
+    """The words of a fitted model, one per column; the index of columns is built once.
 
     Examples
     --------
@@ -76,7 +76,7 @@ NO_COUNTS = Counts(sp.csr_array(np.empty((0, 0), np.float32)), [])
 
 
 def resolve_min_df(min_df: MinDf, n_documents: int) -> int:
-    """Turn ``"auto"`` into a number: 5 as in the literature, less where there are few documents.
+    """Turn ``"auto"`` into a number: 5 as in the literature, fewer if there are few documents.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def resolve_min_df(min_df: MinDf, n_documents: int) -> int:
     if min_df == "auto":
         return 5 if n_documents >= 1000 else 2 if n_documents >= 100 else 1
     if isinstance(min_df, bool) or not isinstance(min_df, int | np.integer) or min_df < 1:
-        raise InputError(f"min_df is {min_df!r}: give a whole number of documents from 1 on, or 'auto'.")
+        raise InputError(f"min_df is {min_df!r}: give a whole number of documents, 1 or more, or 'auto'.")
     return int(min_df)
 
 
@@ -104,7 +104,7 @@ def count_words(
     Parameters
     ----------
     tokens : iterable of sequences of str
-        One sequence a document; read once, a part at a time.
+        One sequence per document; read once, in parts.
     min_df : int or "auto"
         Words in fewer documents are dropped.
     stop_words : collection of str
@@ -112,11 +112,11 @@ def count_words(
     keep : collection of str
         Words (the seeds) that neither rule may drop.
     n_workers : int
-        Processes to use for many texts from `tokenize` without a tokenizer of one's own. The result does
-        not depend on it.
+        Number of processes for many texts from `tokenize` without a custom tokenizer. The result does not
+        depend on it.
     max_memory : int or str, optional
-        Memory that may be taken, in bytes or as ``"4GB"``: beyond it counts are set down in temporary
-        files, and a matrix that is too large is mapped from one. The result does not depend on it.
+        Memory that may be used, in bytes or as ``"4GB"``: above it, counts are written to temporary files,
+        and a matrix that is too large is mapped from one. The result does not depend on it.
 
     Examples
     --------
@@ -137,14 +137,14 @@ def count_words(
 
 
 def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n_workers: int = 1) -> Counts:
-    """Count the words of new documents that a fitted vocabulary knows.
+    """Count the words of new documents that are in a fitted vocabulary.
 
     Parameters
     ----------
     tokens, n_workers
         See `count_words`.
     vocabulary : sequence of str
-        The word of each column; `KnownWords` where it is called often.
+        The word of each column; `KnownWords` if this is called often.
 
     Examples
     --------
@@ -159,16 +159,16 @@ def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n
             columns = np.array([column_of.get(word, -1) for word in tally.words], np.int32)
             numbers = np.arange(len(columns), dtype=np.int32)
             parts.append(place(Piece.of(tally, numbers), columns, n_words))
-    if len(parts) == 1:  # as for every request to a server, where joining would take as long as counting
+    if len(parts) == 1:  # a request to a server, where joining would take as long as counting
         return Counts(parts[0], known)
     nothing = place(NOTHING, np.empty(0, np.int32), n_words)
     return Counts(sp.csr_array(sp.vstack([nothing, *parts], format="csr")), known)
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
-    """Check a matrix of counts that a user brought, and name its columns.
+    """Check a user's matrix of counts, and name its columns.
 
-    Without a vocabulary the columns are called x0, x1, ... as scikit-learn calls them.
+    Without a vocabulary the columns are named x0, x1, ... as in scikit-learn.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
     counts: sp.csr_array = sp.csr_array(matrix, dtype=np.float32, copy=True)
     if not np.isfinite(counts.data).all():
         raise InputError(
-            "the counts hold NaN or infinity: every entry must be a number of occurrences, 0 or more."
+            "the counts contain NaN or infinity: every entry must be a number of occurrences, 0 or more."
         )
     if counts.data.size and counts.data.min() < 0:
         raise InputError(
@@ -194,19 +194,17 @@ def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
         )
     repeated = len(vocabulary) - len(set(vocabulary))
     if repeated:
-        raise InputError(
-            f"the vocabulary names {repeated} words twice: every column needs a word of its own."
-        )
+        raise InputError(f"the vocabulary names {repeated} words twice: every column needs a different word.")
     counts.sum_duplicates()
     counts.eliminate_zeros()
     return Counts(counts, [str(word) for word in vocabulary])
 
 
 def canonical_order(counts: sp.csr_array) -> NDArray[np.intp]:
-    """Give an order of the documents that depends on what they say alone.
+    """Return an order of the documents that depends only on their content.
 
     Fitting in this order makes every later step (neighbours with equal similarity, sums of floating
-    point numbers, random starts) independent of the order in which the documents came.
+    point numbers, random starts) independent of the order in which the documents were given.
 
     Examples
     --------
@@ -220,7 +218,7 @@ def canonical_order(counts: sp.csr_array) -> NDArray[np.intp]:
 
 
 def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
-    """Give the rows of a matrix in another order; a matrix mapped from a file gives another such.
+    """Return the rows of a matrix in another order; if the matrix is mapped from a file, so is the result.
 
     Examples
     --------
@@ -240,10 +238,10 @@ def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
 
 
 def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally]:
-    """Tally documents a chunk at a time: in other processes where words are found in our own way."""
+    """Tally documents in chunks, in other processes if the built-in tokenizer is used."""
     if not isinstance(tokens, Tokens):
         yield from (tally(chunk, Counter) for chunk in chunked(tokens))
-    elif tokens.tokenizer is not None:  # it may be anything, so that it stays in this process
+    elif tokens.tokenizer is not None:  # a custom tokenizer stays in this process
         yield from (
             tally(chunk, lambda text: Counter(tokens.read(text))) for chunk in chunked(tokens.texts())
         )

@@ -1,6 +1,6 @@
-"""Phrases: sequences of tokens that are counted as words of their own, beside the words they are made of.
+"""Phrases: sequences of tokens that are counted as words, in addition to the words they consist of.
 
-Worker processes read this file, so that it needs the standard library alone.
+Worker processes read this file, so it needs the standard library only.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 
 class Phrases:
-    """Phrases to look for, each by the tokens it is made of.
+    """Phrases to look for, each with its tokens.
 
     Parameters
     ----------
     sequences : mapping of str to sequence of str
-        The tokens of each phrase, under the name by which it is counted.
+        The tokens of each phrase, by the name under which it is counted.
 
     Attributes
     ----------
     sequences : dict of str to list of str
-        The same.
+        As given.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Phrases:
     def counts(self, tokens: Sequence[str], different: Collection[str] | None = None) -> dict[str, int]:
         """Count the phrases among the tokens of a document; `different` are these tokens without repeats.
 
-        Occurrences may overlap. A phrase that does not occur is not named.
+        Occurrences may overlap. A phrase that does not occur is not included.
         """
         found: dict[str, int] = {}
         for _, name in self._ends(tokens, set(tokens) if different is None else different):
@@ -50,16 +50,16 @@ class Phrases:
         return found
 
     def inserted(self, tokens: Sequence[str]) -> list[str]:
-        """Give the tokens of a document with each phrase behind its last token."""
+        """Return the tokens of a document with each phrase after its last token."""
         given, found, before = list(tokens), [], 0
-        # Of phrases that end together, the first by name comes first.
+        # Of phrases that end at the same token, the first by name comes first.
         for end, name in sorted(self._ends(given, set(given))):
             found += [*given[before:end], name]
             before = end
         return found + given[before:]
 
     def _ends(self, tokens: Sequence[str], different: Collection[str]) -> Iterator[tuple[int, str]]:
-        """Give where each occurrence ends; most documents are done after a look at their different words."""
+        """Yield where each occurrence ends; for most documents a check of their different words is enough."""
         listed: list[str] | None = None
         for first in different:
             for name, sequence in self._starting.get(first, ()):

@@ -1,4 +1,4 @@
-"""Where the words of a text stand in it, as characters of the text as it was given."""
+"""The positions of words in a text, as character offsets of the original text."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def word_spans(text: str, known: Iterable[str], tokenizer: Tokenizer | None = None) -> dict[str, list[Span]]:
-    """Find every place at which one of the known words stands.
+    """Find every occurrence of the known words.
 
     Parameters
     ----------
     text : str
     known : iterable of str
-        Words as they stand in a vocabulary: folded, phrases with a blank between their words.
+        Words as in a vocabulary: folded, phrases with a space between their words.
     tokenizer : callable, optional
-        The one that cuts texts into words, where it is not the package's own. A token that does not stand in
-        the text as it is, such as a stem, has no place.
+        The tokenizer, if it is not the built-in one. A token that is not literally in the text, such as a
+        stem, has no position.
 
     Returns
     -------
     dict of str to list of (start, end)
-        Places in the order of the text; a word without one is left out.
+        Positions in the order of the text; words without one are left out.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def word_spans(text: str, known: Iterable[str], tokenizer: Tokenizer | None = No
 def _runs(
     word: str, at: dict[str, list[int]], standing: list[tuple[str, int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """Give the tokens that make up a word: one, or for a phrase several in a row."""
+    """Return the tokens that make up a word: one, or several in a row for a phrase."""
     parts = [word] if word in at else word.split()
     for first in at.get(parts[0], []) if parts else []:
         if [token for token, _, _ in standing[first : first + len(parts)]] == parts:
@@ -68,7 +68,7 @@ def _own_tokens(folded: str) -> list[tuple[str, int, int]]:
 
 
 def _found_tokens(folded: str, tokens: Iterable[str]) -> list[tuple[str, int, int]]:
-    """Look for the tokens one after the other."""
+    """Find the tokens one after another."""
     found, behind = [], 0
     for token in tokens:
         start = folded.find(normalize(token), behind) if token else -1
@@ -79,7 +79,7 @@ def _found_tokens(folded: str, tokens: Iterable[str]) -> list[tuple[str, int, in
 
 
 def _original_places(text: str) -> list[Span]:
-    """Say for each character of the folded text which characters of the text it was made of."""
+    """Return, for each character of the folded text, which characters of the original it comes from."""
     if text.isascii():
         return [(place, place + 1) for place in range(len(text))]
     places: list[Span] = []
@@ -89,7 +89,7 @@ def _original_places(text: str) -> list[Span]:
 
 
 def _clusters(text: str) -> Iterator[Span]:
-    """Part a text where folding the parts is folding the whole: an accent stays with its letter."""
+    """Split a text so that folding the parts is the same as folding the whole: accents stay with letters."""
     start = 0
     for place in range(1, len(text)):
         if not _folds_into(text[start:place], text[place]):
@@ -100,7 +100,7 @@ def _clusters(text: str) -> Iterator[Span]:
 
 
 def _folds_into(before: str, letter: str) -> bool:
-    """Tell whether a letter is an accent, or makes one letter with what is before it."""
+    """Return whether a letter is an accent, or combines with the letter before it."""
     if unicodedata.combining(unicodedata.normalize("NFKD", letter)[0]):
         return True
 

@@ -1,4 +1,4 @@
-"""Documents to tokens: one small tokenizer whose every choice can be changed."""
+"""From documents to tokens: one small tokenizer, all of whose choices can be changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ StopWords = str | Collection[str] | None
 # Maximal runs of letters and digits of any script; the underscore separates words.
 _WORD = re.compile(r"[^\W_]{2,}")
 _RUN = re.compile(r"[^\W_]+")
-# The same for ASCII, where blanking out the rest and splitting is three times as fast.
+# The same for ASCII, where replacing the rest by spaces and splitting is three times as fast.
 _BLANKED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _SINGLE = frozenset(_BLANKED) - {" "}
 
@@ -50,7 +50,7 @@ def words(text: str) -> list[str]:
 
 
 def runs(text: str) -> list[str]:
-    """Split a text into lower-case words, those of one character too: phrases are found among them.
+    """Split a text into lower-case words, including single characters: phrases are found among them.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def runs(text: str) -> list[str]:
 
 
 def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
-    """Count the `words` of a text, without a look at each of them, and the phrases among its `runs`.
+    """Count the `words` of a text, without a loop over them, and the phrases among its `runs`.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
 
 
 def stop_word_set(stop_words: StopWords) -> frozenset[str]:
-    """Give the words that carry no topic: those of a language, an own collection, or None for none.
+    """Return the stop words: those of a language, a custom collection, or None for none.
 
     ``"english"`` is built in; ``"german"`` or ``"de"`` and some thirty others come with the extra
     `languages`.
@@ -111,7 +111,7 @@ def stop_word_set(stop_words: StopWords) -> frozenset[str]:
 
 
 def _of_language(language: str) -> frozenset[str]:
-    # Imported here, because the processes that count words read this file too and are to start at once.
+    # Imported here, because worker processes that count words also read this file and must start fast.
     if language in ("english", "en"):
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
@@ -132,17 +132,17 @@ def _of_language(language: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Documents that are turned into tokens one by one when they are asked for.
+    """Documents that are turned into tokens one by one when they are needed.
 
-    Whoever counts words may instead take the documents themselves and do both at once, which is faster.
+    Code that counts words may instead use the documents themselves and do both at once, which is faster.
 
     Attributes
     ----------
     documents : iterable of str
     tokenizer : callable or None
-        Takes a text, gives its tokens; None stands for `words`.
+        Takes a text and returns its tokens; None means `words`.
     phrases : Phrases
-        Sequences of tokens that are tokens too, each behind its last word.
+        Sequences of tokens that also become tokens, each after its last word.
 
     Examples
     --------
@@ -158,14 +158,14 @@ class Tokens:
         return map(self.read, self.texts())
 
     def read(self, text: str) -> list[str]:
-        """Give the tokens of one text."""
+        """Return the tokens of one text."""
         if not self.phrases:
             return (self.tokenizer or words)(text)
         tokens = self.phrases.inserted((self.tokenizer or runs)(text))
         return tokens if self.tokenizer else [token for token in tokens if len(token) > 1]
 
     def texts(self) -> Iterator[str]:
-        """Give the documents, naming the first that is not a text."""
+        """Yield the documents; raise an error at the first that is not a text."""
         for position, document in enumerate(self.documents):
             if not isinstance(document, str):
                 raise InputError(
@@ -178,16 +178,16 @@ class Tokens:
 def tokenize(
     documents: Iterable[str], tokenizer: Tokenizer | None = None, phrases: Collection[str] | Phrases = ()
 ) -> Tokens:
-    """Turn documents into tokens, one by one when they are asked for.
+    """Turn documents into tokens, one by one when they are needed.
 
     Parameters
     ----------
     documents : iterable of str
     tokenizer : callable, optional
-        Takes a text, gives its tokens; `words` when left out.
+        Takes a text and returns its tokens; by default `words`.
     phrases : collection of str or Phrases, optional
-        Phrases that are tokens too, see `phrase_sequences`; or what `find_phrases` made of them, to be
-        used again and again.
+        Phrases that also become tokens, see `phrase_sequences`; or the result of `find_phrases`, which can be
+        reused.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def tokenize(
 
 
 def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> Phrases:
-    """Find the phrases among seeds, to look for them in documents; see `phrase_sequences`.
+    """Return the phrases among seeds, ready to be found in documents; see `phrase_sequences`.
 
     Examples
     --------
@@ -212,10 +212,10 @@ def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> 
 
 
 def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> dict[str, list[str]]:
-    """Find out which seeds are phrases, and as which tokens each is read.
+    """Return the seeds that are phrases, with the tokens of each.
 
-    A phrase is of several words. With a tokenizer of one's own, it is whatever the tokenizer cuts into
-    several tokens, for not every script has spaces; unless it gives the seed as a token by itself.
+    A phrase has several words. With a custom tokenizer, a seed is a phrase if the tokenizer splits it into
+    several tokens, since not every script has spaces, unless the seed is also a token by itself.
 
     Examples
     --------

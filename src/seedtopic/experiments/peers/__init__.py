@@ -1,5 +1,5 @@
-"""Systems that ours are compared with: a simple control, and packages that others have written.
+"""Systems to compare with: a simple control, and packages by others.
 
-Each is used as its documentation recommends, and has what measurements need of a model: it is made from seeds
-and settings, and has `fit` and then `transduction_`, the labels of the fitted documents.
+Each is used as its documentation recommends, and has the interface that measurements need: it is made from
+seeds and settings, and has `fit` and then `transduction_`, the labels of the fitted documents.
 """

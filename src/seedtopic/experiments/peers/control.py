@@ -1,4 +1,4 @@
-"""The control: what seeds and textbook naive Bayes do without anything else."""
+"""The control: seeds and textbook naive Bayes, nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from seedtopic.seeds import Seeds
 
 @dataclass
 class SeedControl:
-    """Naive Bayes on sublinear TF-IDF, started by the shares of seed words and repeated by EM.
+    """Naive Bayes on sublinear TF-IDF, started from the shares of seed words and repeated by EM.
 
     Documents without seeds start without a label.
 

@@ -16,7 +16,7 @@ from seedtopic.seeds import Seeds
 
 @dataclass
 class AnchoredCorEx:
-    """A binary topic a category, anchored to its seeds, and as many free topics beside them.
+    """One binary topic per category, anchored to its seeds, and as many free topics.
 
     A document's label is the anchored topic that is most probably present in it.
 
@@ -43,16 +43,16 @@ class AnchoredCorEx:
         seeds = Seeds.of(self.seeds)
         membership = seeds.bind(self.vocabulary).membership
         anchors = [columns.tolist() for columns in np.split(membership.indices, membership.indptr[1:-1])]
-        # A category none of whose words occurs has no topic: the package skips it, so its place moves.
+        # A category none of whose words occurs has no topic: the package skips it, so positions shift.
         anchored = [category for category, columns in enumerate(anchors) if columns]
-        with np.errstate():  # the package silences numpy for good
+        with np.errstate():  # the package changes numpy's error state permanently
             model = corextopic.Corex(n_hidden=2 * len(anchored), seed=self.random_state)
             model.fit(
-                sp.csr_matrix(counts > 0),  # it reads presence, from the old kind of sparse matrix
+                sp.csr_matrix(counts > 0),  # it needs presence, in the old kind of sparse matrix
                 anchors=[anchors[category] for category in anchored],
                 anchor_strength=self.anchor_strength,
             )
-        # In logarithms: probabilities near 1 are cut off and tie.
+        # In logarithms: probabilities near 1 are clipped and tie.
         best = model.log_p_y_given_x[:, : len(anchored)].argmax(axis=1)
         self.transduction_ = np.array(seeds.names)[anchored][best]
         return self

@@ -1,4 +1,4 @@
-"""LDA by Gibbs sampling whose prior knows the seeds, from the package tomotopy."""
+"""LDA by Gibbs sampling with seeds in the prior, from the package tomotopy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from seedtopic.seeds import Seeds
 
 @dataclass
 class SeededLDA:
-    """A topic a category, whose seeds have a high prior in it, and as many background topics.
+    """One topic per category, with a high prior for its seeds, and as many background topics.
 
     A document's label is the category whose topic has the largest share in it.
 
@@ -32,7 +32,7 @@ class SeededLDA:
     iterations : int
         Rounds of sampling.
     n_threads : int, optional
-        Workers; with more than one the package does not promise the same result again.
+        Workers; with more than one the result may differ from run to run.
     random_state : int, optional
         Seed of the sampler.
     """
@@ -51,7 +51,7 @@ class SeededLDA:
         n_categories = len(seeds.names)
         model = tomotopy.LDAModel(k=2 * n_categories, seed=self.random_state)
         words = np.array(self.vocabulary)
-        filled = np.flatnonzero(np.diff(counts.indptr))  # the package takes no document without words
+        filled = np.flatnonzero(np.diff(counts.indptr))  # the package does not accept documents without words
         for row in filled:
             inside = slice(counts.indptr[row], counts.indptr[row + 1])
             times = counts.data[inside].astype(np.intp)

@@ -1,4 +1,4 @@
-"""Packages of others, imported when a peer is fitted, so that tables can be made without them."""
+"""Packages by others, imported when a peer is fitted, so that tables can be made without them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from seedtopic.errors import MissingExtraError
 
 
 def require(module: str, feature: str) -> Any:
-    """Import a module of a package that is not ours.
+    """Import a module of another package, or say how to install it.
 
     Examples
     --------

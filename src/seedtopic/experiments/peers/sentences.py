@@ -1,4 +1,4 @@
-"""Peers that read sentences: the encoder MiniLM alone, and BERTopic's zero-shot topics on top of it."""
+"""Peers that use sentence embeddings: the encoder MiniLM alone, and BERTopic's zero-shot topics on top."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class MiniLM:
 
 @dataclass
 class ZeroShotBERTopic:
-    """BERTopic with a zero-shot topic a category, on the embeddings of MiniLM.
+    """BERTopic with one zero-shot topic per category, on the embeddings of MiniLM.
 
-    It gives a document to the nearest category if that is near enough, and clusters the others. A cluster is
-    given here to the category nearest to its mean, and a document in no cluster to the nearest category.
+    It assigns a document to the nearest category if that is near enough, and clusters the others. Here a
+    cluster is assigned to the category nearest to its mean, and a document in no cluster to its nearest.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class ZeroShotBERTopic:
 
 
 def phrases(seeds: SeedsLike) -> list[str]:
-    """Read the seeds of each category as a phrase.
+    """Return the seeds of each category as a phrase.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def phrases(seeds: SeedsLike) -> list[str]:
 
 
 def nearest_by_topic(similarity: Array, topics: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give all documents of a topic the category nearest to their mean, and outliers each its nearest.
+    """Assign all documents of a topic to the category nearest to their mean, and each outlier to its nearest.
 
     The members of a zero-shot topic all have its category as their nearest, so they keep it.
 
@@ -133,7 +133,7 @@ def _encoded(encoder: Any, texts: Sequence[str]) -> Array:
 
 @contextmanager
 def _threads(n_threads: int | None, feature: str) -> Iterator[None]:
-    """Let PyTorch use so many threads inside the block."""
+    """Let PyTorch use this many threads inside the block."""
     torch = require("torch", feature)
     before = torch.get_num_threads()
     torch.set_num_threads(resolve_threads(n_threads))

@@ -1,1 +1,1 @@
-"""Words counted at speed and in bounded memory, one stage a file: tallies, workers, runs, placing."""
+"""Counting words fast and in limited memory, one stage per file: tallies, workers, runs, placing."""

@@ -14,19 +14,19 @@ from seedtopic.text.counting.tally import Tally, tally
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import word_counts
 
-AT_ONCE = 32  # partitions that are counted together, and whose tallies come back before the next
+AT_ONCE = 32  # partitions that are counted together, before the next ones start
 
 
 @dataclass(frozen=True)
 class Partitions(Iterable[str]):
-    """Texts in delayed lists, which are read one list at a time where the texts themselves are wanted.
+    """Texts in delayed lists; if the texts themselves are needed, they are read one list at a time.
 
     Attributes
     ----------
     delayed : sequence of dask Delayed
-        As a bag, or a column of a data frame, gives them by `to_delayed`.
+        As returned by `to_delayed` of a bag or of a data frame's column.
     progress : callable
-        Told how many partitions were counted.
+        Called with the number of partitions counted.
     """
 
     delayed: Sequence[Any]
@@ -37,7 +37,7 @@ class Partitions(Iterable[str]):
             yield from part.compute()
 
     def tallies(self, phrases: Phrases) -> Iterator[Tally]:
-        """Count the words of each partition on whatever worker has it; give the tallies in order."""
+        """Count the words of each partition on the worker that has it; yield the tallies in order."""
         dask: Any = import_module("dask")
         total = len(self.delayed)
         for start in range(0, total, AT_ONCE):
@@ -51,7 +51,7 @@ class Partitions(Iterable[str]):
 
 
 def _tally_partition(texts: Iterable[Any], number: int, phrases: Phrases) -> Tally:
-    """Count words; on a worker."""
+    """Count the words of a partition; runs on a worker."""
     listed = list(texts)
     for position, text in enumerate(listed):
         if not isinstance(text, str):

@@ -1,4 +1,4 @@
-"""Runs to one CSR matrix: the vocabulary is merged, then every piece finds its place."""
+"""From runs to one CSR matrix: merge the vocabularies, then place every piece."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Columns = NDArray[np.int32]
 
 
 class Vocabulary:
-    """The words of several runs that are kept, and where each run's words find their columns.
+    """The kept words of several runs, and the columns of each run's words.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class Vocabulary:
     Attributes
     ----------
     words : list of str
-        Alphabetical, so that the order of the documents cannot matter to anything random.
+        Alphabetical, so that the order of the documents does not affect random numbers.
     columns : list of arrays of int32
-        For each run the column of each of its words; -1 where it is dropped.
+        For each run, the column of each of its words; -1 if it is dropped.
     n_entries : int
         Stored elements of the matrix.
     """
@@ -45,7 +45,7 @@ class Vocabulary:
         self.words: list[str] = []
         self.columns: list[Columns] = [np.full(run.n_words, -1, np.int32) for run in runs]
         self.n_entries = 0
-        # What is rare in one run may be frequent in all: only a lone run can leave it out at once.
+        # A word that is rare in one run may be frequent overall: only a single run can drop it at once.
         alone = least if len(runs) == 1 else 1
         entries = heapq.merge(*(_of_run(index, run.entries(alone, keep)) for index, run in enumerate(runs)))
         for word, found in groupby(entries, key=lambda entry: entry[0].word):
@@ -63,7 +63,7 @@ def _of_run(index: int, entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]
 
 
 def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
-    """Make the rows of a piece: its words in their columns, in order; those without a column dropped.
+    """Return the rows of a piece: its words in their columns, in order; words without a column are dropped.
 
     Examples
     --------
@@ -81,14 +81,14 @@ def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
 
 
 def _running_sum(values: NDArray[np.integer | np.bool_]) -> Columns:
-    """Sum what stands before each value, and all of them."""
+    """Return the sum of the values before each value, and the total."""
     sums = np.zeros(len(values) + 1, np.int32)
     np.cumsum(values, out=sums[1:])
     return sums
 
 
 def assemble(runs: Sequence[Run], vocabulary: Vocabulary, limit: int | None) -> sp.csr_array:
-    """Make the matrix of all runs, in memory or, where it takes more than `limit` bytes, on disk."""
+    """Return the matrix of all runs, in memory or, if it takes more than `limit` bytes, on disk."""
     n_documents = sum(run.n_documents for run in runs)
     n_entries, n_words = vocabulary.n_entries, len(vocabulary.words)
     index = np.int32 if n_entries <= np.iinfo(np.int32).max else np.int64

@@ -1,8 +1,8 @@
-"""Tallies gathered into runs: in memory as long as there is room, then one by one in temporary files.
+"""Tallies gathered into runs: in memory while they fit, then in temporary files.
 
-A run has a numbering of its own words. Written down with its words sorted, it can be merged with others
-word by word, so that no more is ever in memory than one run and the vocabulary that is kept. No word is
-counted by a hash or left out on a guess: the result is exact.
+A run numbers its own words. Written with its words sorted, it can be merged with others word by word, so
+that only one run and the kept vocabulary are in memory at a time. No word is hashed or dropped by a guess:
+the result is exact.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.text.counting.scratch import room_left, scratch_file
+from seedtopic.text.counting.scratch import explained_disk_errors, scratch_file
 from seedtopic.text.counting.tally import Tally, numbering
 from seedtopic.text.counting.wire import read_numbers, read_strings, write_numbers, write_strings
 
-_ENTRY = 300  # bytes a word needs beside its letters: in the dictionary, and in the list that sorts it
-_BATCH = 4096  # words of a run in a file that are in memory at a time
+_ENTRY = 300  # bytes a word needs besides its letters: in the dictionary, and in the sorted list
+_BATCH = 4096  # words of a run on disk that are in memory at a time
 
 
 class Piece(NamedTuple):
@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 
     @classmethod
     def of(cls, tally: Tally, number: NDArray[np.int32]) -> Piece:
-        """Pack a tally, giving its words the numbers they have elsewhere."""
+        """Pack a tally, with new numbers for its words."""
         counts = np.array(tally.counts, np.uint32)
         smallest = np.min_scalar_type(counts.max(initial=0))
         columns = np.array(tally.columns, np.int32)
@@ -53,7 +53,7 @@ NOTHING = Piece(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uin
 
 
 class Entry(NamedTuple):
-    """A word of a run, the number of its documents, and its own number in the run."""
+    """A word of a run, its number of documents, and its number in the run."""
 
     word: str
     document_frequency: int
@@ -67,11 +67,11 @@ class Run(Protocol):
     n_documents: int
 
     def entries(self, least: int = 1, keep: Collection[str] = ()) -> Iterable[Entry]:
-        """Give the words in at least so many documents, and those to keep, in alphabetical order."""
+        """Return the words in at least `least` documents, and those to keep, in alphabetical order."""
         ...
 
     def pieces(self) -> Iterable[Piece]:
-        """Give the counts in the order of the documents."""
+        """Return the counts in the order of the documents."""
         ...
 
 
@@ -128,7 +128,7 @@ class WrittenRun:
         self.n_words, self.n_documents = run.n_words, run.n_documents
         self._n_pieces = len(run.pieces())
         self._file = files.enter_context(scratch_file())
-        with room_left():
+        with explained_disk_errors():
             entries = run.entries()
             for start in range(0, len(entries), _BATCH):
                 words, frequencies, numbers = zip(*entries[start : start + _BATCH], strict=True)

@@ -1,4 +1,4 @@
-"""Temporary files without a name: the system removes them however the process ends."""
+"""Unnamed temporary files, which the system removes however the process ends."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from seedtopic.errors import InputError
 
 
 def scratch_file() -> IO[bytes]:
-    """Open a file that vanishes when it is closed."""
-    with room_left():
+    """Open a file that is deleted when it is closed."""
+    with explained_disk_errors():
         return tempfile.TemporaryFile(prefix="seedtopic-")
 
 
 def empty_array(size: int, dtype: DTypeLike, *, on_disk: bool) -> NDArray[Any]:
-    """Make a one-dimensional array in memory, or in a temporary file that is mapped into memory.
+    """Return a one-dimensional array in memory, or in a temporary file that is mapped into memory.
 
-    The file goes when the array does.
+    The file is deleted with the array.
 
     Examples
     --------
@@ -34,14 +34,14 @@ def empty_array(size: int, dtype: DTypeLike, *, on_disk: bool) -> NDArray[Any]:
     """
     if not on_disk or not size:
         return np.empty(size, dtype)
-    with room_left(), scratch_file() as file:
-        if hasattr(os, "posix_fallocate"):  # or a full disk would kill the process when it is written to
+    with explained_disk_errors(), scratch_file() as file:
+        if hasattr(os, "posix_fallocate"):  # otherwise a full disk would kill the process at the first write
             os.posix_fallocate(file.fileno(), 0, size * np.dtype(dtype).itemsize)
         return np.memmap(file, dtype, "r+", shape=(size,))
 
 
 def is_mapped(array: NDArray[Any]) -> bool:
-    """Tell whether an array, or the one it is a view of, lies in a file.
+    """Return whether an array, or the array it is a view of, is in a file.
 
     Examples
     --------
@@ -55,12 +55,12 @@ def is_mapped(array: NDArray[Any]) -> bool:
 
 
 @contextmanager
-def room_left() -> Iterator[None]:
-    """Say which folder cannot hold temporary files, and how to name another."""
+def explained_disk_errors() -> Iterator[None]:
+    """Turn an error of a temporary file into one that names its folder and how to choose another."""
     try:
         yield
     except OSError as error:
         raise InputError(
             f"temporary files cannot be written to {tempfile.gettempdir()} ({error.strerror or error}): "
-            "set TMPDIR to a folder with more room, or allow more memory."
+            "set TMPDIR to a folder with more space, or allow more memory."
         ) from error

@@ -1,6 +1,6 @@
-"""Some documents to a tally: the words they use and how often each does.
+"""From some documents to a tally: their words and how often each occurs.
 
-Worker processes run this file, so that it needs little beside the standard library and starts at once.
+Worker processes run this file, so it needs little besides the standard library and starts fast.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Document = TypeVar("Document")
 
 
 class Tally(NamedTuple):
-    """Counts of some documents, one document after the other.
+    """Counts of some documents, one document after another.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Tally(NamedTuple):
 
 
 def tally(documents: Iterable[Document], count: Callable[[Document], Mapping[str, int]]) -> Tally:
-    """Count the words of documents, each by `count`.
+    """Count the words of documents, using `count` for each.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def tally(documents: Iterable[Document], count: Callable[[Document], Mapping[str
 
 
 def numbering() -> defaultdict[str, int]:
-    """Give a dictionary that numbers words as they are looked up.
+    """Return a dictionary that numbers words as they are looked up.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def numbering() -> defaultdict[str, int]:
 
 
 def write_tally(file: IO[bytes], found: Tally) -> None:
-    """Write a tally behind what is there."""
+    """Append a tally to a file."""
     words, *numbers = found
     write_strings(file, words)
     for column in numbers:
@@ -82,7 +82,7 @@ def write_tally(file: IO[bytes], found: Tally) -> None:
 
 
 def read_tally(file: IO[bytes]) -> Tally:
-    """Read a tally that was written.
+    """Read the next tally of a file.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def read_tally(file: IO[bytes]) -> Tally:
 
 def serve() -> None:
     """Tally the lists of texts that arrive on standard input after the phrases, until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us decides when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
     try:
         (sequences,) = read_strings(sys.stdin.buffer)
         count = partial(word_counts, phrases=Phrases(json.loads(sequences)))

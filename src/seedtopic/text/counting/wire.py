@@ -1,7 +1,7 @@
-"""Words and numbers as plain bytes: what passes between our processes and through temporary files.
+"""Words and numbers as plain bytes, for pipes between processes and for temporary files.
 
-Nothing here can hold code, as pickled objects can. Worker processes read this file, so that it needs the
-standard library alone.
+Unlike pickled objects they cannot contain code. Worker processes read this file, so it needs the standard
+library only.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import IO
 
-# A text may hold half of a surrogate pair, which is no character, and is to be counted all the same.
+# A text may contain an unpaired surrogate, which is not a character, but must be counted as well.
 _ENCODING = ("utf-8", "surrogatepass")
 
 
 def write_numbers(file: IO[bytes], numbers: array[int]) -> None:
-    """Write whole numbers behind what is there."""
+    """Append whole numbers to a file."""
     content = numbers.tobytes()
     file.write(array("q", [len(content)]).tobytes())
     file.write(content)
 
 
 def read_numbers(file: IO[bytes], kind: str) -> array[int]:
-    """Read numbers that were written as an array of this type code.
+    """Read an array of numbers of this type code.
 
     Raises
     ------
     EOFError
-        When the file ends before they do.
+        When the file ends too early.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def read_numbers(file: IO[bytes], kind: str) -> array[int]:
 
 
 def write_strings(file: IO[bytes], strings: Sequence[str]) -> None:
-    """Write strings behind what is there: their lengths in characters, then all of them as one text."""
+    """Append strings to a file: their lengths in characters, then all of them as one text."""
     write_numbers(file, array("q", map(len, strings)))
     content = "".join(strings).encode(*_ENCODING)
     file.write(array("q", [len(content)]).tobytes())
@@ -51,7 +51,7 @@ def write_strings(file: IO[bytes], strings: Sequence[str]) -> None:
 
 
 def read_strings(file: IO[bytes]) -> list[str]:
-    """Read strings that were written.
+    """Read the next list of strings.
 
     Examples
     --------
@@ -75,5 +75,5 @@ def _read_bytes(file: IO[bytes]) -> bytes:
 def _exactly(file: IO[bytes], size: int) -> bytes:
     content = file.read(size)
     if len(content) < size:
-        raise EOFError("what was to be read ends too early")
+        raise EOFError("the data ends too early")
     return content

@@ -1,7 +1,7 @@
 """Tallies made by several processes, in the order of the documents.
 
-The processes are plain subprocesses rather than of `multiprocessing`: they need no guard in the user's
-script, do not copy a parent whose other threads may hold locks, and start in some hundredths of a second.
+The processes are plain subprocesses, not of `multiprocessing`: they need no guard in the user's script, do
+not copy a parent whose other threads may hold locks, and start in a few hundredths of a second.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from seedtopic.text.tokens import word_counts
 
 Document = TypeVar("Document", bound=Sized)
 
-CHUNK = 1 << 20  # characters; a tally of so many takes about as long as a process to start
-ALONE = 3  # chunks that are tallied here first, so that few texts do not pay for processes
+CHUNK = 1 << 20  # characters; tallying this many takes about as long as starting a process
+ALONE = 3  # chunks that are tallied here first, so that few texts need no processes
 
 
 def chunked(documents: Iterable[Document], size: int = CHUNK) -> Iterator[list[Document]]:
-    """Part documents into lists of about `size` characters, or tokens where they are lists of these.
+    """Split documents into lists of about `size` characters, or tokens if they are lists of tokens.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def chunked(documents: Iterable[Document], size: int = CHUNK) -> Iterator[list[D
     filled = 0
     for document in documents:
         chunk.append(document)
-        filled += len(document) + 1  # so that empty ones fill a chunk, too
+        filled += len(document) + 1  # so that empty documents also fill a chunk
         if filled >= size:
             yield chunk
             chunk, filled = [], 0
@@ -50,9 +50,9 @@ def chunked(documents: Iterable[Document], size: int = CHUNK) -> Iterator[list[D
 
 
 def tallies(chunks: Iterator[list[str]], n_workers: int, phrases: Phrases | None = None) -> Generator[Tally]:
-    """Tally chunks of texts, here or, when there are many, in `n_workers` processes.
+    """Tally chunks of texts, here or, if there are many, in `n_workers` processes.
 
-    Words are counted, and the `phrases`. Close the iterator to end the processes before all is read.
+    Words and `phrases` are counted. Close the iterator to end the processes early.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def tallies(chunks: Iterator[list[str]], n_workers: int, phrases: Phrases | None
             if turn < n_workers:
                 workers.append(processes.enter_context(_worker(phrases)))
             awaited.append(workers[turn % n_workers](chunk))
-            if len(awaited) == 2 * n_workers:  # two each, so that no process waits for its next chunk
+            if len(awaited) == 2 * n_workers:  # two per process, so that none waits for its next chunk
                 yield awaited.popleft().result()
         while awaited:
             yield awaited.popleft().result()
@@ -77,23 +77,23 @@ def tallies(chunks: Iterator[list[str]], n_workers: int, phrases: Phrases | None
 
 @contextmanager
 def _worker(phrases: Phrases | None) -> Iterator[Callable[[list[str]], Future[Tally]]]:
-    """Start a process, and a thread that talks to it; give what takes a chunk and promises its tally."""
+    """Start a process and a thread for it; yield a function from a chunk to the future of its tally."""
     home = str(Path(__file__).parents[3])
     script = (
         f"import sys; sys.path.append({home!r}); from seedtopic.text.counting.tally import serve; serve()"
     )
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", script],  # no packages but ours, which is what takes time
+        [sys.executable, "-I", "-S", "-c", script],  # without site packages, which take long to import
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        process_group=0,  # out of reach of Ctrl-C in a terminal
+        process_group=0,  # not interrupted by Ctrl-C in a terminal
     )
     thread = ThreadPoolExecutor(1)
     try:
         thread.submit(_send, process, [json.dumps(phrases.sequences if phrases else {})])
         yield lambda texts: thread.submit(_answer, process, texts)
     finally:
-        process.kill()  # wakes the thread, too, if it waits for an answer
+        process.kill()  # also wakes the thread if it waits for a reply
         thread.shutdown(cancel_futures=True)
         process.communicate()
 
@@ -110,4 +110,4 @@ def _answer(process: subprocess.Popen[bytes], texts: list[str]) -> Tally:
         _send(process, texts)
         return read_tally(process.stdout)
     except (BrokenPipeError, EOFError):
-        raise RuntimeError(f"a process that counts words ended with code {process.wait()}") from None
+        raise RuntimeError(f"a worker process that counts words ended with code {process.wait()}") from None

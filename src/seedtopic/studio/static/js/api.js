@@ -1,8 +1,8 @@
-// Requests to the studio. Two things can go wrong, and they are told apart: the studio says no, with a
-// sentence (Refused), or it cannot be reached (Unreachable).
+// Requests to the studio. Two kinds of failure are kept apart: the studio refuses, with a sentence (Refused),
+// or it cannot be reached (Unreachable).
 
 const MOST_BYTES = 1_000_000; // LARGEST_BODY of studio/app.py
-const MOST_KEPT_ALIVE = 60_000; // bytes; 64 KiB for all requests under way together
+const MOST_KEPT_ALIVE = 60_000; // bytes; 64 KiB for all running requests together
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
@@ -30,7 +30,7 @@ async function answer(path, options = {}) {
 
 async function sentence(response) {
   if (response.status === 403) {
-    return "This address is no longer valid: open the one that the studio printed when it was started.";
+    return "This address is no longer valid: open the address that the studio printed when it started.";
   }
   try {
     return (await response.json()).error ?? `The studio answered with status ${response.status}.`;
@@ -44,11 +44,11 @@ export async function get(path, parameters = {}, signal = undefined) {
   return (await answer(query ? `${path}?${query}` : path, { signal })).json();
 }
 
-// A request in flight outlives a closed tab, where the browser allows it; it refuses larger ones altogether.
-// What the studio would not read is not sent: cut off on the way, it would look like a lost connection.
+// A request in flight outlives a closed tab, if the browser allows it; the browser refuses larger ones.
+// A body that is too large for the studio is not sent: the studio would close the connection while reading it.
 export async function post(path, content) {
   const body = new Blob([JSON.stringify(content)]);
-  if (body.size > MOST_BYTES) throw new Refused(413, "It is larger than the megabyte that the studio takes.");
+  if (body.size > MOST_BYTES) throw new Refused(413, "It is larger than 1 MB, the most that the studio accepts.");
   const headers = { "Content-Type": "application/json" };
   const keepalive = body.size <= MOST_KEPT_ALIVE;
   return (await answer(path, { method: "POST", headers, body, keepalive })).json();

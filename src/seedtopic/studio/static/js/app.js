@@ -1,4 +1,4 @@
-// The page put together: who tells whom.
+// Connects the parts of the page.
 
 import { startChanges } from "./changes.js";
 import { Connection } from "./connection.js";

@@ -1,4 +1,4 @@
-// Which part of the map is seen: from the places of the documents to pixels and back.
+// The visible part of the map: converts document positions to pixels and back.
 
 const CLOSEST = 60;
 const MARGIN = 28; // pixels
@@ -24,7 +24,7 @@ export class Camera {
     Object.assign(this, { zoom: 1, panX: 0, panY: 0 });
   }
 
-  // Pixels a unit at zoom 1: the whole map with a margin.
+  // Pixels per unit at zoom 1: the whole map with a margin.
   get #unit() {
     const { width, height } = this.bounds;
     return Math.max(1e-9, Math.min((this.width - 2 * MARGIN) / width, (this.height - 2 * MARGIN) / height));

@@ -1,4 +1,4 @@
-// A category: its name, how many documents it has, its words, a field for more, and suggestions.
+// A category: its name, its number of documents, its words, a field for more words, and suggestions.
 
 import { focusChip, makeChip, updateChip } from "./chip.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
@@ -37,7 +37,7 @@ export function makeCard(store) {
   menu.addEventListener("keydown", (event) => onMenuKey(event, store, categoryOf()));
   field.addEventListener("keydown", (event) => onFieldKey(event, store, card));
   field.addEventListener("paste", (event) => onPaste(event, store, card));
-  // A comma ends a word; on a phone it may come without a key event.
+  // A comma ends a word; on a phone it may arrive without a key event.
   field.addEventListener("input", () => {
     if (/[,;]$/.test(field.value)) take(store, card);
   });
@@ -57,8 +57,8 @@ export function updateCard(store, card, category, total) {
   share.className = `share-fill ${drawn.classList[1]}`;
   share.style.transform = `scaleX(${total ? category.size / total : 0})`;
   const labelled = total ? percent(category.size / total) : "0 %";
-  setText(reach, `${labelled} · words reach ${count(category.reached)}`);
-  setAttribute(reach, "title", `${plural(category.size, "document")}, ${labelled} of all, labelled ${category.name}; its words occur in ${count(category.reached)}`);
+  setText(reach, `${labelled} · words occur in ${count(category.reached)}`);
+  setAttribute(reach, "title", `${plural(category.size, "document")}, ${labelled} of all documents, labelled ${category.name}; its words occur in ${count(category.reached)}`);
   setAttribute(name, "title", category.name);
   setAttribute(field, "aria-label", `Add words to ${category.name}`);
   setAttribute(words, "aria-label", `Words of ${category.name}`);
@@ -70,7 +70,7 @@ export function updateCard(store, card, category, total) {
 
 const distinct = (sentences) => [...new Set(sentences)];
 
-// One chip of a card is a stop of the Tab key; arrows lead to the others.
+// Only one chip of a card is in the tab order; arrow keys lead to the others.
 function onlyStop(words, chosen) {
   const buttons = [...words.querySelectorAll(".chip-word")];
   const stop = buttons.includes(chosen) ? chosen : buttons[0];
@@ -114,7 +114,7 @@ function onMenuKey(event, store, category) {
   event.preventDefault();
   event.stopPropagation();
   moveCategory(store, category, step);
-  event.target.focus(); // moved elements lose the focus
+  event.target.focus(); // elements lose the focus when they are moved
 }
 
 function openMenu(store, card) {
@@ -141,7 +141,7 @@ function moveAndStay(store, card, step) {
   card.parts.menu.focus();
 }
 
-// The name becomes a field until Enter, Escape or a click elsewhere.
+// The name becomes an input field until Enter, Escape or a click elsewhere.
 function rename(store, card) {
   const { name } = card.parts;
   const old = card.dataset.category;

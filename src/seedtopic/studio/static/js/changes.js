@@ -1,4 +1,4 @@
-// What the last fit changed: from where to where documents moved, and how large the categories were and are.
+// What the last fit changed: which documents moved where, and the sizes of the categories before and after.
 
 import { h } from "./dom.js";
 import { count, percent, plural } from "./numbers.js";
@@ -12,17 +12,17 @@ export function startChanges(store, { onShow }) {
     const version = JSON.stringify([state.changes, state.fit.revision, state.categories.map(({ name }) => name)]);
     if (version === drawn) return;
     drawn = version;
-    section.replaceChildren(...(state.changes ? told(store, state, onShow) : nothing(state)));
+    section.replaceChildren(...(state.changes ? drawChanges(store, state, onShow) : nothing(state)));
   });
 }
 
 function nothing({ fit }) {
   return [h("p.changes-empty", {}, fit.revision < 0
-    ? "After each fit, here is what it changed."
-    : "These are the first labels. After the next change, here is what it moved.")];
+    ? "Changes are shown here after each fit."
+    : "These are the first labels. Documents that move after your next edit are listed here.")];
 }
 
-function told(store, { changes, undo, fit, revision }, onShow) {
+function drawChanges(store, { changes, undo, fit, revision }, onShow) {
   const { moved, total, flows, sizes } = changes;
   const after = fit.revision === revision && undo ? ` after: ${undo}` : "";
   return [
@@ -38,13 +38,13 @@ function flowPart(store, flows, moved, onShow) {
     const bar = h("span.flow-fill");
     bar.classList.add(colourClass(store.position(flow.to)));
     bar.style.transform = `scaleX(${flow.count / most})`;
-    const name = `${plural(flow.count, "document")} from ${flow.from ?? "no label"} to ${flow.to ?? "no label"}: show the ones that came to it`;
+    const name = `${plural(flow.count, "document")} from ${flow.from ?? "no label"} to ${flow.to ?? "no label"}: show the documents that moved to it`;
     return h("li", {}, h("button.flow", { type: "button", "aria-label": name, onclick: () => onShow(flow.to ?? "") },
       badge(flow.from, store.position(flow.from)), h("span.arrow", { "aria-hidden": "true" }, "→"), badge(flow.to, store.position(flow.to)),
       h("span.flow-bar", {}, bar), h("span.number", {}, count(flow.count))));
   });
   const all = h("button.button", { type: "button", onclick: () => onShow("") }, `Show all ${count(moved)}`);
-  return h("section", { "aria-labelledby": "flows-title" }, h("h3", { id: "flows-title" }, "From where to where"),
+  return h("section", { "aria-labelledby": "flows-title" }, h("h3", { id: "flows-title" }, "Moved documents"),
     rows.length ? h("ul.flows", {}, ...rows) : h("p.quiet", {}, "Every document kept its label."), moved ? all : null);
 }
 

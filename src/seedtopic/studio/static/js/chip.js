@@ -1,10 +1,10 @@
-// A word of a category: what it reaches, how much it weighs, and every way to change it.
+// A word of a category: its number of documents, its weight, and all the ways to change it.
 
 import { openChipSheet } from "./chip_sheet.js";
 import { h, setAttribute, setText } from "./dom.js";
 import { startDrag } from "./drag.js";
 import { count, plural, weight as times } from "./numbers.js";
-import { moveWord, removeWord, stepWeight, turnRound } from "./word_edits.js";
+import { moveWord, removeWord, stepWeight, toggleExcluded } from "./word_edits.js";
 
 export function makeChip(store, categoryOf) {
   const name = h("span.chip-name");
@@ -37,7 +37,7 @@ export function updateChip(chip, word, category) {
   setText(reach, documents === null ? "…" : count(documents));
   const said = [
     word.word,
-    excluded ? `speaks against ${category}` : null,
+    excluded ? `excluded from ${category}` : null,
     word.weight === 1 ? null : `weight ${word.weight}`,
     documents === null ? null : `in ${plural(documents, "document")}`,
     ...warnings,
@@ -47,7 +47,7 @@ export function updateChip(chip, word, category) {
   setAttribute(remove, "aria-label", `Remove ${word.word} from ${category}`);
 }
 
-// Where the focus goes when a chip goes: to its neighbour, or to the field for new words.
+// Where the focus goes when a chip is removed: to its neighbour, or to the field for new words.
 function focusBeside(chip) {
   const beside = chip.nextElementSibling ?? chip.previousElementSibling;
   const target = beside?.querySelector(".chip-word") ?? chip.closest(".card").querySelector(".add-words");
@@ -70,7 +70,7 @@ function onKey(event, store, chip, category) {
     "+": () => stepWeight(store, category, word, 1),
     "=": () => stepWeight(store, category, word, 1),
     "-": () => stepWeight(store, category, word, -1),
-    x: () => turnRound(store, category, word),
+    x: () => toggleExcluded(store, category, word),
     m: () => openChipSheet(store, chip.parts.button, category, word.word, ".move-to"),
     ArrowRight: () => (event.ctrlKey ? beyond(store, word.word, category, 1) : step(chip, 1)),
     ArrowLeft: () => (event.ctrlKey ? beyond(store, word.word, category, -1) : step(chip, -1)),
@@ -89,7 +89,7 @@ function step(chip, by) {
   else if (by > 0) chip.closest(".card").querySelector(".add-words").focus();
 }
 
-// Into the next category, round the end.
+// Moves a word to the next category; after the last comes the first.
 function beyond(store, word, category, by) {
   const { categories } = store.state;
   const to = categories[(store.position(category) + by + categories.length) % categories.length].name;

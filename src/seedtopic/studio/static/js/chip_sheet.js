@@ -1,10 +1,10 @@
-// The sheet of a word: weight, direction, another category, away with it.
+// The menu of a word: change its weight, exclude it, move it to another category, remove it.
 
 import { focusChip } from "./chip.js";
 import { h, setText } from "./dom.js";
 import { closePopover, openPopover } from "./popover.js";
 import { badge } from "./shapes.js";
-import { moveWord, stepWeight, turnRound } from "./word_edits.js";
+import { moveWord, stepWeight, toggleExcluded } from "./word_edits.js";
 
 export function openChipSheet(store, anchor, category, word, focusOn = undefined) {
   const current = () => store.category(category).words.find((one) => one.word === word);
@@ -15,16 +15,16 @@ export function openChipSheet(store, anchor, category, word, focusOn = undefined
   };
   const less = h("button.step", { type: "button", "aria-label": "Less weight", onclick: change(-1) }, "−");
   const more = h("button.step", { type: "button", "aria-label": "More weight", onclick: change(1) }, "+");
-  const turn = h("button.sheet-item", { type: "button" }, `Speaks against ${category}`);
+  const turn = h("button.sheet-item", { type: "button" }, `Excluded from ${category}`);
   turn.addEventListener("click", () => {
-    turnRound(store, category, current());
+    toggleExcluded(store, category, current());
     show();
   });
   const show = () => {
     const { weight, excluded } = current();
     setText(shown, String(weight));
     turn.setAttribute("aria-pressed", String(excluded));
-    less.disabled = more.disabled = excluded; // a word against a category has no weight
+    less.disabled = more.disabled = excluded; // an excluded word has no weight
   };
   show();
   const remove = h("button.sheet-item.danger", { type: "button" }, "Remove");

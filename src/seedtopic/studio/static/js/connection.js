@@ -1,5 +1,5 @@
-// The stream of events, and whether there is one. After a break the state is asked for until there is an
-// answer, then the stream is opened again.
+// The event stream and its connection state. After a break, the state is requested until there is a
+// response; then the stream is opened again.
 
 import { Refused, events } from "./api.js";
 
@@ -46,7 +46,7 @@ export class Connection {
     }
   }
 
-  // Also called when a request did not get through; the stream itself does not say why it broke.
+  // Also called when a request failed; the stream itself does not say why it broke.
   dropped(problem = null) {
     this.lost = true;
     if (problem) this.refused = problem instanceof Refused ? problem.message : null;
@@ -59,7 +59,7 @@ export class Connection {
   async #retry() {
     this.timer = null;
     try {
-      // The studio may have been started anew: its state replaces ours, edits that wait go on top.
+      // The studio may have been restarted: its state replaces ours, and waiting edits are applied on top.
       await this.store.refresh(true);
       this.open();
     } catch (problem) {

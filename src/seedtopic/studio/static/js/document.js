@@ -1,4 +1,4 @@
-// One document, open: what it was labelled and why, and the place to confirm or correct it.
+// One open document: its label, the explanation, and the buttons to confirm or correct the label.
 
 import { Refused, get } from "./api.js";
 import { h } from "./dom.js";
@@ -41,7 +41,7 @@ export class OpenDocument {
       if (problem instanceof Refused) note(problem.message, { problem: true });
       return;
     }
-    if (this.id !== id) return; // another was opened meanwhile
+    if (this.id !== id) return; // another document was opened meanwhile
     const another = this.found?.id !== id;
     this.found = found;
     this.#draw(another);
@@ -58,12 +58,12 @@ export class OpenDocument {
     this.onClose();
   }
 
-  // On a phone the document covers the page, which must then not be reached behind it.
+  // On a phone the document covers the page; the page must not be reachable behind it.
   #coverRest() {
     for (const id of BEHIND) document.getElementById(id).inert = narrow.matches && this.id !== null;
   }
 
-  // Confirms by the number of a category, 0 takes it back.
+  // Confirms a label by the number of its category; 0 removes the confirmation.
   label({ id, confirmed }, number) {
     const category = this.store.state.categories[number - 1];
     if (category) this.confirm(id, category.name);
@@ -72,7 +72,7 @@ export class OpenDocument {
 
   confirm(id, label) {
     this.store.edit({ action: "confirm", document: id, label });
-    announce(label === null ? "Confirmation taken back" : `Confirmed as ${label}`);
+    announce(label === null ? "Confirmation removed" : `Confirmed as ${label}`);
   }
 
   #onKey(event) {
@@ -129,8 +129,8 @@ export class OpenDocument {
         onclick: () => this.confirm(id, confirmed === name ? null : name),
       }, place < 9 ? h("kbd", {}, String(place + 1)) : null, shape(place), name));
     const words = confirmed
-      ? confirmed === label ? "Confirmed. It counts when labels are made." : `Corrected to ${confirmed}. It counts with the next fit.`
-      : "Is the label right? Say what it is, and the model learns from it.";
+      ? confirmed === label ? "Confirmed. The model learns from it." : `Corrected to ${confirmed}. The next fit learns from it.`
+      : "Is the label right? Choose the right category, and the model learns from it.";
     return h("div.choices", { role: "group", "aria-label": "Confirm or correct the label" },
       h("p.quiet", {}, words), h("div.choice-row", {}, ...buttons));
   }
@@ -154,7 +154,7 @@ export class OpenDocument {
     const parts = [];
     if (flips) parts.push(h("h3", {}, "What would change it"), h("p.flips", {}, flips));
     if (rows.length) {
-      parts.push(h("h3", {}, "What the words said"), h("table.evidence-table", {},
+      parts.push(h("h3", {}, "Evidence of the words"), h("table.evidence-table", {},
         h("thead.hidden", {}, h("tr", {}, ...["Word", "For", "How much", "Evidence"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, ...rows)));
     }

@@ -1,4 +1,4 @@
-// A document in the list: its label and how sure it is, where it came from, and how it begins.
+// A document in the list: its label, its probability, its previous label, and the beginning of its text.
 
 import { h, setAttribute, setText } from "./dom.js";
 import { percent } from "./numbers.js";
@@ -18,7 +18,7 @@ export function makeRow() {
   return row;
 }
 
-// `found` is undefined until its page has come; the row then keeps its place.
+// `found` is undefined until its page has arrived; the row keeps its place.
 export function drawRow(row, index, found, { total, active, open, position }) {
   row.id = `row-${index}`;
   row.classList.toggle("active", active);

@@ -1,4 +1,4 @@
-// The list of documents: filtered, fetched as it is scrolled, walked with the arrow keys.
+// The list of documents: filtered, loaded while scrolling, navigated with the arrow keys.
 
 import { Unreachable, get } from "./api.js";
 import { drawRow, makeRow } from "./document_row.js";
@@ -13,7 +13,7 @@ const found = document.getElementById("found");
 const empty = document.getElementById("list-empty");
 
 export class Documents {
-  // `onOpen(id, takeFocus)` opens a document, `onLabel(document, number)` is told a digit pressed on one.
+  // `onOpen(id, takeFocus)` opens a document, `onLabel(document, number)` is called when a digit is pressed on one.
   constructor(store, { onOpen, onLabel }) {
     this.store = store;
     this.onOpen = onOpen;
@@ -40,7 +40,7 @@ export class Documents {
     this.reload();
   }
 
-  // New rows replace the old ones only when they are here, so that nothing flickers.
+  // New rows replace the old ones only after they have arrived, so that nothing flickers.
   async reload(fromTop = false) {
     await this.store.ready;
     const next = this.#newPages();
@@ -67,7 +67,7 @@ export class Documents {
     });
   }
 
-  // Whether they came; a lost connection is said elsewhere, and the list keeps what it has.
+  // Returns whether the rows arrived; a lost connection is shown elsewhere, and the list keeps its rows.
   async #need(pages, first, last) {
     try {
       await pages.need(first, last);
@@ -86,7 +86,7 @@ export class Documents {
       ? `${count(total)} of ${plural(this.store.state.documents.total, "document")}`
       : plural(total, "document"));
     empty.hidden = total > 0;
-    setText(empty, this.filters.active ? "No document is like that." : "There are no documents.");
+    setText(empty, this.filters.active ? "No documents match the filters." : "There are no documents.");
     this.#markActive();
   }
 
@@ -105,7 +105,7 @@ export class Documents {
     this.list.soon();
   }
 
-  // Marks a document as open; from elsewhere, such as the map, it need not be in sight.
+  // Marks a document as open; if it was opened elsewhere, such as on the map, it may be out of sight.
   setOpen(id) {
     this.open = id;
     const place = id === null ? -1 : this.pages.indexOf(id);

@@ -1,4 +1,4 @@
-// Elements made from data: texts become text nodes, so that no document can become markup.
+// Creates elements from data: texts become text nodes, so that no document can become markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -23,7 +23,7 @@ function dressed(element, classes, properties, children) {
   return element;
 }
 
-// Writes a text only where it differs, so that nothing is painted or read aloud again for nothing.
+// Sets a text only if it differs, so that nothing is painted or read aloud again without need.
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -33,8 +33,8 @@ export function setAttribute(element, name, value) {
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
 }
 
-// Makes the children of `parent` stand for `items`, one element a key. Elements are kept, and moved only
-// when they must be: whoever types in one goes on typing.
+// Makes the children of `parent` match `items`, one element per key. Elements are kept, and moved only
+// when necessary, so that a person who types in one can go on typing.
 export function reconcile(parent, items, keyOf, create, update) {
   const kept = parent.keyed ?? new Map();
   const now = new Map();

@@ -1,4 +1,4 @@
-// A word dragged to another category with mouse or pen. A finger scrolls; it moves words by their sheet.
+// Dragging a word to another category with mouse or pen. A finger scrolls; on a phone the word's menu moves it.
 
 import { h } from "./dom.js";
 import { moveWord } from "./word_edits.js";
@@ -35,7 +35,7 @@ export function startDrag(down, store, word, from) {
     hover(null);
     drag.ghost.remove();
     document.body.classList.remove("dragging");
-    // The click that follows a drag must not open the sheet of the word.
+    // The click that follows a drag must not open the word's menu.
     const swallow = (click) => click.stopPropagation();
     addEventListener("click", swallow, true);
     setTimeout(() => removeEventListener("click", swallow, true));

@@ -1,5 +1,5 @@
-// What an edit does to the state, so that it is on screen before the studio has answered.
-// Counts and labels come with the answer.
+// Applies an edit to the state, so that it is on screen before the studio has responded.
+// Counts and labels come with the response.
 
 const EFFECTS = {
   add_category: (categories, { name }) =>
@@ -59,8 +59,8 @@ export function described(edit) {
     case "move_category": return `move the category ${category}`;
     case "add_words": return `add ${words.map((one) => `‘${one}’`).join(", ")} to ${category}`;
     case "remove_word": return `remove ‘${word}’ from ${category}`;
-    case "set_weight": return `weigh ‘${word}’ in ${category}`;
-    case "set_excluded": return `turn ‘${word}’ round in ${category}`;
+    case "set_weight": return `change the weight of ‘${word}’ in ${category}`;
+    case "set_excluded": return `change whether ‘${word}’ is excluded from ${category}`;
     case "move_word": return `move ‘${word}’ from ${from} to ${to}`;
     case "confirm": return "confirm a label";
     case "replace_seeds": return "open the seeds file";

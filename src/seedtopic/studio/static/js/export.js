@@ -1,15 +1,15 @@
-// Everything that can be taken away: as a download, or written into the folder of the command line.
+// Everything that can be exported: as a download, or written to the folder given on the command line.
 
 import { file, post } from "./api.js";
 import { h, setText } from "./dom.js";
 
 const FILES = [
   ["Seeds", "seeds", "toml", "seeds.toml", "the categories and their words"],
-  ["Labels, CSV", "labels", "csv", "labels.csv", "a row a document"],
-  ["Labels, JSON lines", "labels", "jsonl", "labels.jsonl", "a line a document"],
+  ["Labels, CSV", "labels", "csv", "labels.csv", "one row per document"],
+  ["Labels, JSON lines", "labels", "jsonl", "labels.jsonl", "one line per document"],
   ["Labels, Parquet", "labels", "parquet", "labels.parquet", "for data frames"],
   ["Model", "model", "zip", "model.zip", "labels new documents"],
-  ["Report", "report", "html", "report.html", "one page to pass on"],
+  ["Report", "report", "html", "report.html", "one HTML page to share"],
 ];
 
 export function startExport(store) {
@@ -25,8 +25,8 @@ export function startExport(store) {
   );
   store.subscribe(({ workspace }) => {
     setText(dialog.querySelector(".export-note"), workspace
-      ? `What you do here is written to ${workspace} as you go; open the same documents again, and all is as you left it.`
-      : "What you do here is kept as long as the studio runs.");
+      ? `Every edit is saved to ${workspace}. Open the same documents again to continue.`
+      : "Your edits are kept only while the studio runs.");
   });
   document.getElementById("export-open").addEventListener("click", () => {
     setText(result, "");
@@ -71,7 +71,7 @@ function hand(blob, name) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-// Seeds from a file, in place of those on the page; undo brings them back.
+// Opens a seeds file, which replaces the seeds on the page; undo restores them.
 function opener(store, dialog) {
   const choose = h("input.hidden", { type: "file", accept: ".toml", id: "open-seeds", tabindex: "-1", "aria-hidden": "true" });
   choose.addEventListener("change", async () => {
@@ -82,5 +82,5 @@ function opener(store, dialog) {
     dialog.close();
   });
   const button = h("button.button", { type: "button", onclick: () => choose.click() }, "Open a seeds file");
-  return h("div.export-row.export-open", {}, h("p", {}, h("strong", {}, "Seeds from a file"), h("span.quiet", {}, "in place of these; can be undone")), choose, button);
+  return h("div.export-row.export-open", {}, h("p", {}, h("strong", {}, "Seeds from a file"), h("span.quiet", {}, "replaces these seeds; can be undone")), choose, button);
 }

@@ -1,4 +1,4 @@
-// What of the documents is listed.
+// The filters of the list of documents.
 
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { count } from "./numbers.js";

@@ -1,6 +1,6 @@
-// Mouse, pen and fingers on the map: drag pans, the wheel and two fingers zoom, a tap picks.
+// Mouse, pen and touch on the map: drag to pan, wheel or pinch to zoom, tap to select.
 
-const TAP = 5; // pixels: less is no drag
+const TAP = 5; // pixels: a shorter move is a tap
 
 export function watchGestures(canvas, { onPan, onZoom, onPick, onHover, onLeave }) {
   const pointers = new Map();

@@ -1,4 +1,4 @@
-// What the keys do. Single keys can be switched off, for those whom they disturb.
+// The keyboard shortcuts. Single-key shortcuts can be switched off, for people whom they disturb.
 
 import { h } from "./dom.js";
 
@@ -15,16 +15,16 @@ const GROUPS = [
   ]],
   ["In the field for words", [
     [["Enter"], "add; also a comma, or paste a list"],
-    [["-"], "in front of a word: it speaks against the category"],
-    [["Backspace"], "in the empty field: to the last word"],
+    [["-"], "before a word: exclude it"],
+    [["Backspace"], "in the empty field: go to the last word"],
   ]],
   ["On a word", [
-    [["←", "→"], "to the next word"],
-    [["Enter"], "open its sheet"],
+    [["←", "→"], "go to the next word"],
+    [["Enter"], "open its menu"],
     [["+", "−"], "more or less weight"],
-    [["x"], "speaks against, or for, the category"],
+    [["x"], "exclude or include it"],
     [["m"], "move to another category"],
-    [["Ctrl", "← →"], "move to the category before or after"],
+    [["Ctrl", "← →"], "move to the previous or next category"],
     [["Delete"], "remove"],
   ]],
   ["On a category’s ⋯ button", [
@@ -32,16 +32,16 @@ const GROUPS = [
     [["Ctrl", "↑ ↓"], "move up or down"],
   ]],
   ["In the list, and in a document", [
-    [["↑", "↓"], "in the list: to the next document"],
+    [["↑", "↓"], "in the list: go to the next document"],
     [["Enter"], "in the list: open it"],
-    [["←", "→"], "in a document: to the next"],
+    [["←", "→"], "in a document: go to the next"],
     [["1", "… 9"], "confirm it as that category"],
-    [["0"], "take the confirmation back"],
+    [["0"], "remove the confirmation"],
   ]],
   ["On the map", [
     [["Arrows"], "move the map"],
     [["+", "−", "0"], "zoom in, out, show all"],
-    [["Enter"], "open the document at the cross"],
+    [["Enter"], "open the document at the crosshair"],
   ]],
 ];
 
@@ -70,9 +70,9 @@ export function startHelp() {
   dialog.append(
     h("header.overlay-head", {}, h("h2", { id: "help-title" }, "Help and keys"),
       h("button.icon-button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×")),
-    h("p.quiet", {}, "Write words; documents are labelled anew after each change. A drag moves a word to another category; a click opens its sheet. Everything can be undone, and is saved as you go."),
+    h("p.quiet", {}, "Write words; the labels are updated after each change. Drag a word to move it to another category; click it to open its menu. Every edit is saved and can be undone."),
     h("div.help-groups", {}, ...GROUPS.map(group)),
-    h("p.help-switch", {}, box, h("label", { for: "single-keys" }, "The single keys /, n and ? work outside of fields")),
+    h("p.help-switch", {}, box, h("label", { for: "single-keys" }, "Single-key shortcuts: /, n and ?")),
   );
   document.getElementById("help-open").addEventListener("click", open);
   return open;

@@ -1,5 +1,5 @@
-// A text with its words marked by the category they spoke for. The line under a word is solid where it spoke
-// for the label, dashed where for another, and thicker the more it said.
+// A text with its words marked by the category they count for. The line under a word is solid if the word
+// counts for the label, dashed if for another category, and thicker the stronger its evidence.
 
 import { h } from "./dom.js";
 import { colourClass } from "./shapes.js";

@@ -1,4 +1,4 @@
-// Undo and redo, which say what they would do.
+// Undo and redo, which name the edit they would undo or redo.
 
 import { setAttribute, setText } from "./dom.js";
 import { announce } from "./messages.js";
@@ -10,7 +10,7 @@ export function startHistory(store) {
     const words = store.state?.[action];
     if (!words) return;
     store.edit({ action });
-    announce(`${action === "undo" ? "Undone" : "Done again"}: ${words}`);
+    announce(`${action === "undo" ? "Undone" : "Redone"}: ${words}`);
   };
 
   for (const [action, button] of Object.entries(buttons)) button.addEventListener("click", () => run(action));
@@ -18,7 +18,7 @@ export function startHistory(store) {
     for (const [action, button] of Object.entries(buttons)) {
       const name = action === "undo" ? "Undo" : "Redo";
       const words = state[action] ? `${name}: ${state[action]}` : name;
-      // A button that switches itself off would lose the focus of whoever is on it.
+      // Disabling the button would take the focus away from it.
       setAttribute(button, "aria-disabled", !state[action]);
       button.disabled = false;
       setAttribute(button, "aria-label", words);

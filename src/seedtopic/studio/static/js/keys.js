@@ -1,4 +1,4 @@
-// Keys that work wherever one is on the page.
+// Keyboard shortcuts that work everywhere on the page.
 
 import { singleKeys } from "./help.js";
 

@@ -1,4 +1,4 @@
-// The map of documents: alike ones lie together, categories are colours, shapes and names.
+// The map of documents: similar documents are close together; categories have colours, shapes and names.
 
 import { Unreachable, get } from "./api.js";
 import { Camera } from "./camera.js";
@@ -15,9 +15,9 @@ const canvas = document.getElementById("map-canvas");
 const legend = document.getElementById("legend");
 const message = document.getElementById("map-note");
 
-const NEAR = 14; // pixels round a point that count as on it
+const NEAR = 14; // pixels around a point that count as a hit
 const STEP = 60; // pixels an arrow key pans
-const REST = 150; // milliseconds of rest before the text of a point is fetched
+const REST = 150; // milliseconds without movement before the text of a point is loaded
 
 export class DocumentMap {
   constructor(store, { onOpen }) {
@@ -52,11 +52,11 @@ export class DocumentMap {
     const { fit } = state;
     this.wanted = fit.revision < 0 ? null : this.store.labelsVersion;
     this.#showLegend(state);
-    if (!this.data) setText(message, fit.revision < 0 ? "The map comes with the first labels." : "Drawing the map…");
+    if (!this.data) setText(message, fit.revision < 0 ? "The map appears with the first labels." : "Drawing the map…");
     this.load();
   }
 
-  // Fetched only while it is looked at.
+  // Loaded only while the map is visible.
   async load() {
     if (section.hidden || this.wanted === this.have || this.wanted === null) return;
     const version = this.wanted;
@@ -72,7 +72,7 @@ export class DocumentMap {
     if (this.wanted !== version && this.data) return;
     this.data = data;
     this.camera.setBounds(data.x, data.y);
-    setText(message, data.ids.length ? "" : "There is nothing to draw.");
+    setText(message, data.ids.length ? "" : "There are no documents to draw.");
     const total = this.store.state.documents.total;
     const part = data.ids.length < total ? `, of ${count(total)}` : "";
     setAttribute(canvas, "aria-label", `Map of ${plural(data.ids.length, "document")}${part}`);
@@ -173,7 +173,7 @@ export class DocumentMap {
       const { name, text } = await get(`/api/documents/${this.data.ids[place]}`);
       if (this.hovered === place) showTip(`${head} · ${name}\n${text.slice(0, 140)}${text.length > 140 ? "…" : ""}`, spot);
     } catch {
-      // The tip then has the label alone.
+      // Without the document, the tip shows only the label.
     }
   }
 

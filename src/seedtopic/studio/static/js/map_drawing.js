@@ -1,4 +1,4 @@
-// The points of the map on a canvas. Each category is drawn once, in its shape and colour, and stamped.
+// Draws the points of the map on a canvas. Each category's point is drawn once and then stamped.
 
 import { h } from "./dom.js";
 import { colourClass, pathOf } from "./shapes.js";
@@ -6,9 +6,9 @@ import { colourClass, pathOf } from "./shapes.js";
 const SIZE = 9; // pixels of a point at zoom 1
 const FAINT = 0.12;
 const LINE = 18; // pixels a name takes
-const GRID = 14; // cells across the map, to find where a category is dense
+const GRID = 14; // cells across the map, to find the densest part of a category
 
-// Colours come from the style sheet, so that light and dark are kept in one place.
+// Colours come from the style sheet, so that light and dark are defined in one place.
 export function readColours(positions) {
   const probe = h("span");
   document.body.append(probe);
@@ -81,7 +81,7 @@ function drawOpen(pen, data, look, { factor, x0, y0 }, size) {
   pen.stroke();
 }
 
-// The name of each category amid its documents.
+// The name of each category, among its documents.
 function drawNames(pen, look, { factor, x0, y0 }, canvasWidth) {
   pen.font = "600 13px system-ui, sans-serif";
   pen.textAlign = "center";
@@ -100,13 +100,13 @@ function drawNames(pen, look, { factor, x0, y0 }, canvasWidth) {
   }
 }
 
-// A name at the edge moves inwards as far as it takes to read it; one out of sight stays there.
+// A name at the edge moves inwards until it can be read; a name out of sight stays out of sight.
 function wholly(x, width, canvasWidth) {
   if (x < 0 || x > canvasWidth) return x;
   return Math.min(Math.max(x, width / 2 + 6), canvasWidth - width / 2 - 6);
 }
 
-// Where a name overlaps none that is written already: as near below its place as can be.
+// Finds the nearest place below where a name overlaps no other name.
 function freeSpot(written, x, y, width) {
   const spot = { x, y, width };
   const overlaps = (other) => Math.abs(other.y - spot.y) < LINE && Math.abs(other.x - x) < (other.width + width) / 2;
@@ -126,7 +126,7 @@ function drawCross(pen, x, y, colour) {
   pen.stroke();
 }
 
-// Where the name of each category is written: amid its densest clump, on a grid over the map.
+// Where the name of each category is written: in its densest part, found on a grid over the map.
 export function clumps(data, names, { left, top, width, height }) {
   const cells = names.map(() => new Map());
   data.labels.forEach((label, i) => {

@@ -1,4 +1,4 @@
-// What the page says: aloud for screen readers, and on small notes that go by themselves.
+// Messages: announcements for screen readers, and small notes that disappear by themselves.
 
 import { h, setText } from "./dom.js";
 
@@ -8,7 +8,7 @@ export function announce(words) {
   setText(document.getElementById("announcer"), words);
 }
 
-// A note; `action` is { words, run } for a button on it. A problem stays until it is closed.
+// A note; `action` is { words, run } for a button on it. A note about a problem stays until it is closed.
 export function note(words, { problem = false, action = null } = {}) {
   const element = h("div.toast", { role: problem ? "alert" : "status" });
   if (problem) element.classList.add("problem");

@@ -1,4 +1,4 @@
-// Edits that the studio has not answered yet. They are kept in the browser, too, so that neither a lost
+// Edits that the studio has not confirmed yet. They are also stored in the browser, so that neither a lost
 // connection nor a reload loses one.
 
 const KEY = "seedtopic.outbox";
@@ -9,7 +9,7 @@ export class Outbox {
     try {
       this.edits = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
     } catch {
-      // Nothing readable was left behind.
+      // There was nothing readable in the storage.
     }
   }
 
@@ -36,7 +36,7 @@ export class Outbox {
       if (this.edits.length) sessionStorage.setItem(KEY, JSON.stringify(this.edits));
       else sessionStorage.removeItem(KEY);
     } catch {
-      // Without storage they live as long as the page.
+      // Without storage, edits last as long as the page.
     }
   }
 }

@@ -1,10 +1,10 @@
-// Rows of a long list, fetched a page at a time when they come into sight.
+// Rows of a long list, loaded a page at a time when they become visible.
 
 const SIZE = 100;
 const KEPT = 40;
 
 export class Pages {
-  // `fetchPage(offset, limit)` promises { total, documents }.
+  // `fetchPage(offset, limit)` returns a promise of { total, documents }.
   constructor(fetchPage, onArrival) {
     this.fetchPage = fetchPage;
     this.onArrival = onArrival;
@@ -17,7 +17,7 @@ export class Pages {
     return this.pages.get(Math.floor(index / SIZE))?.[index % SIZE];
   }
 
-  // Fetches what is missing between two rows.
+  // Loads the missing rows between two rows.
   async need(first, last) {
     const numbers = [];
     for (let page = Math.floor(first / SIZE); page <= Math.floor(last / SIZE); page += 1) numbers.push(page);

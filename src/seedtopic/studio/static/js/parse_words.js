@@ -1,5 +1,5 @@
-// What people type and paste, taken apart. Words are parted by commas, semicolons, tabs and line ends, so
-// that a phrase may have spaces; a minus in front makes a word speak against its category.
+// Parses typed and pasted words. Words are separated by commas, semicolons, tabs and line ends, so that a
+// phrase may contain spaces; a minus before a word excludes it from the category.
 
 export function words(typed) {
   const found = new Set(typed.split(/[,;\t\r\n]+/).map((word) => word.trim().toLowerCase().replace(/\s+/g, " ")));
@@ -16,7 +16,7 @@ export function parted(typed) {
   };
 }
 
-// "sport: game, team" a line; without a colon a line is the name of a category.
+// One "sport: game, team" per line; a line without a colon is the name of a category.
 export function categories(typed) {
   return typed
     .split(/[\r\n]+/)

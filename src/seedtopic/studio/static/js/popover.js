@@ -1,4 +1,4 @@
-// A small sheet beside a button: the controls of a chip or a card. On a phone it comes from below.
+// A small menu beside a button: the controls of a chip or a card. On a phone it slides in from below.
 
 import { h } from "./dom.js";
 

@@ -1,5 +1,5 @@
-// A category has a colour and a shape, so that colour is never alone. Eight of each; the shapes shift with
-// every round of colours, so that 64 categories differ.
+// A category has a colour and a shape, so that no one depends on colour alone. There are eight of each; the
+// shapes shift with every round of colours, so that 64 categories differ.
 
 import { h, svg } from "./dom.js";
 
@@ -16,7 +16,7 @@ const PATHS = [
 const NONE = "M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12zm0 3a3 3 0 1 1 0 6a3 3 0 1 1 0-6z";
 const COLOURS = 8;
 
-// A position of -1 stands for no category.
+// A position of -1 means no category.
 export const colourClass = (position) => (position < 0 ? "colour-none" : `colour-${position % COLOURS}`);
 
 export function pathOf(position) {
@@ -30,7 +30,7 @@ export function shape(position) {
   return drawn;
 }
 
-// Shape and name side by side.
+// A shape and a name side by side.
 export function badge(name, position) {
   return h("span.badge", {}, shape(position), h("span.badge-name", {}, name ?? "no label"));
 }

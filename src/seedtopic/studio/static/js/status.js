@@ -1,4 +1,4 @@
-// Where the fit stands, on one line of a fixed height, with the connection and what is saved.
+// The state of the fit, the connection and the saved workspace, on one line of fixed height.
 
 import { announce } from "./messages.js";
 import { setAttribute, setText } from "./dom.js";
@@ -33,7 +33,7 @@ export function startStatus(store, { onMoved }) {
     bar.classList.toggle("moving", fit.status === "running");
     moved.hidden = !changes || connection.lost;
     if (changes) setText(moved, `${count(changes.moved)} moved`);
-    if (changes) setAttribute(moved, "aria-label", `${count(changes.moved)} documents moved with the last fit: show them`);
+    if (changes) setAttribute(moved, "aria-label", `${count(changes.moved)} documents moved in the last fit: show them`);
     setText(document.getElementById("corpus"), corpusWords(documents));
     document.title = `${documents.name} · seedtopic studio`;
     showSaved(state, store.outbox.length);
@@ -61,10 +61,10 @@ function say(status, text) {
 function lostWords({ refused }, waiting) {
   if (refused) return refused;
   if (!waiting) return "Connection lost. Trying again.";
-  return `Connection lost. ${plural(waiting, "edit")} kept here until it is back. Trying again.`;
+  return `Connection lost. ${plural(waiting, "edit")} kept here until it returns. Trying again.`;
 }
 
-// One line about the fit; `elapsed` are the seconds since it was asked for.
+// One line about the fit; `elapsed` is the number of seconds since it was requested.
 export function fitWords({ fit, revision }, elapsed) {
   if (fit.status === "failed") return fit.message ?? "The fit failed.";
   if (fit.status === "waiting") return fit.message ?? WAITING;
@@ -72,19 +72,19 @@ export function fitWords({ fit, revision }, elapsed) {
     const step = fit.total > 1 ? `, step ${Math.min(fit.done + 1, fit.total)} of ${fit.total}` : "";
     const work = `${fit.stage || "fitting"}${step}`;
     if (fit.revision < revision) return `${sentence(work)} · ${seconds(elapsed)}`;
-    const shown = `Labels after ${seconds(fit.seconds ?? 0)}`;
-    return fit.on === "sample" ? `${shown}, from a sample first; all documents follow · ${work}` : `${shown} · ${work}`;
+    const shown = `Preview after ${seconds(fit.seconds ?? 0)}`;
+    return `${shown}${fit.on === "sample" ? " from a sample of the documents" : ""}, refining${step}…`;
   }
-  if (fit.revision < 0) return fit.message ?? "Two categories with a word each, and there will be labels.";
+  if (fit.revision < 0) return fit.message ?? "Write two categories with a word each to get labels.";
   if (fit.message) return fit.message;
-  if (fit.revision < revision) return "Labels are of an earlier state of the words";
+  if (fit.revision < revision) return "Labels are out of date";
   return `Labels are up to date · ${seconds(fit.seconds ?? 0)}`;
 }
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function corpusWords({ name, total, unusable }) {
-  const without = unusable ? `, ${count(unusable)} of them without a text` : "";
+  const without = unusable ? `, ${count(unusable)} of them without text` : "";
   return `${name} · ${plural(total, "document")}${without}`;
 }
 
@@ -96,7 +96,7 @@ function showSaved({ saved: safe, workspace }, waiting) {
 }
 
 function savedWords(safe, workspace) {
-  if (!workspace) return "There is no workspace: what you do is lost when the studio ends. Start it with --workspace FILE.";
-  if (!safe) return `${workspace} cannot be written: see that there is space and that it may be. The next edit tries again.`;
-  return `Everything is written to ${workspace} as you go.`;
+  if (!workspace) return "There is no workspace: your edits are lost when the studio ends. Start it with --workspace FILE.";
+  if (!safe) return `${workspace} cannot be written: check the disk space and the permissions. The next edit tries again.`;
+  return `Every edit is saved to ${workspace}.`;
 }

@@ -1,4 +1,4 @@
-// The state as the studio last gave it, with the edits on top that it has not answered yet.
+// The state last received from the studio, plus the edits that the studio has not confirmed yet.
 
 import { Refused, get, post } from "./api.js";
 import { applied, described } from "./edits.js";
@@ -16,7 +16,7 @@ export class Store {
     this.onLost = onLost;
     this.sending = false;
     this.refreshing = null;
-    // Kept when the first state is here: whoever types before that is served then.
+    // Edits made before the first state has arrived are kept until it arrives.
     this.ready = new Promise((resolve) => {
       this.#becomesReady = resolve;
     });
@@ -27,7 +27,7 @@ export class Store {
     if (this.state) listener(this.state);
   }
 
-  // The place of a category, which gives its colour and shape; -1 where there is none.
+  // The position of a category, which determines its colour and shape; -1 if there is no such category.
   position(name) {
     return this.state.categories.findIndex((category) => category.name === name);
   }
@@ -36,7 +36,7 @@ export class Store {
     return this.state.categories.find((category) => category.name === name);
   }
 
-  // Differs whenever labels on screen may.
+  // Changes whenever the labels on screen may have changed.
   get labelsVersion() {
     const { revision, fit } = this.state;
     return `${revision}/${fit.revision}/${fit.on}/${fit.settled}`;
@@ -48,7 +48,7 @@ export class Store {
     this.send();
   }
 
-  // Sends what waits, one edit after the other.
+  // Sends the waiting edits one after another.
   async send() {
     if (this.sending || !this.known) return;
     this.sending = true;
@@ -73,16 +73,16 @@ export class Store {
     this.#show();
   }
 
-  // Most edits can be sent twice without harm. An undo cannot, and nobody knows whether it arrived.
+  // Most edits can be sent twice without harm. An undo cannot, and it is unknown whether it arrived.
   #keepOrDrop(edit, problem) {
     if (edit.action !== "undo" && edit.action !== "redo") throw problem;
-    this.onRefused(`The connection was lost during ${edit.action}: see whether it was done.`);
+    this.onRefused(`The connection was lost during ${edit.action}: check whether it was done.`);
     this.onLost(problem);
   }
 
-  // Asks for the state; one question at a time, and once more if something happened meanwhile.
-  refresh(anew = false) {
-    this.anew ||= anew;
+  // Requests the state; one request at a time, and one more if something changed meanwhile.
+  refresh(replace = false) {
+    this.replace ||= replace;
     if (this.refreshing) {
       this.again = true;
       return this.refreshing;
@@ -97,10 +97,10 @@ export class Store {
     do {
       this.again = false;
       const state = await get("/api/state");
-      // An answer that an edit has overtaken says nothing new.
-      if (!this.known || this.anew || state.revision >= this.known.revision) {
+      // A response older than an edit has nothing new.
+      if (!this.known || this.replace || state.revision >= this.known.revision) {
         this.known = state;
-        this.anew = false;
+        this.replace = false;
         this.#show();
       }
     } while (this.again);

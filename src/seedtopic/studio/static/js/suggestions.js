@@ -1,5 +1,5 @@
-// Words worth adding, for each card. They are asked for when labels have settled, one card after another, and
-// an edit stops the asking.
+// Suggested words for each card. They are requested when the labels have settled, one card after another, and
+// an edit cancels the requests.
 
 import { Refused, Unreachable, get } from "./api.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
@@ -10,14 +10,14 @@ const SHOWN = 8;
 
 export function makeSuggestions(store, categoryOf) {
   const list = h("ul.suggestion-list");
-  const note = h("p.suggestion-note", {}, "Suggestions come with the labels.");
+  const note = h("p.suggestion-note", {}, "Suggestions appear with the labels.");
   const area = h("div.suggestions", { role: "group" }, note, list);
   area.show = (words) => {
     setAttribute(area, "aria-label", `Suggested for ${categoryOf()}`);
     setText(note, words.length ? "" : "No suggestions.");
     const focused = list.contains(document.activeElement);
     reconcile(list, words.slice(0, SHOWN), ({ word }) => word, (found) => makeSuggestion(store, categoryOf, found), update);
-    // Whoever was on a word that is gone stays among the words.
+    // If the focused word is gone, the focus stays among the suggestions.
     if (focused && !list.contains(document.activeElement)) list.querySelector("button")?.focus({ preventScroll: true });
   };
   return area;
@@ -29,7 +29,7 @@ function makeSuggestion(store, categoryOf, { word }) {
     const next = button.closest("li").nextElementSibling ?? button.closest("li").previousElementSibling;
     const field = button.closest(".card").querySelector(".add-words");
     addWords(store, categoryOf(), word);
-    // It is a word now; the next suggestion is at hand.
+    // It is now a word of the category; the focus moves to the next suggestion.
     (next?.querySelector("button") ?? field).focus({ preventScroll: true });
     button.closest("li").hidden = true;
   });
@@ -44,7 +44,7 @@ function update(item, { word, documents, examples }) {
   setAttribute(button, "data-tip", examples?.length ? examples.join("\n") : null);
 }
 
-// Asks for all cards in turn; a newer call stops an older one.
+// Requests suggestions for all cards in turn; a newer call cancels an older one.
 let asking = null;
 
 export function stopAsking() {

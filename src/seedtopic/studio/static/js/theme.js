@@ -1,7 +1,7 @@
-// The colours the reader chose, before the first paint; without a choice, those of the system.
+// Sets the chosen colours before the first paint; without a choice, those of the system.
 try {
   const chosen = localStorage.getItem("seedtopic.theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch {
-  // Storage may be switched off; then the system decides.
+  // Without storage, the system decides.
 }

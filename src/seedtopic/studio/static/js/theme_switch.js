@@ -1,4 +1,4 @@
-// The button that goes through: as the system, light, dark.
+// The button that switches the colours: as the system, light, dark.
 
 const NAMES = { system: "as the system", light: "light", dark: "dark" };
 const ORDER = Object.keys(NAMES);
@@ -19,7 +19,7 @@ function choose(name) {
   try {
     localStorage.setItem("seedtopic.theme", name);
   } catch {
-    // The choice then lasts as long as the page.
+    // Without storage, the choice lasts as long as the page.
   }
   for (const listener of listeners) listener();
 }

@@ -1,4 +1,4 @@
-// One small note beside whatever is pointed at or focused and has data-tip.
+// A small tooltip beside an element with data-tip that is pointed at or focused.
 
 const GAP = 8;
 const element = document.getElementById("tip");

@@ -1,4 +1,4 @@
-// The views beside the words: documents, map, changes. On a phone the words are a view of their own.
+// The views: documents, map, changes. On a phone the categories are a view, too.
 
 import { setAttribute } from "./dom.js";
 

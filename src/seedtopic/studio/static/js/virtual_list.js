@@ -1,12 +1,12 @@
-// A list of any length that holds only the rows in sight. Browsers draw no element of more than some 17
-// million pixels; a longer list is scrolled in proportion.
+// A list of any length that contains only the visible rows. Browsers cannot draw an element of more than
+// about 17 million pixels; a longer list is scrolled in proportion.
 
 const ROW = 64; // pixels, as --row in documents.css
 const LONGEST = 16_000_000;
-const BESIDE = 6; // rows ready above and below
+const BESIDE = 6; // extra rows above and below
 
 export class VirtualList {
-  // `draw(element, index)` fills a row, `make()` makes an empty one, `onSight(first, last)` is told what shows.
+  // `draw(element, index)` fills a row, `make()` makes an empty one, `onSight(first, last)` reports the visible rows.
   constructor(viewport, runway, { make, draw, onSight }) {
     Object.assign(this, { viewport, runway, make, draw, onSight });
     this.length = 0;

@@ -1,5 +1,5 @@
-// Warnings: a mark that says how many, which opens the sentences. The mark has its place whether there are any
-// or not, so that nothing jumps when they come and go.
+// Warnings: a mark with their number, which opens the sentences. The mark always takes up space, so that
+// nothing jumps when warnings come and go.
 
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { plural } from "./numbers.js";
@@ -14,7 +14,7 @@ export function makeWarnings() {
   return { mark, list };
 }
 
-// `words` says what the mark shows beside its sign.
+// `words` returns the text of the mark.
 export function updateWarnings({ mark, list }, warnings, words) {
   mark.disabled = warnings.length === 0;
   setText(mark, warnings.length ? `⚠ ${words(warnings)}` : "");

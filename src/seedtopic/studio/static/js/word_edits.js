@@ -1,4 +1,4 @@
-// Edits of words and categories, as both mouse and keyboard ask for them.
+// Edits of words and categories, for both mouse and keyboard.
 
 import { announce, note } from "./messages.js";
 import { parted } from "./parse_words.js";
@@ -28,18 +28,18 @@ export function removeCategory(store, category) {
 // The next weight up (step 1) or down (step -1).
 export function stepWeight(store, category, { word, weight, excluded }, step) {
   if (excluded) {
-    announce(`${word} speaks against ${category} and has no weight`);
+    announce(`${word} is excluded from ${category} and has no weight`);
     return;
   }
   const next = step > 0 ? WEIGHTS.find((one) => one > weight) : WEIGHTS.findLast((one) => one < weight);
   if (next === undefined) return;
   store.edit({ action: "set_weight", category, word, weight: next });
-  announce(`${word} weighs ${next}`);
+  announce(`${word} has weight ${next}`);
 }
 
-export function turnRound(store, category, { word, excluded }) {
+export function toggleExcluded(store, category, { word, excluded }) {
   store.edit({ action: "set_excluded", category, word, excluded: !excluded });
-  announce(excluded ? `${word} speaks for ${category}` : `${word} speaks against ${category}`);
+  announce(excluded ? `${word} is a seed of ${category}` : `${word} is excluded from ${category}`);
 }
 
 export function moveWord(store, word, from, to) {

@@ -1,4 +1,4 @@
-// The panel of categories: cards, the field for a new one, and what is wrong with the seeds as a whole.
+// The panel of categories: cards, the field for a new category, and the warnings about the seeds as a whole.
 
 import { makeCard, updateCard } from "./card.js";
 import { reconcile } from "./dom.js";

@@ -104,7 +104,7 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
         ({"action": ["confirm"]}, "is unknown"),
         ({"action": "add_category", "name": "sport"}, "already"),
         ({"action": "add_category", "name": "  "}, "name"),
-        ({"action": "add_category", "name": 7}, "not a text"),
+        ({"action": "add_category", "name": 7}, "not text"),
         ({"action": "add_category", "name": "x" * 1000}, "too long"),
         ({"action": "add_category", "name": "a\x00b"}, "control"),
         ({"action": "rename_category", "category": "sport", "name": "money"}, "already"),

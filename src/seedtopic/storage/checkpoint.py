@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from seedtopic.errors import InputError
 from seedtopic.storage.arrays import MOST_BYTES, describe_arrays, read_arrays, write_arrays
 from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.storage.unfinished import LEFT_BEHIND, remove_left_behind
 from seedtopic.storage.untrusted_files import open_plain
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -22,7 +23,6 @@ RandomState = int | np.random.RandomState | None  # what scikit-learn calls so
 
 FORMAT = 1
 WRITING_SHARE = 0.05  # of the time that writing may take
-LEFT_BEHIND = ".seedtopic-*.tmp"  # by a process that was killed while it wrote, see `atomic_file`
 
 
 class Checkpoint:
@@ -95,8 +95,7 @@ class CheckpointFolder(Checkpoint):
         head, fit = self.path / "checkpoint.json", fingerprint(settings, data)
         if head.is_file():
             self._check(head, fit)
-            for unfinished in self.path.glob(LEFT_BEHIND):
-                unfinished.unlink(missing_ok=True)
+            remove_left_behind(self.path)
             return
         self.check_place()
         try:
@@ -157,8 +156,9 @@ class CheckpointFolder(Checkpoint):
         if not (self.path / "checkpoint.json").is_file():
             return
         # The head goes last: what is left by a kill on the way is still a checkpoint, and can be cleared.
-        for file in (*self.path.glob("*.npz"), *self.path.glob(LEFT_BEHIND)):
+        for file in self.path.glob("*.npz"):
             file.unlink(missing_ok=True)
+        remove_left_behind(self.path)
         (self.path / "checkpoint.json").unlink(missing_ok=True)
         if not any(self.path.iterdir()):
             self.path.rmdir()

@@ -7,7 +7,6 @@ the file, so the next one is locked before it takes its place. Where there are n
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,9 +14,7 @@ from typing import IO, Any
 
 from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file
-
-if sys.platform != "win32":
-    import fcntl
+from seedtopic.storage.file_lock import lock
 
 
 class Claim:
@@ -95,11 +92,10 @@ class Claim:
 
 def _locked(descriptor: int) -> bool:
     """Lock a file; tell whether nobody else had."""
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            pass  # a file system without locks
+    try:
+        lock(descriptor)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # a system without locks
     return True

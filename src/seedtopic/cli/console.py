@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import warnings
@@ -15,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from seedtopic import strict_json
 from seedtopic.cli import INTERRUPTED
 from seedtopic.debug import debugging
 from seedtopic.errors import InputError, MissingExtraError
@@ -47,7 +47,7 @@ def result(text: str, values: dict[str, Any], *, as_json: bool, quiet: bool = Fa
     """Print a result, for a person or as one JSON object."""
     with _written():
         if as_json:
-            print(json.dumps(values, ensure_ascii=False))  # noqa: T201
+            print(strict_json.written(values))  # noqa: T201
         elif not quiet:
             print(text)  # noqa: T201
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from threading import Lock
 from typing import Any
+
+from seedtopic import strict_json
 
 HEARTBEAT = 15.0  # seconds after which a silent stream says that it is alive
 MOST_WAITING = 100  # events that a tab may lag behind before the oldest are dropped
@@ -22,7 +23,7 @@ class Events:
 
     def send(self, name: str, data: Any) -> None:
         """Tell all tabs; from any thread, without waiting."""
-        text = f"event: {name}\ndata: {json.dumps(data)}\n\n"
+        text = f"event: {name}\ndata: {strict_json.written(data, ensure_ascii=True)}\n\n"
         with self._lock:
             streams = list(self._streams)
         for stream in streams:

@@ -19,8 +19,9 @@ import pytest
 import seedtopic
 from rights import without_rights
 from seedtopic import PLDNB, InputError
-from seedtopic.storage import atomic_folder
-from seedtopic.storage.atomic_file import unfinished
+from seedtopic.storage import atomic_folder, file_lock
+from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.storage.unfinished import LEFT_BEHIND, remove_left_behind, unfinished
 
 OLD, NEW = {"a": ["game"], "b": ["bank"]}, {"c": ["goal"], "d": ["loan"]}
 TEXTS = ["game team goal", "goal game", "bank loan", "loan rate bank"]
@@ -196,39 +197,86 @@ def test_everything_is_on_the_disk_before_the_new_folder_takes_its_place(
     assert done[-1] == folder.parent.name
 
 
+def test_the_number_of_threads_may_be_one_of_numpy(folder: Path) -> None:
+    PLDNB(OLD, n_threads=np.int64(1)).fit(TEXTS).save(folder)
+    assert type(seedtopic.load(folder).n_threads) is int
+
+
 def test_the_random_state_is_kept_where_it_is_a_number(folder: Path) -> None:
     for state, kept in ((7, 7), (np.int64(7), 7), (np.random.RandomState(7), None), (None, None)):
         PLDNB(OLD, random_state=state).fit(TEXTS).save(folder)
         assert seedtopic.load(folder).random_state == kept
 
 
-def test_what_killed_processes_left_is_removed_and_what_others_write_stays(tmp_path: Path) -> None:
-    done = subprocess.Popen([sys.executable, "-c", ""])
-    done.wait()
-    left = unfinished(tmp_path / "model")
-    dead = left.with_name(left.name.replace(f"-{os.getpid()}-", f"-{done.pid}-"))
-    for folder in (left, dead):
-        folder.mkdir()
+KILLED = """
+    import os, signal
+    from seedtopic.storage.atomic_file import atomic_file
+    with atomic_folder(Path("PLACE/model")) as folder, atomic_file("PLACE/labels.csv") as file:
         (folder / "model.json").write_text("half")
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_killed_processes_left_is_removed_when_the_same_is_written_again(tmp_path: Path) -> None:
+    assert _run(KILLED.replace("PLACE", str(tmp_path))).returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob(LEFT_BEHIND))) == 2
     unfinished(tmp_path / "another")
-    assert dead.exists()
+    assert len(list(tmp_path.glob(LEFT_BEHIND))) == 2
     unfinished(tmp_path / "model")
-    assert [path.name for path in tmp_path.iterdir()] == [left.name]
+    unfinished(tmp_path / "labels.csv")
+    assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("process", ["999999999", "9" * 30])
-def test_what_may_not_be_removed_is_left_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, process: str
+def test_what_others_write_stays_even_if_their_process_cannot_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = unfinished(tmp_path / "model")
-    left = ours.with_name(ours.name.replace(f"-{os.getpid()}-", f"-{process}-"))
+    def not_there(process: int, number: int) -> None:  # as for a process in another container
+        raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH))
+
+    monkeypatch.setattr(os, "kill", not_there)
+    with (
+        atomic_folder.atomic_folder(tmp_path / "model") as folder,
+        atomic_file(tmp_path / "labels.csv", "w") as file,
+    ):
+        (folder / "note").write_text("whole")
+        file.write("whole")
+        unfinished(tmp_path / "model")
+        unfinished(tmp_path / "labels.csv")
+        remove_left_behind(tmp_path)
+    assert (tmp_path / "model" / "note").read_text() == "whole"
+    assert (tmp_path / "labels.csv").read_text() == "whole"
+
+
+@pytest.mark.parametrize("held_by_another", [True, False])
+def test_what_is_taken_for_left_behind_as_it_is_made_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held_by_another: bool
+) -> None:
+    lock, places = file_lock.lock, []
+
+    def late(descriptor: int) -> None:
+        if len(places) < 2:  # another is faster: it has the lock, or has removed the file already
+            places.append(*tmp_path.glob(LEFT_BEHIND))
+            places[-1].unlink()
+            if held_by_another:
+                raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK))
+        lock(descriptor)
+
+    monkeypatch.setattr("seedtopic.storage.unfinished.lock", late)
+    with atomic_file(tmp_path / "labels.csv", "w") as file:
+        file.write("whole")
+    assert len(set(places)) == 2
+    assert (tmp_path / "labels.csv").read_text() == "whole"
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.csv"]
+
+
+def test_what_may_not_be_removed_is_left_alone(tmp_path: Path) -> None:
+    left = unfinished(tmp_path / "model")
     left.write_text("of another user, in a folder that all may write to")
-
-    def forbidden(path: Path, missing_ok: bool = False) -> None:
-        raise PermissionError(1, os.strerror(1), str(path))
-
-    monkeypatch.setattr(Path, "unlink", forbidden)
-    assert unfinished(tmp_path / "model").parent == tmp_path
+    tmp_path.chmod(0o555)
+    with without_rights():
+        assert unfinished(tmp_path / "model").parent == tmp_path
+        assert left.exists()
+    tmp_path.chmod(0o755)
 
 
 def test_a_folder_that_was_made_stays_where_another_has_put_something(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from seedtopic.cli import run
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.errors import InputError
 from seedtopic.models import PLDNB
+from seedtopic.storage.atomic_file import atomic_file
 from seedtopic.storage.checkpoint import NO_CHECKPOINT, CheckpointFolder, fingerprint
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank", "rate"]}
@@ -187,6 +188,15 @@ def test_removes_what_a_killed_process_left_and_nothing_else(tmp_path):
     assert sorted(path.name for path in (tmp_path / "work").iterdir()) == ["checkpoint.json", "mine.txt"]
     checkpoint.clear()
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["mine.txt"]
+
+
+def test_leaves_what_another_process_is_writing(tmp_path):
+    checkpoint = CheckpointFolder(tmp_path / "work")
+    checkpoint.begin({}, [])
+    with atomic_file(tmp_path / "work" / "learning.npz") as file:
+        CheckpointFolder(tmp_path / "work").begin({}, [])
+        file.write(b"whole")
+    assert (tmp_path / "work" / "learning.npz").read_bytes() == b"whole"
 
 
 def test_goes_on_where_the_very_first_file_was_being_written(tmp_path):

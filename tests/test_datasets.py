@@ -287,6 +287,24 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_records_are_on_the_disk_before_they_take_their_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    sync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda file: (done.append("sync"), sync(file))[1])
+    monkeypatch.setattr(os, "replace", lambda *paths: (done.append("replace"), replace(*paths))[1])
+    local.write_records(tmp_path / "new" / "x.jsonl.gz", [{"text": "goal"}])
+    assert done == ["sync", "replace"]
+    assert local.read_records(tmp_path / "new" / "x.jsonl.gz") == [{"text": "goal"}]
+
+
+def test_a_cache_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    with pytest.raises(InputError, match="cannot be made"):
+        local.write_records(tmp_path / "file" / "below" / "x.jsonl.gz", [])
+
+
 def test_a_corpus_that_is_not_downloaded_says_so(nowhere: Path) -> None:
     with pytest.raises(InputError, match=r"SEEDTOPIC_DATA to a folder that contains ag_news\.jsonl\.gz"):
         fetch_corpus("ag_news")

@@ -7,6 +7,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -227,3 +230,48 @@ def test_the_kept_are_those_of_least_priority_whenever_they_came(sizes: list[int
         everything = everything.joined(new, nothing, 0)
     assert np.array_equal(np.sort(kept.priority), np.sort(everything.priority)[:most])
     assert kept.n_seen == sum(sizes)
+
+
+LABELS = ["a", None, "b", ""]
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pd.Series(LABELS, dtype="string"),
+        pd.Series(LABELS, dtype=pd.ArrowDtype(pa.string())),
+        pd.Series(LABELS, dtype="category"),
+        pd.DataFrame({"y": pd.Series(LABELS, dtype="string")}),
+        [pd.NA if label is None else label for label in LABELS],
+        [pd.NaT if label is None else label for label in LABELS],
+        pl.Series(LABELS),
+        pl.Series(LABELS, dtype=pl.Categorical),
+        pa.array(LABELS),
+        pa.chunked_array([LABELS]),
+    ],
+    ids=lambda y: f"{type(y).__module__.split('.')[0]}-{type(y).__name__}",
+)
+def test_labels_that_are_missing_in_a_column_are_not_known(y: object) -> None:
+    found = Confirmed.of(y, ["a", "b"], 4)
+    assert (found.documents.tolist(), found.categories.tolist()) == ([0, 2], [0, 1])
+
+
+def test_numbers_that_are_missing_in_a_column_are_not_known() -> None:
+    for y in (pd.Series([0, None, 1, -1], dtype="Int64"), pl.Series([0, None, 1, -1])):
+        found = Confirmed.of(y, [0, 1], 4)
+        assert (found.documents.tolist(), found.categories.tolist()) == ([0, 2], [0, 1])
+
+
+def test_labels_that_cannot_be_compared_are_named() -> None:
+    with pytest.warns(SeedWarning, match=r"2 labels are no category and are not used: \['a'\] \(1\), array"):
+        Confirmed.of([["a"], np.array(["a", "b"]), "a"], ["a", "b"], 3)
+
+
+def test_a_column_with_missing_labels_is_learned_from(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    y = pd.Series(["money"] + [None] * (len(toy_texts) - 1), dtype="string")
+    model = SeedTopicClassifier(toy_seeds, random_state=0, max_iter=2, self_training_rounds=0).fit(
+        toy_texts, y
+    )
+    assert model.transduction_[0] == "money"

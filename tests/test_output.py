@@ -13,6 +13,7 @@ from seedtopic.documents.label_columns import added_columns
 from seedtopic.documents.labelled_files import check_output, labelled_rows, write_rows
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.strict_json import parsed
 
 AWKWARD = [
     'say "hi", now',
@@ -276,3 +277,19 @@ def test_half_characters_are_refused(tmp_path):
     with fails(r"could not be written as UTF-8 because of '\\ud83d'"):
         write_rows(tmp_path / "out.csv", [{"a": "\ud83d"}], ["a"])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_value_that_is_not_a_number_is_null_in_json(tmp_path):
+    nan, inf = float("nan"), float("inf")
+    row = {"text": "a goal", "stars": nan, "more": {"near": [0.5, -inf], "of": (inf, "NaN")}}
+    write_rows(tmp_path / "out.jsonl", [row], list(row))
+    (line,) = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    assert parsed(line) == {
+        "text": "a goal",
+        "stars": None,
+        "more": {"near": [0.5, None], "of": [None, "NaN"]},
+    }
+    write_rows(tmp_path / "out.csv", [row], ["more"])
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1] == (
+        '"{""near"": [0.5, null], ""of"": [null, ""NaN""]}"'
+    )

@@ -237,7 +237,7 @@ def test_a_disk_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.Monkey
 
     (tmp_path / "kept.txt").write_text("as it was", encoding="utf-8")
     with atomic_file(tmp_path / "kept.txt") as file:
-        killed = Path(file.name.replace(f"-{os.getpid()}-", "-999999999-"))
+        killed = Path(file.name.replace(".tmp", "0.tmp"))
     killed.write_text("left by a process that was killed", encoding="utf-8")
     monkeypatch.setattr(Path, "open", read_only)
     monkeypatch.setattr(Path, "unlink", read_only)  # which is refused even where there is nothing

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -244,6 +245,22 @@ def test_a_model_that_cannot_be_written_leaves_nothing_and_the_old_one_stays(
     assert (answer.status_code, "No space left" in answer.json()["error"]) == (422, True)
     assert (place / "out" / "model.zip").read_bytes() == b"old"
     assert sorted(path.name for path in place.rglob("*")) == before
+
+
+def test_requests_are_counted(client: TestClient) -> None:
+    def counted() -> int:
+        text = client.get("/metrics").text
+        found = re.search(
+            r'^seedtopic_requests_total{method="GET",path="/api/map",status="200"} (\d+)$', text, re.M
+        )
+        return int(found[1]) if found else 0
+
+    before = counted()
+    client.get("/api/map")
+    assert counted() == before + 1
+    labelled = client.post("/predict", json={"texts": ["a game", "the bank"]})
+    assert labelled.status_code == 200
+    assert 'seedtopic_texts_total{path="/predict"}' in client.get("/metrics").text
 
 
 def test_without_the_token_nothing_is_told(client: TestClient) -> None:

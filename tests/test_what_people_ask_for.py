@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import socket
+import sys
 import tomllib
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from seedtopic import InputError, SeedTopicClassifier, load
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "what-people-ask-for.md"
+OF_THE_PROJECT = ("test", "test-light", "dev", "docs")  # extras that no user of the package needs
 ROWS = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][1:]
 
 
@@ -59,4 +62,37 @@ def test_nothing_is_fetched_from_the_network(
 def test_few_dependencies() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = {re.split(r"[<>=]", requirement)[0] for requirement in project["dependencies"]}
-    assert names == {"numpy", "scipy", "scikit-learn", "numba", "typer"}
+    assert names == {"numpy", "scipy", "scikit-learn", "numba", "typer", "rich", "tomlkit"}
+
+
+def test_extras_that_errors_name_are_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {
+        argument.value
+        for path in (ROOT / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "MissingExtraError"
+        for argument in node.args[-1:]
+        if isinstance(argument, ast.Constant)
+    }
+    assert {"experiments", "studio"} <= named <= set(project["optional-dependencies"])
+
+
+def test_what_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {
+        name: needs for name, needs in project["optional-dependencies"].items() if name not in OF_THE_PROJECT
+    }
+    declared = {
+        re.split(r"[<>=]", requirement)[0].replace("-", "_")
+        for requirement in sum(extras.values(), project["dependencies"])
+    }
+    imported = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {name.name.partition(".")[0] for name in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module.partition(".")[0])
+    others = imported - sys.stdlib_module_names - {"seedtopic"}
+    assert {"scikit_learn" if name == "sklearn" else name for name in others} <= declared

@@ -122,9 +122,7 @@ def check_seeds(
             "the documents to check seeds with must be a list of texts, or a matrix of counts with "
             f"vocabulary=[...]; got {type(corpus).__name__}."
         )
-    # A seed such as e-mail is read as two words, so the phrase "e mail" is counted as well.
-    spaced = {word: " ".join(runs(word)) for word in seeds.counted} if tokenizer is None else {}
-    sought = [*seeds.counted, *(phrase for phrase in spaced.values() if " " in phrase)]
+    spaced, sought = spaced_seeds(seeds, tokenizer)
     counts = count_words(
         tokenize(corpus, tokenizer, sought),
         min_df=min_df,
@@ -134,6 +132,20 @@ def check_seeds(
         max_memory=max_memory,
     )
     return _Check(seeds, counts, spaced).result()
+
+
+def spaced_seeds(seeds: Seeds, tokenizer: Tokenizer | None) -> tuple[dict[str, str], list[str]]:
+    """Give the phrase that each seed is read as, and all words and phrases to count.
+
+    A seed such as e-mail is read as two words, so the phrase "e mail" is counted as well.
+
+    Examples
+    --------
+    >>> spaced_seeds(Seeds({"mail": ["e-mail"], "post": ["letter"]}), None)
+    ({'e-mail': 'e mail', 'letter': 'letter'}, ['e-mail', 'letter', 'e mail'])
+    """
+    spaced = {word: " ".join(runs(word)) for word in seeds.counted} if tokenizer is None else {}
+    return spaced, [*seeds.counted, *(phrase for phrase in spaced.values() if " " in phrase)]
 
 
 def check_counted(seeds: Seeds, counts: Counts, spaced: Mapping[str, str] | None = None) -> SeedCheck:

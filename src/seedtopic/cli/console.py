@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import warnings
@@ -16,6 +15,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from seedtopic import strict_json
 from seedtopic.cli import INTERRUPTED
 from seedtopic.debug import debugging
 from seedtopic.errors import InputError, MissingExtraError
@@ -48,7 +48,7 @@ def result(*parts: RenderableType, values: dict[str, Any], as_json: bool, quiet:
     """Print a result: its parts for a person, or its values as one JSON object."""
     with _written():
         if as_json:
-            print(json.dumps(values, ensure_ascii=False))  # noqa: T201
+            print(strict_json.written(values))  # noqa: T201
         elif not quiet:
             print(laid_out(*parts))  # noqa: T201
 

@@ -6,13 +6,13 @@ import gzip
 import hashlib
 import json
 import os
-import tempfile
 import urllib.request
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..storage.atomic_file import atomic_file
 
 Record = dict[str, Any]
 Progress = Callable[[int, int], None]
@@ -102,18 +102,16 @@ def read_records(path: Path) -> list[Record]:
 
 
 def write_records(path: Path, records: Iterable[Record]) -> None:
-    """Write records so that a reader sees the whole file or none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    os.close(handle)
+    """Write records so that a reader sees the whole file or none, whatever happens on the way."""
     try:
-        with gzip.open(name, "wt", encoding="utf-8") as file:
-            for record in records:
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{path.parent} cannot be made ({error.strerror}): give another folder as data_home"
+        ) from None
+    with atomic_file(path) as file, gzip.open(file, "wt", encoding="utf-8") as lines:
+        for record in records:
+            lines.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 def download(urls: Sequence[str], sha256: str, on_progress: Progress | None = None) -> bytes:

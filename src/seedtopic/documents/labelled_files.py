@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic import strict_json
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns, label_values
@@ -182,14 +182,14 @@ def _write_table(file: _Bytes, rows: _Rows, columns: Sequence[str], delimiter: s
 
 
 def _cell(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
+    return strict_json.written(value, default=str) if isinstance(value, list | dict) else value
 
 
 def _write_jsonl(file: _Bytes, rows: _Rows, columns: Sequence[str]) -> None:
     with _as_text(file) as text:
         for row in rows:
             own = {column: row[column] for column in columns if column in row}
-            text.write(json.dumps(own, ensure_ascii=False, default=str) + "\n")
+            text.write(strict_json.written(own, default=str) + "\n")
 
 
 def _write_parquet(file: _Bytes, rows: _Rows, columns: Sequence[str]) -> None:

@@ -33,7 +33,7 @@ def require_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise MissingExtraError("drawing figures", "matplotlib", "report") from None
+        raise MissingExtraError("drawing figures", "matplotlib", "experiments") from None
 
 
 def ranks_figure(recorded: Recorded) -> Figure:

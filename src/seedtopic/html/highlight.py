@@ -31,6 +31,25 @@ class Mark(NamedTuple):
     shown: str
 
 
+def without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
+    """Keep, of marks that overlap, the weightiest; give them in the order of the text.
+
+    Examples
+    --------
+    >>> found = [Mark(12, 16, 0.1, False, "goal"), Mark(0, 5, 0.2, False, "world")]
+    >>> [mark.shown for mark in without_overlaps([*found, Mark(0, 9, -0.5, True, "world cup")])]
+    ['world cup', 'goal']
+    """
+    drawn: list[Mark] = []
+    taken: set[int] = set()
+    for mark in sorted(marks, key=lambda mark: (-abs(mark.weight), mark.start)):
+        letters = range(mark.start, mark.end)
+        if letters and taken.isdisjoint(letters):
+            taken.update(letters)
+            drawn.append(mark)
+    return sorted(drawn)
+
+
 def highlighted(text: str, marks: Iterable[Mark]) -> str:
     """Return a text with its marks; of overlapping marks, only the strongest is drawn.
 
@@ -39,16 +58,10 @@ def highlighted(text: str, marks: Iterable[Mark]) -> str:
     >>> highlighted("a <b> goal", [Mark(6, 10, 0.5, True, "goal +0.50")])
     'a &lt;b&gt; <mark class="for seed" style="--s:1.00" title="goal +0.50">goal</mark>'
     """
-    drawn: list[Mark] = []
-    taken: set[int] = set()
-    for mark in sorted(marks, key=lambda mark: (-abs(mark.weight), mark.start)):
-        letters = range(mark.start, mark.end)
-        if taken.isdisjoint(letters):
-            taken.update(letters)
-            drawn.append(mark)
+    drawn = without_overlaps(marks)
     strongest = max((abs(mark.weight) for mark in drawn), default=0.0) or 1.0
     pieces, behind = [], 0
-    for mark in sorted(drawn):
+    for mark in drawn:
         kind = ("for" if mark.weight > 0 else "against") + (" seed" if mark.seed else "")
         pieces += [
             escape(text[behind : mark.start]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic import strict_json
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, without_frame
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
@@ -225,8 +225,8 @@ class Report:
         return to_markdown(self)
 
     def to_json(self) -> str:
-        """Return one JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
+        """Write one JSON object."""
+        return strict_json.written(self.to_dict(), indent=1)
 
     def write(self, path: str | Path) -> None:
         """Write the report to a .html, .md or .json file; the file is never left half written.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from seedtopic import strict_json
 from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file
 
@@ -77,9 +76,9 @@ def parsed(text: str, ending: str) -> Any:
         if ending == ".toml":
             return tomllib.loads(text)
         if ending == ".json":
-            return json.loads(text, object_pairs_hook=_without_repeats)
-    except InputError:
-        raise
+            return strict_json.parsed(text)
+    except strict_json.RepeatedNameError as error:
+        raise InputError(f"the category {error.name!r} is given twice: keep one of them.") from None
     except RecursionError:
         raise InputError("it is nested too deeply: write one list of words for each category.") from None
     except ValueError as error:  # the base class of both parsers' own errors
@@ -102,7 +101,7 @@ def write_file(seeds: Seeds, path: Path) -> None:
     """Write a seeds file, completely or not at all; see `Seeds.write`."""
     check_ending(path)
     if path.suffix.lower() == ".json":
-        text = json.dumps(seeds.table(), ensure_ascii=False, indent=2) + "\n"
+        text = strict_json.written(seeds.table(), indent=2) + "\n"
     else:
         text = seeds.to_toml()
     with atomic_file(path, "w") as file:
@@ -120,11 +119,3 @@ def _hint(error: str) -> str:
     if error.startswith("Invalid value"):
         return '; put each word in plain quotes, as in ["game", "team"]'
     return ""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise InputError(f"the category {repeated!r} is given twice: keep one of them.")
-    return table

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any, NoReturn
+from typing import Any
 
 from starlette.types import Receive, Scope
 
+from seedtopic import strict_json
 from seedtopic.server.refusal import Refusal
 
 CLOSE = {"Connection": "close"}  # the rest of the body is never read
@@ -63,12 +64,16 @@ def parse_json(body: bytes) -> Any:
     seedtopic.server.refusal.Refusal: the body is not JSON: NaN is not a number.
     """
     try:
-        return _DECODER.decode(body.decode("utf-8"))
+        return strict_json.parsed(body.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise Refusal(400, f"the body is not UTF-8: byte {error.start} is invalid.") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise Refusal(400, f"the body is not JSON: {error.msg} at {where}.") from None
+    except strict_json.NotANumberError as error:
+        raise Refusal(400, f"the body is not JSON: {error}.") from None
+    except strict_json.RepeatedNameError:
+        raise Refusal(400, "the body names a key twice in one object: keep one of them.") from None
     except RecursionError:
         raise Refusal(400, "the body is not usable JSON: it is nested too deeply.") from None
     except ValueError:  # a number with too many digits for Python
@@ -93,17 +98,3 @@ def _require_json(scope: Scope) -> None:
         raise Refusal(415, "the Content-Type is not JSON: send Content-Type: application/json.", CLOSE)
     if (header(scope, b"content-encoding") or b"identity").lower() != b"identity":
         raise Refusal(415, "the body is compressed: send it as it is, without Content-Encoding.", CLOSE)
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise Refusal(400, f"the body is not JSON: {constant} is not a number.")
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise Refusal(400, "the body has a duplicate key in an object: keep one of them.")
-    return table
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_without_repeats)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from seedtopic.errors import InputError
+from seedtopic.storage.unfinished import is_ours, unfinished
 
 
 def check_place(path: Path, example: str) -> None:
@@ -35,47 +34,6 @@ def check_place(path: Path, example: str) -> None:
         raise InputError(f"the folder {path.parent} for {path.name} does not exist: create it first")
     if not os.access(path.parent, os.W_OK):
         raise InputError(f"the folder {path.parent} is not writable: choose another for {path.name}")
-
-
-def unfinished(target: Path) -> Path:
-    """Return the path of a temporary file or folder, after removing those that killed processes left there.
-
-    The name contains the target and the process, so that files being written by other processes stay.
-
-    Examples
-    --------
-    >>> name = unfinished(Path("labels.csv")).name
-    >>> name.split("-")[0], int(name.split("-")[2]) == os.getpid()
-    ('.seedtopic', True)
-    """
-    of_target = f".seedtopic-{hashlib.blake2b(os.fsencode(target.name), digest_size=4).hexdigest()}"
-    for left in target.parent.glob(f"{of_target}-*.tmp"):
-        process = left.name.split("-")[2]
-        if process.isdecimal() and not _is_running(int(process)):
-            _remove(left)
-    # Not from tempfile, whose files only the owner may read; short, since the target's name may be very long.
-    return target.with_name(f"{of_target}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
-
-
-def _remove(left: Path) -> None:
-    """Remove a file of another process, if permitted: in a shared folder it may be another user's."""
-    if left.is_dir():
-        shutil.rmtree(left, ignore_errors=True)
-        return
-    with suppress(OSError):
-        left.unlink()
-
-
-def _is_running(process: int) -> bool:
-    if os.name != "posix":  # on other systems this would end the process
-        return True
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):  # not a valid process id
-        return False
-    except OSError:
-        return True  # it belongs to another user
-    return True
 
 
 @contextmanager
@@ -111,16 +69,18 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
     target = Path(os.path.realpath(path))  # follow a link, so that the link itself stays
     if target.exists() and not target.is_file():
         raise InputError(f"{path} is not a regular file, so it cannot be replaced: give the path of a file")
-    temporary = unfinished(target)
-    text = {} if mode == "wb" else {"encoding": "utf-8", "newline": ""}
+    temporary: Path | None = None
     try:
-        with temporary.open(mode.replace("w", "x"), **text) as file:  # type: ignore[call-overload]
+        temporary, file = _begun(target, mode)
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, temporary)
-        os.replace(temporary, target)
+            if os.name == "nt":  # which renames no file that is open; elsewhere it is locked to the end
+                file.close()
+            if target.exists():
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
@@ -128,7 +88,19 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
             "space left"
         ) from error
     finally:
-        # After the replacement there is nothing left to remove; after an exception or interrupt there is.
-        # A read-only disk refuses to remove even a file that does not exist.
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        # Nothing is left to remove after the replacement; after any exception, an interrupt too, there is.
+        # A disk that may only be read refuses to remove even what is not there.
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+
+def _begun(target: Path, mode: Literal["w", "wb"]) -> tuple[Path, IO[Any]]:
+    """Make a file beside another, open and locked."""
+    text = {} if mode == "wb" else {"encoding": "utf-8", "newline": ""}
+    while True:
+        temporary = unfinished(target)
+        file: IO[Any] = temporary.open(mode.replace("w", "x"), **text)  # type: ignore[call-overload]
+        if is_ours(file.fileno(), temporary):
+            return temporary, file
+        file.close()

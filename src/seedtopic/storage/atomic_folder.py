@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from seedtopic.errors import InputError
-from seedtopic.storage.atomic_file import unfinished
+from seedtopic.storage.unfinished import is_ours, unfinished
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of linux/fcntl.h and linux/fs.h
 
@@ -51,10 +51,10 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))  # follow a link, so that the link itself stays
     made: list[Path] = []
-    temporary = unfinished(target)
+    temporary, held = None, None
     try:
         made = _make_parents(target)
-        temporary.mkdir()
+        temporary, held = _begun(target)
         yield temporary
         for file in temporary.iterdir():
             _sync(file)
@@ -68,8 +68,11 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             "and has space left."
         ) from error
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)  # after an exchange, this is the old one
-        with suppress(OSError):  # another process may have written into it meanwhile
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)  # after an exchange, the old one
+        if held is not None:
+            os.close(held)
+        with suppress(OSError):  # another process may have put something there meanwhile
             for folder in made:
                 folder.rmdir()
 
@@ -84,6 +87,20 @@ def standing(path: Path) -> Path:
     """
     aside = _aside(Path(os.path.realpath(path)))
     return aside if not path.exists() and os.path.isdir(aside) else path  # False if the name is too long
+
+
+def _begun(target: Path) -> tuple[Path, int | None]:
+    """Make a folder beside another; give it, and what holds its lock where a folder can be opened."""
+    while True:
+        temporary = unfinished(target)
+        temporary.mkdir()
+        if not hasattr(os, "O_DIRECTORY"):
+            return temporary, None
+        with suppress(FileNotFoundError):
+            held = os.open(temporary, os.O_RDONLY)
+            if is_ours(held, temporary):
+                return temporary, held
+            os.close(held)
 
 
 def _aside(target: Path) -> Path:

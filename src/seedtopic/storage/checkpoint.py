@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from seedtopic.errors import InputError
 from seedtopic.storage.arrays import MOST_BYTES, describe_arrays, read_arrays, write_arrays
 from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.storage.unfinished import LEFT_BEHIND, remove_left_behind
 from seedtopic.storage.untrusted_files import open_plain
 
 Arrays = Mapping[str, NDArray[Any]]
 RandomState = int | np.random.RandomState | None  # as in scikit-learn
 
 FORMAT = 1
-WRITING_SHARE = 0.05  # share of the time that writing may take
-LEFT_BEHIND = ".seedtopic-*.tmp"  # by a process that was killed while writing, see `atomic_file`
+WRITING_SHARE = 0.05  # of the time that writing may take
 
 
 class Checkpoint:
@@ -95,8 +95,7 @@ class CheckpointFolder(Checkpoint):
         head, fit = self.path / "checkpoint.json", fingerprint(settings, data)
         if head.is_file():
             self._check(head, fit)
-            for unfinished in self.path.glob(LEFT_BEHIND):
-                unfinished.unlink(missing_ok=True)
+            remove_left_behind(self.path)
             return
         self.check_place()
         try:
@@ -156,9 +155,10 @@ class CheckpointFolder(Checkpoint):
         """Remove the folder, once the result of the fit is saved elsewhere."""
         if not (self.path / "checkpoint.json").is_file():
             return
-        # checkpoint.json goes last: a folder left by a kill is still a checkpoint, and can be cleared.
-        for file in (*self.path.glob("*.npz"), *self.path.glob(LEFT_BEHIND)):
+        # The head goes last: what is left by a kill on the way is still a checkpoint, and can be cleared.
+        for file in self.path.glob("*.npz"):
             file.unlink(missing_ok=True)
+        remove_left_behind(self.path)
         (self.path / "checkpoint.json").unlink(missing_ok=True)
         if not any(self.path.iterdir()):
             self.path.rmdir()

@@ -18,6 +18,7 @@ from typing import IO, Any, NoReturn, TypeVar
 
 from numpy.typing import NDArray
 
+from seedtopic import strict_json
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.storage.arrays import MOST_BYTES, Described, describe_arrays, read_arrays, write_arrays
@@ -119,9 +120,7 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
     if content.count(b"[") + content.count(b"{") > _MOST_BRACKETS:
         _damaged(folder, "model.json contains more lists than any model has")
     try:
-        header = json.loads(
-            content.decode(*_ENCODING), object_pairs_hook=_without_repeats, parse_constant=_no_constant
-        )
+        header = strict_json.parsed(content.decode(*_ENCODING))
     except (ValueError, RecursionError) as error:
         _damaged(folder, f"model.json cannot be read ({error!s:.100})")
     number = header.get("format") if isinstance(header, dict) else None
@@ -259,17 +258,6 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
         content.model, content.classes, seed_words, content.vocabulary, content.arrays.get("topic_word_")
     )
     (folder / "README.md").write_bytes(card.encode(*_ENCODING))
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise ValueError("a name occurs twice")
-    return table
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number")
 
 
 def _escaped(word: str) -> str:

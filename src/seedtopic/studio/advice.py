@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from seedtopic.advice.check import check_counted
+from seedtopic.advice.check import check_counted, spaced_seeds
 from seedtopic.seeds import Seeds
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
-from seedtopic.text.tokens import runs
 
 
 @dataclass(frozen=True)
@@ -44,10 +43,8 @@ def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
     >>> advise(collection, Draft.of(seeds), seeds).words
     {(1, 'gaol'): ["'gaol' (sports) does not occur; did you mean 'goal'?"]}
     """
-    # A seed such as e-mail is read as two words, so the phrase "e mail" is counted as well.
-    own = collection.tokenizer is None
-    spaced = {word: " ".join(runs(word)) for word in seeds.counted} if own else {}
-    counts = collection.counts([*seeds.counted, *(phrase for phrase in spaced.values() if " " in phrase)])
+    spaced, sought = spaced_seeds(seeds, collection.tokenizer)
+    counts = collection.counts(sought)
     key_of = {category.name: category.key for category in draft.categories}
     words, categories, general = defaultdict(list), defaultdict(list), []
     for finding in check_counted(seeds, counts, spaced).findings:

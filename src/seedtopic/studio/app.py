@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.models import TextClassifier
@@ -24,6 +25,8 @@ from seedtopic.server.addresses import AddressCheck
 from seedtopic.server.api import Api
 from seedtopic.server.body import read_json
 from seedtopic.server.headers import SecurityHeaders
+from seedtopic.server.log import failures_to_stderr
+from seedtopic.server.observe import Observe
 from seedtopic.server.refusal import HANDLERS, JsonAnswer, Refusal
 from seedtopic.server.token import TokenCheck
 from seedtopic.studio.document import open_document
@@ -124,8 +127,8 @@ class Studio:
 
 def create_app(
     session: Session, output: Path, token: str, host: str = "127.0.0.1", kept: Collection[Path] = ()
-) -> Starlette:
-    """Create the application for a session.
+) -> ASGIApp:
+    """Make the application of a session.
 
     Parameters
     ----------
@@ -154,8 +157,9 @@ def create_app(
         api.close()
         await run_in_threadpool(session.close)
 
-    return Starlette(
-        routes=[*Studio(session, output, kept).routes(), *api.routes()],
+    routes = [*Studio(session, output, kept).routes(), *api.routes()]
+    app = Starlette(
+        routes=routes,
         middleware=[
             Middleware(SecurityHeaders, policy=PAGE_POLICY),
             Middleware(AddressCheck, host=host),
@@ -164,6 +168,7 @@ def create_app(
         exception_handlers={**HANDLERS, MissingExtraError: _not_installed},
         lifespan=lifespan,
     )
+    return Observe(app, api.metrics, failures_to_stderr, [route.path for route in routes])
 
 
 def needs_token(path: str) -> bool:

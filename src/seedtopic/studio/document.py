@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from seedtopic.explain import Explanation
+from seedtopic.html.highlight import Mark, without_overlaps
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import NOTHING, Changes, Labels
@@ -74,19 +75,14 @@ def _flips(why: Explanation, shown: dict[str, str | None]) -> list[str]:
 def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any]]:
     """Split a text into pieces: words that count for the label or the runner-up, and the text between."""
     strongest = max((abs(share.log_odds) for share in why.words), default=0.0)
-    marks = sorted(
-        ((start, end, share.log_odds) for share in why.words for start, end in share.spans if end > start),
-        key=lambda mark: -abs(mark[2]),
-    )
-    drawn: list[tuple[int, int, float]] = []
-    taken = bytearray(len(why.text))
-    for start, end, weight in marks:  # of overlapping words, only the strongest is marked
-        if not any(taken[start:end]):
-            taken[start:end] = b"\x01" * (end - start)
-            drawn.append((start, end, weight))
+    marks = [
+        Mark(start, end, share.log_odds, seed=False, shown=share.word)
+        for share in why.words
+        for start, end in share.spans
+    ]
     found: list[dict[str, Any]] = []
     behind = 0
-    for start, end, weight in sorted(drawn):
+    for start, end, weight, *_ in without_overlaps(marks):
         if start > behind:
             found.append({"text": why.text[behind:start], "category": None, "strength": 0.0})
         category = shown[str(why.label if weight > 0 else why.runner_up)]

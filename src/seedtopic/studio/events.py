@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from threading import Lock
 from typing import Any
 
-HEARTBEAT = 15.0  # seconds without an event before a comment keeps the stream alive
-MOST_WAITING = 100  # events kept for a slow tab before the oldest are dropped
+from seedtopic import strict_json
+
+HEARTBEAT = 15.0  # seconds after which a silent stream says that it is alive
+MOST_WAITING = 100  # events that a tab may lag behind before the oldest are dropped
 
 
 class Events:
@@ -21,8 +22,8 @@ class Events:
         self._closed = False
 
     def send(self, name: str, data: Any) -> None:
-        """Send an event to all tabs, from any thread, without waiting."""
-        text = f"event: {name}\ndata: {json.dumps(data)}\n\n"
+        """Tell all tabs; from any thread, without waiting."""
+        text = f"event: {name}\ndata: {strict_json.written(data, ensure_ascii=True)}\n\n"
         with self._lock:
             streams = list(self._streams)
         for stream in streams:

@@ -7,7 +7,6 @@ file, so the new file is locked before it takes the old one's place. File system
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,9 +14,7 @@ from typing import IO, Any
 
 from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file
-
-if sys.platform != "win32":
-    import fcntl
+from seedtopic.storage.file_lock import lock
 
 
 class WorkspaceLock:
@@ -95,12 +92,11 @@ class WorkspaceLock:
 
 
 def _locked(descriptor: int) -> bool:
-    """Lock a file; return whether no one else had locked it."""
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            pass  # a file system without locks
+    """Lock a file; tell whether nobody else had."""
+    try:
+        lock(descriptor)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # a system without locks
     return True

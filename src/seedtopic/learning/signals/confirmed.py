@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar, cast
 
@@ -44,7 +44,7 @@ class Confirmed:
 
     @classmethod
     def of(cls, y: object, classes: Sequence[Any], n_documents: int) -> Self:
-        """Read labels as a user gives them: None, NaN, an empty text or -1 stands for an unknown one.
+        """Read labels as a user gives them; an unknown one is None, NaN, pandas' NA, an empty text or -1.
 
         Labels that are no category are named in a warning and not used.
         """
@@ -64,7 +64,7 @@ class Confirmed:
         documents, categories = [], []
         strange: Counter[str] = Counter()
         for position, label in enumerate(given):
-            if label in column_of:
+            if isinstance(label, Hashable) and label in column_of:
                 documents.append(position)
                 categories.append(column_of[label])
             elif not _is_unknown(label):
@@ -115,4 +115,24 @@ NOTHING_CONFIRMED = Confirmed(np.empty(0, np.intp), np.empty(0, np.intp))
 
 
 def _is_unknown(label: Any) -> bool:
-    return label is None or label == "" or (isinstance(label, int | float | np.number) and not label >= 0)
+    if isinstance(label, str):
+        return label == ""
+    if isinstance(label, int | float | np.number):
+        return not label >= 0
+    return label is None or _is_missing(label)
+
+
+def _is_missing(label: Any) -> bool:
+    """Tell the missing values of data frames, which are not equal to themselves.
+
+    Examples
+    --------
+    >>> _is_missing(np.datetime64("NaT")), _is_missing(("a", "b"))
+    (True, False)
+    """
+    try:
+        return not bool(label == label)
+    except TypeError:  # pandas' NA says neither yes nor no
+        return True
+    except ValueError:  # an array says it of each of its elements
+        return False

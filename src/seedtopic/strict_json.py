@@ -1,0 +1,81 @@
+"""JSON as its standard has it: without NaN and infinity, and without a name twice in one object."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from typing import Any, NoReturn
+
+
+class RepeatedNameError(ValueError):
+    """An object has a name twice, of which Python would keep the last."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("a name stands twice")
+        self.name = name
+
+
+class NotANumberError(ValueError):
+    """NaN or an infinity, which Python reads but JSON does not have."""
+
+
+def parsed(text: str) -> Any:
+    """Read JSON.
+
+    Raises
+    ------
+    ValueError
+        When it is not valid: a `RepeatedNameError`, a `NotANumberError` or a `json.JSONDecodeError`.
+
+    Examples
+    --------
+    >>> parsed('{"oil": ["crude"]}')
+    {'oil': ['crude']}
+    >>> parsed('{"oil": ["crude"], "oil": []}')
+    Traceback (most recent call last):
+    ...
+    seedtopic.strict_json.RepeatedNameError: a name stands twice
+    """
+    return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refused)
+
+
+def written(value: Any, **options: Any) -> str:
+    """Write JSON, null where a number is NaN or infinite.
+
+    Parameters
+    ----------
+    value
+        What `json.dumps` takes.
+    **options
+        Of `json.dumps`; letters beyond ASCII are written as they are.
+
+    Examples
+    --------
+    >>> written({"weight": float("nan"), "near": [0.5, float("inf")]})
+    '{"weight": null, "near": [0.5, null]}'
+    """
+    options = {"ensure_ascii": False, **options, "allow_nan": False}
+    try:
+        return json.dumps(value, **options)
+    except ValueError:
+        return json.dumps(_with_nulls(value), **options)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise RepeatedNameError(Counter(name for name, _ in pairs).most_common(1)[0][0])
+    return table
+
+
+def _refused(constant: str) -> NoReturn:
+    raise NotANumberError(f"{constant} is no number")
+
+
+def _with_nulls(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _with_nulls(entry) for name, entry in value.items()}
+    return [_with_nulls(entry) for entry in value] if isinstance(value, list | tuple) else value

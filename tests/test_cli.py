@@ -119,7 +119,7 @@ def wrong_inputs() -> list[tuple[str, list[str], str]]:
         ("broken seeds", instead("seeds.toml", "broken.toml"), "broken.toml"),
         ("one category", instead("seeds.toml", "one.toml"), "two categories"),
         ("a category twice", instead("seeds.toml", "twice.json"), "twice"),
-        ("a wildcard in a phrase", instead("seeds.toml", "phrase.toml"), "single words only"),
+        ("a wildcard in a phrase", instead("seeds.toml", "phrase.toml"), "a phrase cannot contain a"),
         ("seeds that never occur", instead("seeds.toml", "unheard.toml"), "fewer than two categories"),
         ("unknown output", instead("out.csv", "out.docx"), "docx"),
         ("output folder missing", instead("out.csv", "nowhere/out.csv"), "nowhere"),
@@ -187,7 +187,7 @@ def test_missing_seed_words_are_named_once(workplace: Path, capsys: pytest.Captu
     with open("seeds.toml", "a") as file:
         file.write('opera = ["aria"]\n')
     assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv") == 0
-    assert capsys.readouterr().err.count("'aria' (opera); left without any word: opera") == 1
+    assert capsys.readouterr().err.count("'aria' (opera); no word is left for opera") == 1
     assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--strict") == 2
 
 

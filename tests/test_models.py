@@ -223,7 +223,7 @@ def test_a_category_without_words_stays_a_class_and_is_named(
     Model: type, toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
     seeds = {**toy_seeds, "chess": ["rook", "bank"], "opera": ["aria"]}
-    with pytest.warns(SeedWarning, match=r"'rook' \(chess\), 'aria' \(opera\); left without any word: opera"):
+    with pytest.warns(SeedWarning, match=r"'rook' \(chess\), 'aria' \(opera\); no word is left for opera"):
         model = Model(seeds, random_state=0, **SHORT[Model]).fit(toy_texts)
     assert model.classes_.tolist()[-1] == "opera"
     assert np.isfinite(model.label_distributions_).all()

@@ -348,7 +348,7 @@ def test_a_saved_model_answers_the_same(fitted: WeSTClass, tmp_path) -> None:  #
 
 def test_a_category_without_words_gets_nothing(tmp_path) -> None:  # type: ignore[no-untyped-def]
     texts, labels = toy_corpus()
-    with pytest.warns(SeedWarning, match="left without any word: health"):
+    with pytest.warns(SeedWarning, match="no word is left for health"):
         model = WeSTClass({"sports": ["game"], "health": ["doctor"], "money": ["bank"]}, **SMALL).fit(texts)
     assert (model.label_distributions_[:, 1] == 0).all()
     assert (model.predict_proba(["doctor", "bank"])[:, 1] == 0).all()

@@ -306,7 +306,7 @@ def test_ctrl_c_says_where_the_work_is(docstrings):
     _, said = process.communicate(timeout=60)
     assert process.returncode not in (0, 2)
     assert said.decode() == (
-        "seedtopic: interrupted; the work done is in work: the same command goes on from there.\n"
+        "seedtopic: interrupted; the progress is saved in work: run the same command to continue.\n"
     )
     CheckpointFolder(docstrings / "work").clear()
     assert not (docstrings / "interrupted").exists()

@@ -12,6 +12,7 @@ from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import Shard, Statistics, get_kernel
 from seedtopic.learning.topics.runners.local import LocalExpectation
+from seedtopic.models.published.seed_topic_model import Engine
 
 SETTINGS = em.Settings(bayes=True, alpha_background=0.1, beta=0.01, beta_background=0.02, max_iter=12)
 
@@ -86,8 +87,8 @@ def test_models_where_em_is_exact_pass(
     """With every word as relevant to all categories and without a graph."""
     exact = model(toy_seeds, epsilon=1.0, lam=0.0, estep="bayes", kernel=kernel, random_state=0)
     fitted = exact.fit(toy_texts)
-    assert em.is_exact(fitted._settings(), fitted.relevance_, fitted.lam)
+    assert em.is_exact(Engine.of(fitted).settings(), fitted.relevance_, fitted.lam)
     assert (np.diff(fitted.objective_) >= -1e-5 * np.abs(fitted.objective_[:-1])).all()
     usual = model(toy_seeds, kernel=kernel, track_objective=False, random_state=0).fit(toy_texts)
-    assert not em.is_exact(usual._settings(), usual.relevance_, usual.lam)
+    assert not em.is_exact(Engine.of(usual).settings(), usual.relevance_, usual.lam)
     assert usual.objective_.tolist() == []

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from seedtopic import InputError, MissingExtraError, Seeds
+from seedtopic import InputError, MissingExtraError
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.datasets import Dataset
 from seedtopic.experiments import Recorded, find_plans, measures, read_plan, run, write_report
@@ -273,7 +273,7 @@ def test_topic_perplexity_against_a_slow_reference(
 ) -> None:
     model = WSPTM(toy_seeds, max_iter=5, random_state=0, estep=estep, n_background=2).fit(toy_texts)
     counts = model._count_known(toy_texts[:6])
-    alpha = model._prior(counts, Seeds(toy_seeds).bind(model.vocabulary_))
+    alpha = model._folding(counts).alpha
     total = 0.0
     for d, row in enumerate(counts.toarray()):
         theta, theta_hat = alpha[d] / alpha[d].sum(), np.full(2, 0.5)

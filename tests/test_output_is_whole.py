@@ -47,7 +47,7 @@ MOMENTS = [
     "seedtopic.cli.option_groups.read_documents",
     "seedtopic.documents.rows.split_ending",  # reading documents
     "seedtopic.text.counting.workers.tally",  # counting words
-    "seedtopic.models.seed_topic_classifier.similarity_graph",
+    "seedtopic.learning.graph.sources.similarity_graph",
     "seedtopic.learning.topics.em.mstep",  # fitting
     "seedtopic.learning.classify.self_training.shares",
     "seedtopic.documents.labelled_files._cell",  # writing labels

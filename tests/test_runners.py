@@ -127,7 +127,7 @@ def test_the_words_of_a_dask_collection_are_counted_by_the_workers(
     else:
         frame = dask.dataframe.from_pandas(pandas.DataFrame({"text": toy_texts}), npartitions=3)
         given = frame["text"]
-        with pytest.raises(InputError, match="pass its column of texts"):
+        with pytest.raises(InputError, match="pass its text column"):
             fitted(frame, toy_seeds, "dask")
     here, there = fitted(toy_texts, toy_seeds, "local"), fitted(given, toy_seeds, "dask")
     assert here.vocabulary_ == there.vocabulary_

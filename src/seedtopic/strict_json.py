@@ -12,7 +12,7 @@ class RepeatedNameError(ValueError):
     """An object has a name twice, of which Python would keep the last."""
 
     def __init__(self, name: str) -> None:
-        super().__init__("a name stands twice")
+        super().__init__("a name occurs twice")
         self.name = name
 
 
@@ -35,7 +35,7 @@ def parsed(text: str) -> Any:
     >>> parsed('{"oil": ["crude"], "oil": []}')
     Traceback (most recent call last):
     ...
-    seedtopic.strict_json.RepeatedNameError: a name stands twice
+    seedtopic.strict_json.RepeatedNameError: a name occurs twice
     """
     return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refused)
 
@@ -70,7 +70,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refused(constant: str) -> NoReturn:
-    raise NotANumberError(f"{constant} is no number")
+    raise NotANumberError(f"{constant} is not a number")
 
 
 def _with_nulls(value: Any) -> Any:

@@ -113,7 +113,7 @@ def seed_table(found: SeedCheck) -> Group:
 
 
 def suggestion_table(found: SeedSuggestions) -> Group:
-    """Lay out the words words to add, category by category, and the seeds that look harmful below.
+    """Lay out the words to add, category by category, and the seeds that look harmful below.
 
     Examples
     --------
@@ -124,12 +124,12 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     >>> print(laid_out(suggestion_table(suggested)))
     words to add  documents  without a seed  in category
     sports
-      goal                3               1          63%
+      goal                3               1         100%
         - my goal
         - game and goal
         - a goal, a game
     money
-      rate                3               1          63%
+      rate                3               1         100%
         - one rate
         - the bank rate
         - rate of a bank

@@ -73,7 +73,7 @@ def parse_json(body: bytes) -> Any:
     except strict_json.NotANumberError as error:
         raise Refusal(400, f"the body is not JSON: {error}.") from None
     except strict_json.RepeatedNameError:
-        raise Refusal(400, "the body names a key twice in one object: keep one of them.") from None
+        raise Refusal(400, "the body has a duplicate key in an object: keep one of them.") from None
     except RecursionError:
         raise Refusal(400, "the body is not usable JSON: it is nested too deeply.") from None
     except ValueError:  # a number with too many digits for Python

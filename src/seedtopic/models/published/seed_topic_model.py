@@ -165,10 +165,10 @@ class Engine:
                 expectation("local", _weighted(counts, weights), self.kernel),
                 relevance.astype(np.float32),
                 self._start(training_set, alpha, checkpoint.random_state(self.random_state)),
-                self._settings(),
+                self.settings(),
                 smoothed.update,
                 log_prior=smoothed.log_density if self.track_objective or debugging() else None,
-                rises=em.is_exact(self._settings(), relevance, self.lam),
+                rises=em.is_exact(self.settings(), relevance, self.lam),
                 on_iteration=lambda done, total: progress("learning", done, total),
                 checkpoint=checkpoint,
             )
@@ -190,7 +190,7 @@ class Engine:
             model.relevance_.astype(np.float32),
             np.ascontiguousarray(model.topic_word_.T),
             np.ascontiguousarray(model.background_word_.T),
-            self._settings(),
+            self.settings(),
             get_kernel(self.kernel),
         )
 
@@ -205,7 +205,8 @@ class Engine:
         seed_words = counts.T @ shares(seed_counts(counts, seeds.membership, seeds.exclusion))
         return em.start_seed(counts.shape[1], alpha, n_background, rng, np.asarray(seed_words), self.beta)
 
-    def _settings(self) -> em.Settings:
+    def settings(self) -> em.Settings:
+        """Give the constants of the topic model."""
         return em.Settings(
             bayes=self.estep == "bayes",
             alpha_background=self.alpha_background,

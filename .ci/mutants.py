@@ -26,7 +26,9 @@ TESTS = {
     "learning/signals/prior": ["prior_and_relevance", "seed_topic_classifier", "models"],
     "learning/signals/word_weights": ["prior_and_relevance", "phrases_and_weights", "models"],
     "learning/topics/em": ["em", "graph_and_manifold", "checkpoint", "explain", "models"],
-    "seeds/files": ["seeds", "phrases_and_weights"],
+    "seeds/bound": ["seeds", "phrases_and_weights", "seed_check"],
+    "seeds/files": ["seeds", "seeds_files"],
+    "seeds/toml_text": ["seeds_files"],
     "seeds/seeds": ["seeds", "phrases_and_weights", "tree", "seed_check", "suggest"],
 }
 LEAST_SHARE = 0.85

@@ -63,7 +63,7 @@ def test_a_file_gets_plain_rows_of_any_length(name: str, monkeypatch: pytest.Mon
 
 
 @tables
-@pytest.mark.parametrize("columns", [60, 80, 200])
+@pytest.mark.parametrize("columns", [72, 80, 200])
 def test_a_terminal_gets_every_word_within_its_width(
     name: str, columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,7 +133,7 @@ def english() -> WordVectors:
     return WordVectors(
         name=about["name"],
         words=(folder / "english.txt").read_text(encoding="utf-8").splitlines(),
-        numbers=np.load(folder / "english.npy", mmap_mode="r"),
+        numbers=np.load(folder / "english.npy", mmap_mode="r", allow_pickle=False),
         checksum=about["checksum"],
         by_frequency=True,
     )

@@ -13,10 +13,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 GENERATED = re.compile(r"PKG-INFO|setup\.cfg|src/seedtopic\.egg-info/.*")
-CODE = re.compile(r"seedtopic/.*\.(py|pyi|toml|html|css|js|svg|so|pyd)|seedtopic/py\.typed")
+TABLE = re.compile(
+    r"(?:src/)?seedtopic/meaning/(english\.(npy|txt|json)|NOTICE\.md|APACHE-2\.0\.txt)"
+)  # of word vectors
+CODE = re.compile(rf"seedtopic/.*\.(py|pyi|toml|html|css|js|svg|so|pyd)|seedtopic/py\.typed|{TABLE.pattern}")
 ABOUT = re.compile(r"seedtopic-[^/]+\.dist-info/.*")
 SECRET = re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----|AKIA[0-9A-Z]{16}|ghp_\w{36}|pypi-AgEI\w{16}")
 LARGEST = 1_000_000  # bytes; a corpus or a model would be larger
+LARGEST_TABLE = 12_000_000
 
 
 def main() -> None:
@@ -48,7 +52,8 @@ def check_sdist(sdist: Path) -> None:
             if name not in tracked and not GENERATED.fullmatch(name):
                 sys.exit(f"the sdist holds {name}, which is not in the repository")
             content = archive.extractfile(member).read()
-            if member.size > LARGEST or SECRET.search(content):
+            largest = LARGEST_TABLE if TABLE.fullmatch(name) else LARGEST
+            if member.size > largest or SECRET.search(content):
                 sys.exit(f"the sdist holds {name}, which looks like data or a secret")
 
 

@@ -91,7 +91,9 @@ def test_explains_a_prediction_by_its_words_and_they_add_up_to_the_score(
     in_words = sum(share.log_odds for share in found.words) + found.prior
     floor = 27 / float(getattr(model, "temperature_", 1.0))  # beyond which probabilities are limited
     if in_words < floor:
-        assert in_words == pytest.approx(found.log_odds, abs=2e-5)  # nothing hides in the other terms
+        # Nothing hides in the other terms. Folding in stops where theta moves by less than 1e-4, and may stop
+        # one step sooner word by word than for the whole document.
+        assert in_words == pytest.approx(found.log_odds, abs=5e-4)
     else:
         assert found.limit <= 1e-9
     assert found.neighbours == 0

@@ -495,7 +495,8 @@ def test_tempering_keeps_the_order_of_classes_that_are_hardly_possible() -> None
 def test_the_labels_of_a_dozen_documents_can_be_repeated() -> None:
     label = (np.arange(12) % 4 == 0).astype(int)
     vectors = sp.csr_array(np.eye(2)[label] / 2)
-    assert repeatability(vectors, np.eye(2)[label], np.random.RandomState(0)) == 1.0
+    found = repeatability(vectors, np.eye(2)[label], np.random.RandomState(0))
+    assert found == 13 / 14  # all twelve, but few documents prove little
 
 
 def test_what_can_be_repeated_and_what_cannot() -> None:

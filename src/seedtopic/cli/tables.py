@@ -124,12 +124,12 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     >>> print(laid_out(suggestion_table(suggested)))
     words to add  documents  without a seed  in category
     sports
-      goal                3               1         100%
+      goal                3               1          72%
         - my goal
         - game and goal
         - a goal, a game
     money
-      rate                3               1         100%
+      rate                3               1          72%
         - one rate
         - the bank rate
         - rate of a bank

@@ -38,7 +38,8 @@ def repeatability(vectors: sp.csr_array, posterior: Array, rng: np.random.Random
         seen, unseen = np.sort(order[half::2]), np.sort(order[1 - half :: 2])
         fitted = logistic.fit(vectors[seen], posterior[seen], logistic.penalty(len(seen)), start, max_iter=30)
         same += int((fitted.log_odds(vectors[unseen]).argmax(axis=1) == label[unseen]).sum())
-    return same / int(n_documents)
+    # All labels repeated by few documents prove little: as if one more, unseen, were not (Laplace).
+    return min(same / n_documents, (n_documents + 1) / (n_documents + 2))
 
 
 def believable_confidence(

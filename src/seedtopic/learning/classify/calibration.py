@@ -39,7 +39,7 @@ def repeatability(vectors: sp.csr_array, posterior: Array, rng: np.random.Random
         fitted = logistic.fit(vectors[seen], posterior[seen], logistic.penalty(len(seen)), start, max_iter=30)
         same += int((fitted.log_odds(vectors[unseen]).argmax(axis=1) == label[unseen]).sum())
     # All labels repeated by few documents prove little: as if one more, unseen, were not (Laplace).
-    return min(same / n_documents, (n_documents + 1) / (n_documents + 2))
+    return float(min(same / n_documents, (n_documents + 1) / (n_documents + 2)))
 
 
 def believable_confidence(

@@ -91,7 +91,8 @@ def test_wrong_labels(labels: object, sentence: str) -> None:
 
 def test_labels_that_are_no_category_are_named_and_not_used() -> None:
     with pytest.warns(
-        SeedWarning, match=r"3 labels are no category and are not used: 'opera' \(2\), 7 \(1\)"
+        SeedWarning,
+        match=r"3 confirmed labels are not names of categories and are not used: 'opera' \(2\), 7 \(1\)",
     ):
         found = Confirmed.of(["opera", "money", 7, "opera"], ["sports", "money"], 4)
     assert found.documents.tolist() == [1]
@@ -176,7 +177,7 @@ def test_other_models_learn_on_too() -> None:
 
 def test_what_cannot_learn_on_says_why(tmp_path: Path) -> None:
     model().fit(TEXTS).save(tmp_path / "model")
-    with pytest.raises(InputError, match="fit it with --learn-on"):
+    with pytest.raises(InputError, match="fit it again with --learn-on"):
         load(tmp_path / "model").partial_fit(TEXTS)
     with pytest.raises(InputError, match="other categories"):
         model().partial_fit(TEXTS).set_params(seeds={"a": ["game"], "b": ["bank"]}).partial_fit(TEXTS)
@@ -203,7 +204,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert cli.run(["fit", *given, "-o", str(folder)]) == 0
     capsys.readouterr()
     assert cli.run(["update", str(folder), str(documents)]) == 2
-    assert "fit it with --learn-on" in capsys.readouterr().err
+    assert "fit it again with --learn-on" in capsys.readouterr().err
 
 
 def test_folders_named_by_labels_teach_nothing_unless_asked(tmp_path: Path) -> None:
@@ -263,7 +264,10 @@ def test_numbers_that_are_missing_in_a_column_are_not_known() -> None:
 
 
 def test_labels_that_cannot_be_compared_are_named() -> None:
-    with pytest.warns(SeedWarning, match=r"2 labels are no category and are not used: \['a'\] \(1\), array"):
+    with pytest.warns(
+        SeedWarning,
+        match=r"2 confirmed labels are not names of categories and are not used: \['a'\] \(1\), array",
+    ):
         Confirmed.of([["a"], np.array(["a", "b"]), "a"], ["a", "b"], 3)
 
 

@@ -248,7 +248,7 @@ def test_bound_seeds_report_what_is_missing_once_with_its_categories() -> None:
 
 def test_too_few_categories_with_words_list_what_was_tried() -> None:
     bound = Seeds({"a": ["x"], "b": ["gone"], "c": ["lost"]}).bind(["x"])
-    with pytest.raises(InputError, match="tried a: x; b: gone; c: lost"):
+    with pytest.raises(InputError, match="the seed words are a: x; b: gone; c: lost"):
         bound.require(strict=False)
     bound = Seeds({"a": ["x"], "b": ["y"], "c": ["lost"]}).bind(["x", "y"])
     bound.require(strict=False)

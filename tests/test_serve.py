@@ -219,7 +219,10 @@ def test_a_folder_without_a_model_is_told_in_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(["serve", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"seedtopic: {tmp_path} is not a model folder: it has no model.json.\n"
+    assert (
+        capsys.readouterr().err
+        == f"seedtopic: {tmp_path} is not a model folder, it has no model.json: give a folder written by fit.\n"
+    )
 
 
 def test_a_missing_extra_is_told_with_the_command_that_installs_it(

@@ -29,7 +29,7 @@ NOT_APPLICABLE = {
 
 
 @pytest.mark.filterwarnings("ignore:these seed words do not occur")
-@pytest.mark.filterwarnings("ignore:.* labels are no category")
+@pytest.mark.filterwarnings("ignore:.* labels are not names of categories")
 @parametrize_with_checks(MODELS, expected_failed_checks=lambda model: NOT_APPLICABLE)
 def test_estimator_checks(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -88,7 +88,7 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
     if sum(unknown.values()) == len(true):
         raise InputError(
             f"none of the labels is one of the model's categories: got {', '.join(list(unknown)[:5])}; "
-            f"known are {', '.join(classes[:10])}."
+            f"the categories are {', '.join(classes[:10])}."
         )
     per_category = precision_recall_fscore_support(true, predicted, labels=classes, zero_division=0)
     rows = [

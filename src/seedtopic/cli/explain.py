@@ -23,7 +23,7 @@ def explain(
     id: Annotated[
         str,
         typer.Option(
-            "--id", help="The id of the document, or its row number from 0 if the documents have no ids."
+            "--id", help="The id of the document, or its row number (the first is 0) if there are no ids."
         ),
     ],
     output: Annotated[

@@ -117,7 +117,7 @@ def _write_and_sum_up(
     if undecided:
         contain = "documents contain" if undecided > 1 else "document contains"
         note(
-            f"{undecided:,} {contain} no known word and cannot be labelled: all labels are equally probable",
+            f"{undecided:,} {contain} no known word: all categories are equally probable",
             quiet=quiet,
         )
     values = summary(documents, model.classes_, probabilities, min_probability, extras.none)

@@ -120,7 +120,7 @@ class NewModel:
         for setting in self.settings or []:
             name, equals, value = setting.partition("=")
             if not equals or name not in known:
-                raise InputError(f"--set {setting!r}: write NAME=VALUE, NAME one of {', '.join(known)}.")
+                raise InputError(f"--set {setting!r}: write NAME=VALUE; the names are {', '.join(known)}.")
             values[name] = _value(value)
         return values
 

@@ -45,7 +45,7 @@ Confirmed = Annotated[
     typer.Option(
         "--confirmed",
         metavar="COLUMN",
-        help="Column of labels known to be right, to learn from; empty where a label is not known.",
+        help="Column of confirmed labels to learn from; empty where the label is not known.",
     ),
 ]
 Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of each document.")]
@@ -59,7 +59,7 @@ LearnOn = Annotated[
 LabelField = Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")]
 Fitted = Annotated[
     bool,
-    typer.Option("--fitted", help="DOCS is what the model was fitted to: use the labels of the fit."),
+    typer.Option("--fitted", help="Use the labels of the fit; DOCS must be the documents of the fit."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]

@@ -274,7 +274,7 @@ class SeedModel(TextClassifier):
         if before is None and hasattr(self, "classes_"):
             raise InputError(
                 "this model was saved without documents to continue from: "
-                "fit it with --learn-on, or by partial_fit."
+                "fit it again with --learn-on, or with partial_fit in Python."
             )
         if before is not None and self.classes_.tolist() != seeds.names:
             raise InputError("the seeds have other categories than before: fit a new model.")
@@ -306,7 +306,8 @@ class SeedModel(TextClassifier):
         if n_documents != len(self.label_distributions_):
             raise InputError(
                 f"there are {n_documents:,} documents, but the model was fitted to "
-                f"{len(self.label_distributions_):,}: give the documents of the fit, or leave fitted out."
+                f"{len(self.label_distributions_):,}: give the documents of the fit, "
+                "or do not use --fitted (fitted in Python)."
             )
         return self.label_distributions_
 

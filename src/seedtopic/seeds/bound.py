@@ -99,14 +99,14 @@ class BoundSeeds:
         if strict and empty:
             raise InputError(
                 f"none of the seed words of {_some(map(repr, empty))} occurs in the documents: "
-                "add words that do, or set strict=False to continue without them."
+                "add words that do, or do not use --strict (strict=False in Python)."
             )
         if len(self.seeds.names) - len(empty) < 2:
             categories = self.seeds.categories.items()
             tried = _some([f"{name}: {_some(words)}" for name, words in categories], "; ")
             raise InputError(
                 "fewer than two categories have a seed word that occurs in the documents; "
-                f"tried {tried}: add words that do occur."
+                f"the seed words are {tried}: add words that do occur."
             )
 
 

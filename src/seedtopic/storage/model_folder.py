@@ -98,7 +98,9 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
     try:
         place = standing(folder)
         if not (place / "model.json").is_file() and not (place / "model.json").is_symlink():
-            raise InputError(f"{folder} is not a model folder: it has no model.json.")
+            raise InputError(
+                f"{folder} is not a model folder, it has no model.json: give a folder written by fit."
+            )
         header = _header(folder, read_plain(place / "model.json", MOST_HEADER))
         content = _outline(folder, header, read_plain(place / "vocabulary.txt", MOST_WORDS))
         with open_plain(place / "arrays.npz", MOST_BYTES) as file:

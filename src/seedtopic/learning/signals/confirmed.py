@@ -46,7 +46,7 @@ class Confirmed:
     def of(cls, y: object, classes: Sequence[Any], n_documents: int) -> Self:
         """Read labels as a user gives them; an unknown one is None, NaN, pandas' NA, an empty text or -1.
 
-        Labels that are no category are named in a warning and not used.
+        Labels that are not names of categories are listed in a warning and not used.
         """
         if y is None:
             return cls(np.empty(0, np.intp), np.empty(0, np.intp))
@@ -71,7 +71,9 @@ class Confirmed:
                 strange[repr(label)] += 1
         if strange:
             named = ", ".join(f"{label} ({times})" for label, times in strange.most_common(5))
-            sentence = f"{strange.total()} labels are no category and are not used: {named}."
+            sentence = (
+                f"{strange.total()} confirmed labels are not names of categories and are not used: {named}."
+            )
             warnings.warn(sentence, SeedWarning, stacklevel=4)
         return cls(np.array(documents, np.intp), np.array(categories, np.intp))
 

@@ -159,7 +159,8 @@ def _written() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(f"standard output cannot be written ({error.strerror}): free disk space.") from None
+        sentence = f"standard output could not be written ({error.strerror}): free some disk space."
+        raise InputError(sentence) from None
 
 
 def _leave(sentence: str, code: int) -> NoReturn:

@@ -319,7 +319,7 @@ class SeedTopicClassifier(SeedModel):
         progress : callable, optional
             See `fit`.
         warm_start, observer
-            See `seedtopic.models.stages.learn`.
+            See `seedtopic.models.stages.pipeline.learn`.
         """
         check_seeds_occur(training_set, strict=self.strict, tables=self._tables)
         fit = self._learn(training_set, progress, NO_CHECKPOINT, warm_start, observer)

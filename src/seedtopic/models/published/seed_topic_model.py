@@ -59,34 +59,9 @@ class Engine:
 
     Attributes
     ----------
-    epsilon : float
-        Least relevance gamma of any word to any category.
-    n_neighbors : int
-        Nearest documents each document is joined with.
-    lam : float
-        Weight of the manifold regulariser; 0 switches the graph off.
-    kappa : float
-        Step size of the smoothing (Eq. 16).
-    max_smoothing_steps : int
-        Most smoothing steps in one iteration.
-    n_background : int, optional
-        Background topics G; three for each category when left out.
-    alpha_background, beta, beta_background : float
-        Dirichlet parameters alpha-hat, beta and beta-hat.
-    weighting : "log" or None
-        Whether an occurrence counts by the word's information content (Eq. 8) or as one.
-    estep : "paper" or "bayes"
-        Whether p(c=1) keeps its prior value, as Eqs. 10-11 print, or is the Bayes posterior.
-    init : "random", "prior" or "seed"
-        Start: everything at random; theta at its prior; theta at its prior and phi at the words of
-        seed-bearing documents.
-    max_iter : int
-        Iterations of EM.
-    track_objective : bool
-        Whether to compute the objective (Eq. 9) in each iteration.
-    kernel : "auto", "c", "numba" or "numpy"
-        How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
-        else "numba".
+    epsilon, n_neighbors, lam, kappa, max_smoothing_steps, n_background, alpha_background, beta, \
+beta_background, weighting, estep, init, max_iter, track_objective, kernel, n_threads, random_state
+        See `LapSWTM`.
     """
 
     epsilon: float

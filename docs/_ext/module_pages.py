@@ -36,7 +36,7 @@ def defined_in(module: ModuleType) -> dict[str, Any]:
     own = {}
     for name, value in vars(module).items():
         plain = vars(value).get("py_func", value) if hasattr(value, "__dict__") else value  # numba wraps it
-        plain = inspect.unwrap(plain) if callable(plain) else plain  # and so does a cache
+        plain = plain.__wrapped__ if hasattr(plain, "cache_info") else plain  # and so does a cache
         if name.startswith("_") or not (inspect.isclass(plain) or inspect.isfunction(plain)):
             continue
         if plain.__module__ == module.__name__ and plain.__doc__:

@@ -172,7 +172,7 @@ def test_label_takes_all_that_a_seeds_file_may_say(client: TestClient, toy_texts
         (
             "/label",
             {"texts": ["gold", "ore"], "seeds": {"a": ["gold"], "b": ["tin"]}},
-            "fewer than two categories have a seed word that occurs in the documents; tried a: gold; b: tin: "
+            "fewer than two categories have a seed word that occurs in the documents; the seed words are a: gold; b: tin: "
             "add words that do occur.",
         ),
         (

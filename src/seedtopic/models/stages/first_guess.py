@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,21 @@ class FirstGuess:
             "seed_frequency_": self.seed_frequency,
             "seed_weights_": self.seed_weights,
         }
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, NDArray[Any]], seeds: BoundSeeds, options: Options
+    ) -> FirstGuess:
+        """Take what was saved."""
+        return cls(
+            seeds=seeds,
+            seed_weights=arrays["seed_weights_"],
+            seed_frequency=arrays["seed_frequency_"],
+            prototype=arrays["prototype_"],
+            start_word=arrays["start_word_"],
+            naive_bayes_start=options.naive_bayes_start,
+            rho=options.rho,
+        )
 
 
 def learn_first_guess(

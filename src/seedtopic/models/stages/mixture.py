@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,3 +36,10 @@ class MixtureStage:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
         return {"mixture_word_": self.mixture.log_words.T, "mixture_bias_": self.mixture.bias}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> MixtureStage | None:
+        """Take what was saved; None where the stage was not taken."""
+        if "mixture_word_" not in arrays:
+            return None
+        return cls(Mixture(arrays["mixture_word_"].T, arrays["mixture_bias_"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.errors import SeedWarning
+from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders
 from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.signals.shares import shares
@@ -49,6 +51,14 @@ class OutsiderStage:
             "none_intercept_": self.outsiders.regression.intercept,
             "none_level_": np.array(self.outsiders.level),
         }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> OutsiderStage:
+        """Take what was saved; where nothing was, every document with words belongs to a category."""
+        if "none_coef_" not in arrays:
+            return cls(None)
+        regression = Regression(arrays["none_coef_"].T, arrays["none_intercept_"])
+        return cls(Outsiders(regression, float(arrays["none_level_"])))
 
 
 def learn_outsiders(

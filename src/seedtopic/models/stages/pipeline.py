@@ -14,9 +14,7 @@ from sklearn.utils import check_random_state
 
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.calibration import believable_confidence, temper, temperature_for
-from seedtopic.learning.classify.logistic import Regression
-from seedtopic.learning.classify.mixture import Mixture, fit_mixture, mixture_helps
-from seedtopic.learning.classify.outsiders import Outsiders
+from seedtopic.learning.classify.mixture import fit_mixture, mixture_helps
 from seedtopic.learning.classify.self_training import ITERATIONS, self_train
 from seedtopic.learning.graph.smoothing import Manifold
 from seedtopic.learning.graph.sources import WordGraph, kept_graph
@@ -99,43 +97,15 @@ class Stages:
     @classmethod
     def from_arrays(cls, arrays: Arrays, seeds: BoundSeeds, options: Options) -> Self:
         """Put the stages together again from what `arrays` gave."""
-        guess = FirstGuess(
-            seeds=seeds,
-            seed_weights=arrays["seed_weights_"],
-            seed_frequency=arrays["seed_frequency_"],
-            prototype=arrays["prototype_"],
-            start_word=arrays["start_word_"],
-            naive_bayes_start=options.naive_bayes_start,
-            rho=options.rho,
-        )
-        topics = Topics(
-            guess=guess,
-            topic_word=arrays["topic_word_"],
-            background_word=arrays["background_word_"],
-            relevance=arrays["relevance_"],
-            label_frequency=arrays["label_frequency_"],
-            n_iter=int(arrays["n_iter_"]),
-            kernel=options.kernel,
-        )
-        regression = mixture = outsiders = None
-        if "coef_" in arrays:
-            regression = RegressionStage(Regression(arrays["coef_"].T, arrays["intercept_"]))
-        if "mixture_word_" in arrays:
-            mixture = MixtureStage(Mixture(arrays["mixture_word_"].T, arrays["mixture_bias_"]))
-        if options.none_label is not None:
-            found = None
-            if "none_coef_" in arrays:
-                weights = Regression(arrays["none_coef_"].T, arrays["none_intercept_"])
-                found = Outsiders(weights, float(arrays["none_level_"]))
-            outsiders = OutsiderStage(found)
+        guess = FirstGuess.from_arrays(arrays, seeds, options)
         return cls(
-            space=WordSpace(arrays["rarity_"], arrays["word_weights_"]),
+            space=WordSpace.from_arrays(arrays),
             guess=guess,
-            topics=topics,
-            regression=regression,
-            mixture=mixture,
-            temperature=Temperature(float(arrays["temperature_"])),
-            outsiders=outsiders,
+            topics=Topics.from_arrays(arrays, guess, options),
+            regression=RegressionStage.from_arrays(arrays),
+            mixture=MixtureStage.from_arrays(arrays),
+            temperature=Temperature.from_arrays(arrays),
+            outsiders=None if options.none_label is None else OutsiderStage.from_arrays(arrays),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,3 +36,10 @@ class RegressionStage:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
         return {"coef_": self.regression.weights.T, "intercept_": self.regression.intercept}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> RegressionStage | None:
+        """Take what was saved; None where the stage was not taken."""
+        if "coef_" not in arrays:
+            return None
+        return cls(Regression(arrays["coef_"].T, arrays["intercept_"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,3 +33,8 @@ class Temperature:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
         return {"temperature_": np.array(self.value)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Temperature:
+        """Take what was saved."""
+        return cls(float(arrays["temperature_"]))

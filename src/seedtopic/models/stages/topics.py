@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -91,6 +91,19 @@ class Topics:
             "label_frequency_": self.label_frequency,
             "n_iter_": np.array(self.n_iter),
         }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], guess: FirstGuess, options: Options) -> Topics:
+        """Take what was saved."""
+        return cls(
+            guess=guess,
+            topic_word=arrays["topic_word_"],
+            background_word=arrays["background_word_"],
+            relevance=arrays["relevance_"],
+            label_frequency=arrays["label_frequency_"],
+            n_iter=int(arrays["n_iter_"]),
+            kernel=options.kernel,
+        )
 
 
 def settings(max_iter: int) -> em.Settings:

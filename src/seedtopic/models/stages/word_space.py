@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -35,6 +36,11 @@ class WordSpace:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
         return {"rarity_": self.rarity, "word_weights_": self.word_weights}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> WordSpace:
+        """Take what was saved."""
+        return cls(arrays["rarity_"], arrays["word_weights_"])
 
 
 @dataclass(frozen=True)

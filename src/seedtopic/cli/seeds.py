@@ -64,6 +64,8 @@ def check(
         for sentence in changes or ["nothing had to be repaired."]:
             note(sentence, quiet=quiet)
         note(f"repaired seeds written to {target}", quiet=quiet)
+    elif found.problems:
+        note("to write a repaired file, add  --fix -o NEW.toml", quiet=quiet)
     if source.strict and found.problems:
         number = len(found.problems)
         note(f"the seeds have {number} problem{'s' * (number > 1)}, and --strict allows none.")
@@ -108,6 +110,8 @@ def suggest(
     result(suggestion_table(found), values=values, as_json=json, quiet=quiet)
     if target is not None:
         note(f"seeds with the suggested words written to {target}", quiet=quiet)
+    else:
+        note("to add the first N words of each category, add  --accept N -o NEW.toml", quiet=quiet)
     return documents.unusable
 
 

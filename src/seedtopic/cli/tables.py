@@ -154,7 +154,7 @@ def suggestion_table(found: SeedSuggestions) -> Group:
         for category in found.categories:
             yield Text(printable(category.name), "bold")
             if not category.words:
-                yield "  (no suggestion)"
+                yield "  (no word is frequent and typical enough)"
             for word in category.words:
                 yield row(word)
                 yield Padding(_bullets(word.examples, "dim"), (0, 0, 0, 4), expand=False)
@@ -202,5 +202,5 @@ def _remark(word: WordCheck) -> str:
     if word.also_in:
         parts.append(f"also in {', '.join(map(printable, word.also_in))}")
     if word.pulls_to is not None:
-        parts.append(f"goes with {printable(word.pulls_to)}")
+        parts.append(f"mostly beside seeds of {printable(word.pulls_to)}")
     return "; ".join(parts)

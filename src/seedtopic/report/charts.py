@@ -51,7 +51,8 @@ def histogram(counts: Sequence[int]) -> str:
     bars = []
     for place, count in enumerate(counts):
         height = count / most * (floor - _TOP)
-        span = f"{place / n_bins:.2f} to {(place + 1) / n_bins:.2f}: {count:,} documents"
+        number = f"{count:,} document{'' if count == 1 else 's'}"
+        span = f"{place / n_bins:.2f} to {(place + 1) / n_bins:.2f}: {number}"
         bars.append(
             f'<rect class="bar" x="{_LEFT + place * step + 1:.1f}" y="{floor - height:.1f}" '
             f'width="{step - 2:.1f}" height="{height:.1f}"><title>{span}</title></rect>'

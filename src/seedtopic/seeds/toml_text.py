@@ -77,9 +77,10 @@ def _edited(wanted: Mapping[str, Category], like: str) -> str:
     """Edit the text until it describes the wanted categories."""
     top, sections, end = _cut(like if like.endswith("\n") or not like else f"{like}\n")
     old_name = _old_names(wanted, sections)
+    kept = set(old_name.values())
     above = ""
     for name in reversed(sections):  # comments below a category that is removed are kept
-        if name not in old_name.values():
+        if name not in kept:
             above = sections[name].below + above
         else:
             sections[name].below += above

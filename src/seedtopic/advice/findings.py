@@ -125,8 +125,10 @@ def problems(
     for overlap in overlaps:
         shared[overlap.first].append(overlap)
         shared[overlap.second].append(overlap)
+    least = max(2.0, TOO_FEW * n_documents / len(categories))
     for category, excluded in zip(categories, n_excluded, strict=True):
-        for sentence in _problems_of_category(seeds, n_documents, category, shared[category.name], excluded):
+        found = _problems_of_category(seeds, n_documents, least, category, shared[category.name], excluded)
+        for sentence in found:
             yield Problem(sentence, (category.name,))
 
 
@@ -169,11 +171,16 @@ def _same_words(seeds: Seeds) -> Iterator[Problem]:
 
 
 def _problems_of_category(
-    seeds: Seeds, n_documents: int, category: CategoryCheck, shared: Sequence[Overlap], n_excluded: int
+    seeds: Seeds,
+    n_documents: int,
+    least: float,
+    category: CategoryCheck,
+    shared: Sequence[Overlap],
+    n_excluded: int,
 ) -> Iterator[str]:
     name = category.name
     where = f"its seeds occur in {category.documents:,} of {n_documents:,} documents"
-    if category.documents < max(2, TOO_FEW * n_documents / len(seeds.names)):
+    if category.documents < least:
         but = f"; {n_excluded:,} more contain a word that it excludes" if n_excluded else ""
         yield f"{name!r} has too few documents: {where}{but}."
         return

@@ -129,7 +129,7 @@ def _is_missing(label: Any) -> bool:
 
     Examples
     --------
-    >>> _is_missing(np.datetime64("NaT")), _is_missing(("a", "b"))
+    >>> _is_missing(float("nan")), _is_missing(("a", "b"))
     (True, False)
     """
     try:

@@ -1,8 +1,23 @@
-"""What words mean, known from outside: tables of word vectors, one of them shipped with the package."""
+"""What texts and words mean, known from outside: a sentence encoder, and tables of word vectors."""
 
 from __future__ import annotations
 
+from .encoder import SentenceEncoder, sentence_encoder
+from .encoding import encoded, unit_rows
+from .following import MOST_ENCODED, fair_sample, followed, word_directions
 from .formats import read_word_vectors
 from .table import WordVectors, english
 
-__all__ = ["WordVectors", "english", "read_word_vectors"]
+__all__ = [
+    "MOST_ENCODED",
+    "SentenceEncoder",
+    "WordVectors",
+    "encoded",
+    "english",
+    "fair_sample",
+    "followed",
+    "read_word_vectors",
+    "sentence_encoder",
+    "unit_rows",
+    "word_directions",
+]

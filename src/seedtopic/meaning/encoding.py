@@ -52,8 +52,8 @@ def encoded(encode: Encode, texts: Sequence[str], *, progress: Progress = silent
             vectors = np.empty((len(texts), rows.shape[1]), np.float32)
         elif rows.shape[1] != vectors.shape[1]:
             raise InputError(
-                f"{_name(encode)} gave {vectors.shape[1]} numbers for each of the first {start} texts and "
-                f"{rows.shape[1]} for each of the next {len(chunk)}: give vectors of one length."
+                f"{_name(encode)} returned {vectors.shape[1]} numbers for each of the first {start} texts "
+                f"and {rows.shape[1]} for each of the next {len(chunk)}: return vectors of one length."
             )
         vectors[start : start + len(chunk)] = rows
         progress("encoding", start + len(chunk), len(texts))
@@ -83,17 +83,19 @@ def _checked(encode: Encode, made: Any, start: int, n_texts: int) -> NDArray[np.
         rows = rows.astype(np.float64)
     except (TypeError, ValueError, RuntimeError):  # PyTorch raises the last where it cannot convert
         raise InputError(
-            f"{_name(encode)} gave {type(made).__name__} that is not an array of numbers: give a row of "
+            f"{_name(encode)} returned {type(made).__name__}, not an array of numbers: return a row of "
             "numbers for each text, in the memory of the CPU."
         ) from None
     if rows.ndim != 2 or len(rows) != n_texts:
         raise InputError(
-            f"{_name(encode)} gave an array of shape {rows.shape} for {n_texts} texts: "
-            "give a row of numbers for each text."
+            f"{_name(encode)} returned an array of shape {rows.shape} for {n_texts} texts: "
+            "return a row of numbers for each text."
         )
     if not np.isfinite(rows).all():
         row = start + int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
-        raise InputError(f"{_name(encode)} gave text {row} a vector that is not finite: give numbers only.")
+        raise InputError(
+            f"{_name(encode)} returned a vector for text {row} that is not finite: return finite numbers."
+        )
     return rows
 
 

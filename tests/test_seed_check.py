@@ -59,11 +59,11 @@ def test_checks_seed_words_all_problems_at_once() -> None:
             "starving": ["sun"],
         }
     )
-    texts = [*TEXTS, "sun", "an e-mail"]
+    texts = [*TEXTS, "sun", "an email"]
     problems = "\n".join(seeds.check(texts).problems)
     assert "'plyer' (sports) does not occur; did you mean 'player'?" in problems
     assert "'crude oil' (money, twin) does not occur." in problems
-    assert "'e-mail' (nature) does not occur; did you mean 'e mail'?" in problems
+    assert "'e-mail' (nature) does not occur; did you mean 'email'?" in problems
     assert "'zzz*' (nature) does not occur." in problems
     assert "'lava', which 'money' excludes, does not occur." in problems
     assert "'money' and 'twin' have the same words and cannot be distinguished." in problems

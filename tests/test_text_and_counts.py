@@ -13,7 +13,16 @@ from seedtopic.text.tokens import stop_word_set, tokenize, words
 
 def test_words_are_lower_case_runs_of_letters_and_digits_of_any_script() -> None:
     assert words("Crude-oil, 3pm; a_b x") == ["crude", "oil", "3pm"]
-    assert words("Größe ПРИВЕТ 東京都 Ｆｕｌｌ") == ["größe", "привет", "東京都", "full"]
+    assert words("Größe ПРИВЕТ 東京都 Ｆｕｌｌ") == [
+        "größe",
+        "привет",
+        "東",
+        "京",
+        "都",
+        "東京",
+        "京都",
+        "full",
+    ]
 
 
 def test_tokenize_names_the_document_that_is_no_text() -> None:

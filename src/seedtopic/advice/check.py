@@ -25,7 +25,8 @@ from seedtopic.seeds.category import is_wildcard
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
 from seedtopic.text.near_spellings import meant, near_spellings
-from seedtopic.text.tokens import StopWords, Tokenizer, runs, stop_word_set, tokenize
+from seedtopic.text.scripts import is_whole_word
+from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
 DOUBTFUL = 0.25  # a seed that the other seeds of its category confirm less is looked at
 FEW = 5  # documents: nothing is concluded from fewer
@@ -122,41 +123,24 @@ def check_seeds(
             "the documents to check seeds with must be a list of texts, or a matrix of counts with "
             f"vocabulary=[...]; got {type(corpus).__name__}."
         )
-    spaced, sought = spaced_seeds(seeds, tokenizer)
     counts = count_words(
-        tokenize(corpus, tokenizer, sought),
+        tokenize(corpus, tokenizer, seeds.counted),
         min_df=min_df,
         stop_words=stop_word_set(stop_words),
-        keep=sought,
+        keep=seeds.counted,
         n_workers=resolve_threads(n_threads),
         max_memory=max_memory,
     )
-    return _Check(seeds, counts, spaced).result()
+    return _Check(seeds, counts).result()
 
 
-def spaced_seeds(seeds: Seeds, tokenizer: Tokenizer | None) -> tuple[dict[str, str], list[str]]:
-    """Give the phrase that each seed is read as, and all words and phrases to count.
-
-    A seed such as e-mail is read as two words, so the phrase "e mail" is counted as well.
-
-    Examples
-    --------
-    >>> spaced_seeds(Seeds({"mail": ["e-mail"], "post": ["letter"]}), None)
-    ({'e-mail': 'e mail', 'letter': 'letter'}, ['e-mail', 'letter', 'e mail'])
-    """
-    spaced = {word: " ".join(runs(word)) for word in seeds.counted} if tokenizer is None else {}
-    return spaced, [*seeds.counted, *(phrase for phrase in spaced.values() if " " in phrase)]
-
-
-def check_counted(seeds: Seeds, counts: Counts, spaced: Mapping[str, str] | None = None) -> SeedCheck:
+def check_counted(seeds: Seeds, counts: Counts) -> SeedCheck:
     """Check seeds against documents that have been counted.
 
     Parameters
     ----------
     seeds : Seeds
     counts : Counts
-    spaced : mapping of str to str, optional
-        Seeds that are read as several words, such as e-mail, each with the phrase that was counted.
 
     Examples
     --------
@@ -164,14 +148,14 @@ def check_counted(seeds: Seeds, counts: Counts, spaced: Mapping[str, str] | None
     >>> check_counted(Seeds({"sports": ["game"], "money": ["bank"]}), counts).findings[0].categories
     ('money',)
     """
-    return _Check(seeds, counts, spaced).result()
+    return _Check(seeds, counts).result()
 
 
 class _Check:
     """The parts of a `SeedCheck`, computed once from the counts."""
 
-    def __init__(self, seeds: Seeds, counts: Counts, spaced: Mapping[str, str] | None = None) -> None:
-        self.seeds, self.counts, self.spaced = seeds, counts, spaced or {}
+    def __init__(self, seeds: Seeds, counts: Counts) -> None:
+        self.seeds, self.counts = seeds, counts
         self.n_documents = counts.matrix.shape[0]
         self.bound: BoundSeeds = seeds.bind(counts.vocabulary)
         self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
@@ -210,7 +194,7 @@ class _Check:
     @cached_property
     def frequency(self) -> dict[str, int]:
         words = zip(self.counts.vocabulary, self.document_frequency.tolist(), strict=True)
-        return {word: frequency for word, frequency in words if " " not in word and frequency}
+        return {word: frequency for word, frequency in words if frequency and _is_spelled(word)}
 
     @cached_property
     def borne_out(self) -> sp.csr_array:
@@ -288,21 +272,16 @@ class _Check:
         return self.names[rival] if excess[rival] > max(excess[k], 1.0) else None
 
     def _near(self, word: str) -> list[str]:
-        if is_wildcard(word) or " " in word:
+        if is_wildcard(word) or not _is_spelled(word):
             return []
         if word not in self.near:
-            phrase = self.spaced.get(word, word)
-            in_a_row = [phrase] if phrase != word and self._columns(phrase) else []
             # If so many words do not occur, spelling is not the reason.
-            searched = in_a_row or len(self.near) >= MOST_SEARCHED
-            self.near[word] = in_a_row if searched else near_spellings(word, self.frequency)
+            searched = len(self.near) < MOST_SEARCHED
+            self.near[word] = near_spellings(word, self.frequency) if searched else []
         return self.near[word]
 
     def _meant(self, word: str) -> str | None:
-        near = self._near(word)
-        if near and " " in near[0]:
-            return near[0]
-        return meant(word, self.frequency) if near else None
+        return meant(word, self.frequency) if self._near(word) else None
 
     def _overlaps(self) -> list[Overlap]:
         reached = self.reaches.sum(axis=1, dtype=np.float64)
@@ -318,3 +297,8 @@ class _Check:
         names = self.names
         found = [Overlap(names[a], names[b], int(n), float(n / min(size[a], size[b]))) for a, b, n in pairs]
         return sorted(found, key=lambda overlap: -overlap.share)
+
+
+def _is_spelled(word: str) -> bool:
+    """Tell whether letters can be wrong in a word: not in a phrase, nor in two characters side by side."""
+    return " " not in word and is_whole_word(word)

@@ -41,7 +41,7 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
             model.seeds_.bind(model.vocabulary_).membership,
             model._distributions,
             model._evidence,
-            lambda words: word_spans(text, words, model.tokenizer),
+            lambda words: word_spans(text, words, model.tokenizer, model._sought()),
             known,
         )
     if not np.isfinite([found.log_odds, *found.terms.values()]).all():

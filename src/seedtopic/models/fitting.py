@@ -75,19 +75,13 @@ def identity(model: BaseEstimator, seeds: Seeds, vocabulary: list[str]) -> dict[
 
 
 def warn_of_unreadable(seeds: Seeds, tokenizer: Tokenizer | None) -> None:
-    """Name the seeds that can never match, because documents are split into words in another way."""
+    """Name the seeds that can never match, because no word can be read from them."""
     sought = tokenize(seeds.counted, tokenizer, seeds.counted)
-    otherwise = [
-        f"{word!r} as {' and '.join(map(repr, tokens)) or 'nothing'}"
-        for word, tokens in zip(seeds.counted, sought, strict=True)
-        if word not in tokens
-    ]
-    if otherwise:
-        sentence = (
-            f"these seed words never match, because they are read otherwise: {', '.join(otherwise)}; "
-            "what is read as several words matches when they are given with spaces between."
-        )
-        warnings.warn(sentence, SeedWarning, stacklevel=4)
+    nothing = [repr(word) for word, tokens in zip(seeds.counted, sought, strict=True) if word not in tokens]
+    if nothing:
+        remedy = "use words of two or more letters or digits" if tokenizer is None else "change the tokenizer"
+        sentence = f"because no word is read from them: {', '.join(nothing)}; {remedy}."
+        warnings.warn(f"these seed words never match, {sentence}", SeedWarning, stacklevel=4)
 
 
 def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -> None:

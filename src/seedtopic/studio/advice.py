@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from seedtopic.advice.check import check_counted, spaced_seeds
+from seedtopic.advice.check import check_counted
 from seedtopic.seeds import Seeds
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
@@ -43,11 +43,10 @@ def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
     >>> advise(collection, Draft.of(seeds), seeds).words
     {(1, 'gaol'): ["'gaol' (sports) does not occur; did you mean 'goal'?"]}
     """
-    spaced, sought = spaced_seeds(seeds, collection.tokenizer)
-    counts = collection.counts(sought)
+    counts = collection.counts(seeds.counted)
     key_of = {category.name: category.key for category in draft.categories}
     words, categories, general = defaultdict(list), defaultdict(list), []
-    for finding in check_counted(seeds, counts, spaced).findings:
+    for finding in check_counted(seeds, counts).findings:
         keys = [key_of[str(name)] for name in finding.categories if str(name) in key_of]
         if finding.word is not None:
             for key in keys:

@@ -25,7 +25,7 @@ from seedtopic.progress import Progress, silent
 from seedtopic.seeds.category import is_wildcard, matching
 from seedtopic.studio.workspace import fingerprint
 from seedtopic.text.counts import Counts, count_known, count_words, resolve_min_df
-from seedtopic.text.tokens import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize
+from seedtopic.text.tokens import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize, words
 
 Rows = NDArray[np.int32]
 
@@ -111,13 +111,13 @@ class Collection:
     def counts(self, seeds: Iterable[str]) -> Counts:
         """Return the counts that a model learns from with these seeds, as `count_words` would make them."""
         usual = set(self._usual)
-        single = {word: self._column_of.get(word) for word in seeds}
+        single = {word: self._column(word) for word in seeds}
         more = [column for column in single.values() if column is not None and column not in usual]
         phrases = {word: self._phrase(word) for word, column in single.items() if column is None}
         phrases = {word: column for word, column in phrases.items() if column.nnz}
         if not more and not phrases:
             return self.usual
-        columns = sorted([*self._usual, *more])
+        columns = sorted(c for c in [*self._usual, *more] if self._words[c] not in phrases)
         words = [self._words[column] for column in columns] + list(phrases)
         joined = sp.hstack([self._by_word[:, columns], *phrases.values()], format="csc")
         order = sorted(range(len(words)), key=words.__getitem__)
@@ -125,10 +125,16 @@ class Collection:
 
     def documents_of(self, word: str) -> Rows:
         """Return the documents that contain a word, a phrase, or any word that matches a wildcard."""
-        column = self._column_of.get(word)
+        column = self._column(word)
         if column is not None:
             return self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
         return self._wildcard(word) if is_wildcard(word) else np.sort(self._phrase(word).indices)
+
+    def _column(self, word: str) -> int | None:
+        """Return the column of a word; None for a phrase, even where some documents have it as a word."""
+        column = self._column_of.get(word)
+        is_phrase = column is not None and self.tokenizer is None and phrase_sequences([word])
+        return None if is_phrase else column
 
     def _wildcard(self, word: str) -> Rows:
         if word not in self._wildcards:
@@ -154,7 +160,7 @@ class Collection:
         if not tokens:
             return nothing
         # Single letters are not counted as words, but may be part of a phrase.
-        parts = [token for token in dict.fromkeys(tokens) if self.tokenizer or len(token) > 1]
+        parts = [token for token in dict.fromkeys(tokens) if self.tokenizer or words(token)]
         if any(part not in self._column_of for part in parts):
             return nothing
         rows = self._common(parts)

@@ -28,6 +28,8 @@ class Phrases:
     {'new york': 2}
     >>> phrases.inserted(["in", "new", "york", "today"])
     ['in', 'new', 'york', 'new york', 'today']
+    >>> phrases.places(["in", "new", "york"])
+    [(1, 3, 'new york')]
     """
 
     def __init__(self, sequences: Mapping[str, Sequence[str]] | None = None) -> None:
@@ -45,27 +47,32 @@ class Phrases:
         Occurrences may overlap. A phrase that does not occur is not included.
         """
         found: dict[str, int] = {}
-        for _, name in self._ends(tokens, set(tokens) if different is None else different):
+        for _, _, name in self._places(tokens, set(tokens) if different is None else different):
             found[name] = found.get(name, 0) + 1
         return found
+
+    def places(self, tokens: Sequence[str]) -> list[tuple[int, int, str]]:
+        """Return where the phrases are among the tokens of a document: first, behind the last, and name."""
+        return sorted(self._places(tokens, set(tokens)))
 
     def inserted(self, tokens: Sequence[str]) -> list[str]:
         """Return the tokens of a document with each phrase after its last token."""
         given, found, before = list(tokens), [], 0
         # Of phrases that end at the same token, the first by name comes first.
-        for end, name in sorted(self._ends(given, set(given))):
+        for end, name in sorted((end, name) for _, end, name in self._places(given, set(given))):
             found += [*given[before:end], name]
             before = end
         return found + given[before:]
 
-    def _ends(self, tokens: Sequence[str], different: Collection[str]) -> Iterator[tuple[int, str]]:
-        """Yield where each occurrence ends; for most documents a check of their different words is enough."""
+    def _places(self, tokens: Sequence[str], different: Collection[str]) -> Iterator[tuple[int, int, str]]:
+        """Yield where each occurrence is; for most documents a check of their different words is enough."""
         listed: list[str] | None = None
         for first in different:
             for name, sequence in self._starting.get(first, ()):
                 if all(token in different for token in sequence):
                     listed = list(tokens) if listed is None else listed
-                    yield from ((start + len(sequence), name) for start in _starts(listed, sequence))
+                    length = len(sequence)
+                    yield from ((start, start + length, name) for start in _starts(listed, sequence))
 
 
 def _starts(tokens: list[str], sequence: list[str]) -> Iterator[int]:

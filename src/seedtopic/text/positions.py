@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from seedtopic.text.tokens import Tokenizer, normalize
+from seedtopic.text.phrases import Phrases
+from seedtopic.text.scripts import Token
+from seedtopic.text.tokens import Tokenizer, find_phrases, normalize, placed_words
 
 Span = tuple[int, int]
 
-_WORD = re.compile(r"[^\W_]+")
 
-
-def word_spans(text: str, known: Iterable[str], tokenizer: Tokenizer | None = None) -> dict[str, list[Span]]:
+def word_spans(
+    text: str, known: Iterable[str], tokenizer: Tokenizer | None = None, phrases: Phrases | None = None
+) -> dict[str, list[Span]]:
     """Find every occurrence of the known words.
 
     Parameters
     ----------
     text : str
     known : iterable of str
-        Words as in a vocabulary: folded, phrases with a space between their words.
+        Words and phrases as in a vocabulary: folded.
     tokenizer : callable, optional
         The tokenizer, if it is not the built-in one. A token that is not literally in the text, such as a
         stem, has no position.
+    phrases : Phrases, optional
+        The phrases among the known words; by default, those of them that are not words of the text.
 
     Returns
     -------
@@ -35,39 +38,26 @@ def word_spans(text: str, known: Iterable[str], tokenizer: Tokenizer | None = No
     >>> word_spans("Crude OIL, more oil", ["oil", "crude oil", "gold"])
     {'oil': [(6, 9), (16, 19)], 'crude oil': [(0, 9)]}
     """
-    folded = normalize(text)
+    known, folded = list(known), normalize(text)
+    read = _found_tokens(folded, tokenizer(text)) if tokenizer else placed_words(folded, Phrases())
+    if phrases is None:
+        alone = {token for token, _, _ in read}
+        phrases = find_phrases([word for word in known if word not in alone], tokenizer)
+    if phrases:
+        read = _with_phrases(read, phrases) if tokenizer else placed_words(folded, phrases)
     original = _original_places(text)
-    tokens = _own_tokens(folded) if tokenizer is None else _found_tokens(folded, tokenizer(text))
-    standing = [(token, original[start][0], original[end - 1][1]) for token, start, end in tokens]
-    at: dict[str, list[int]] = {}
-    for place, (token, _, _) in enumerate(standing):
-        at.setdefault(token, []).append(place)
-    found = {}
-    for word in known:
-        spans = [
-            (standing[first][1], standing[first + length - 1][2])
-            for first, length in _runs(word, at, standing)
-        ]
-        if spans:
-            found[word] = spans
-    return found
+    at: dict[str, list[Span]] = {}
+    for token, start, end in read:
+        at.setdefault(token, []).append((original[start][0], original[end - 1][1]))
+    return {word: at[word] for word in known if word in at}
 
 
-def _runs(
-    word: str, at: dict[str, list[int]], standing: list[tuple[str, int, int]]
-) -> Iterator[tuple[int, int]]:
-    """Return the tokens that make up a word: one, or several in a row for a phrase."""
-    parts = [word] if word in at else word.split()
-    for first in at.get(parts[0], []) if parts else []:
-        if [token for token, _, _ in standing[first : first + len(parts)]] == parts:
-            yield first, len(parts)
+def _with_phrases(tokens: list[Token], phrases: Phrases) -> list[Token]:
+    places = phrases.places([token for token, _, _ in tokens])
+    return tokens + [(name, tokens[first][1], tokens[behind - 1][2]) for first, behind, name in places]
 
 
-def _own_tokens(folded: str) -> list[tuple[str, int, int]]:
-    return [(match[0], *match.span()) for match in _WORD.finditer(folded)]
-
-
-def _found_tokens(folded: str, tokens: Iterable[str]) -> list[tuple[str, int, int]]:
+def _found_tokens(folded: str, tokens: Iterable[str]) -> list[Token]:
     """Find the tokens one after another."""
     found, behind = [], 0
     for token in tokens:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.scripts import Token, is_unspaced, placed_segments, placed_units, segmented, units
 
 Tokenizer = Callable[[str], list[str]]
 StopWords = str | Collection[str] | None
@@ -38,27 +39,38 @@ def normalize(text: str) -> str:
 def words(text: str) -> list[str]:
     """Split a text into lower-case words of at least two characters.
 
+    Scripts without spaces, such as Japanese, are split as described in `seedtopic.text.scripts`.
+
     Examples
     --------
     >>> words("The OPEC-members' 2nd meeting")
     ['the', 'opec', 'members', '2nd', 'meeting']
+    >>> words("AI技術")
+    ['ai', '技', '術', '技術']
     """
     text = normalize(text)
     if text.isascii():
         return [word for word in text.translate(_BLANKED).split() if len(word) > 1]
-    return _WORD.findall(text)
+    return segmented(text) if is_unspaced(text) else _WORD.findall(text)
 
 
 def runs(text: str) -> list[str]:
-    """Split a text into lower-case words, including single characters: phrases are found among them.
+    """Split a text into what phrases are found among: lower-case words, including single characters.
 
     Examples
     --------
     >>> runs("Vitamin C and the U.S.")
     ['vitamin', 'c', 'and', 'the', 'u', 's']
+    >>> runs("AI技術")
+    ['ai', '技', '術']
     """
-    text = normalize(text)
-    return text.translate(_BLANKED).split() if text.isascii() else _RUN.findall(text)
+    return _runs(normalize(text))
+
+
+def _runs(text: str) -> list[str]:
+    if text.isascii():
+        return text.translate(_BLANKED).split()
+    return units(text) if is_unspaced(text) else _RUN.findall(text)
 
 
 def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
@@ -71,15 +83,20 @@ def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
     >>> word_counts("a rose is a rose", Phrases({"a rose": ["a", "rose"]}))
     Counter({'rose': 2, 'a rose': 2, 'is': 1})
     """
+    text = normalize(text)
+    if not text.isascii() and is_unspaced(text):
+        counts = Counter(segmented(text))
+        if phrases:  # a word that is a phrase as well is counted wherever the phrase is found
+            counts |= Counter(phrases.counts(units(text)))
+        return counts
     if phrases:
-        read = runs(text)
+        read = _runs(text)
         counts = Counter(read)
         found = phrases.counts(read, counts)
         for letter in [word for word in counts if len(word) == 1]:
             counts.pop(letter)
         counts.update(found)
         return counts
-    text = normalize(text)
     if not text.isascii():
         return Counter(_WORD.findall(text))
     counts = Counter(text.translate(_BLANKED).split())
@@ -161,8 +178,12 @@ class Tokens:
         """Return the tokens of one text."""
         if not self.phrases:
             return (self.tokenizer or words)(text)
-        tokens = self.phrases.inserted((self.tokenizer or runs)(text))
-        return tokens if self.tokenizer else [token for token in tokens if len(token) > 1]
+        if self.tokenizer:
+            return self.phrases.inserted(self.tokenizer(text))
+        text = normalize(text)
+        if not text.isascii() and is_unspaced(text):
+            return [token for token, _, _ in placed_words(text, self.phrases)]
+        return [token for token in self.phrases.inserted(_runs(text)) if len(token) > 1]
 
     def texts(self) -> Iterator[str]:
         """Yield the documents; raise an error at the first that is not a text."""
@@ -211,23 +232,44 @@ def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> 
     return Phrases(phrase_sequences(seeds, None if tokenizer is words else tokenizer))
 
 
-def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> dict[str, list[str]]:
-    """Return the seeds that are phrases, with the tokens of each.
+def placed_words(text: str, phrases: Phrases) -> list[Token]:
+    """Return the words and phrases of a text that `normalize` has folded, in the order in which they end.
 
-    A phrase has several words. With a custom tokenizer, a seed is a phrase if the tokenizer splits it into
-    several tokens, since not every script has spaces, unless the seed is also a token by itself.
+    A word that is a phrase as well is found wherever the phrase is.
 
     Examples
     --------
-    >>> phrase_sequences(["gold", "vitamin C", "bank of america"])
-    {'vitamin C': ['vitamin', 'c'], 'bank of america': ['bank', 'of', 'america']}
+    >>> placed_words("new york, 東京", Phrases({"new york": ["new", "york"]}))
+    [('new', 0, 3), ('york', 4, 8), ('new york', 0, 8), ('東', 10, 11), ('京', 11, 12), ('東京', 10, 12)]
+    """
+    parts = placed_units(text)
+    found = [
+        (name, parts[first][1], parts[behind - 1][2])
+        for first, behind, name in phrases.places([unit for unit, _, _ in parts])
+    ]
+    alone = (token for token in placed_segments(text) if token[0] not in phrases.sequences)
+    return sorted([*alone, *found], key=lambda token: (token[2], -token[1]))
+
+
+def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> dict[str, list[str]]:
+    """Return the seeds that are phrases, with the tokens of each.
+
+    A seed is a phrase if it is not a token by itself, but can be read as tokens: as several, or as one
+    without the punctuation around it. In scripts without spaces every character is a token here, so that a
+    seed is found inside longer words.
+
+    Examples
+    --------
+    >>> phrase_sequences(["gold", "vitamin C", "e-mail", "C++"])
+    {'vitamin C': ['vitamin', 'c'], 'e-mail': ['e', 'mail']}
+    >>> phrase_sequences(["野球"])
+    {'野球': ['野', '球']}
     >>> phrase_sequences(["ab", "c"], list)
     {'ab': ['a', 'b']}
     """
-    spaced = {seed: len(seed.split()) > 1 for seed in seeds}
-    read = {seed: list((tokenizer or runs)(seed)) for seed in seeds if tokenizer or spaced[seed]}
+    read = {seed: list((tokenizer or runs)(seed)) for seed in seeds}
     return {
         seed: tokens
         for seed, tokens in read.items()
-        if tokens and seed not in tokens and (spaced[seed] or len(tokens) > 1)
+        if tokens and seed not in tokens and (tokenizer or len(tokens) > 1 or words(tokens[0]))
     }

@@ -143,8 +143,9 @@ def _of_language(language: str) -> frozenset[str]:
             "a collection of words, or None for none."
         )
     listed = get_stop_words(language)
-    # A listed word with an apostrophe, as in French, is read as two.
-    return frozenset(normalize(word) for word in listed) | {part for word in listed for part in words(word)}
+    # A listed word with an apostrophe, as in French, is read as two; one of two Chinese characters is a word.
+    parts = {part for word in listed if not is_unspaced(word) for part in words(word)}
+    return frozenset(normalize(word) for word in listed) | parts
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def script(character: str) -> str:
     """Return the script of a character, "spaced" for a letter or digit of another, "" for what is none."""
     name, kind = unicodedata.name(character, ""), unicodedata.category(character)
     for start, found in SCRIPTS.items() if ord(character) < 0x10000 or name.startswith("CJK") else ():
-        if name.startswith(start) and (kind[0] in "LM" or character == "〇"):
+        if name.startswith(start) and (kind[0] in ("L" if found == "han" else "LM") or character == "〇"):
             return found
     return "spaced" if character.isalnum() else ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import tomllib
 import unicodedata
 import warnings
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stop_words import get_stop_words
 
 import seedtopic
 from seedtopic import Seeds, SeedTopicClassifier
@@ -21,9 +23,9 @@ from seedtopic.studio.collection import Collection
 from seedtopic.text.counting import workers
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.positions import word_spans
-from seedtopic.text.scripts import placed_segments, placed_units, segmented, units
+from seedtopic.text.scripts import is_unspaced, placed_segments, placed_units, segmented, units
 from seedtopic.text.tokens import find_phrases, runs, stop_word_set, tokenize, word_counts, words
-from slow_words import folded, words_one_by_one
+from slow_words import folded, script, words_one_by_one
 
 FOLDER = Path(__file__).parent / "texts"
 
@@ -58,6 +60,20 @@ def texts_of(language: str) -> tuple[list[str], list[str]]:
 )
 def test_words_by_hand(text: str, read: list[str]) -> None:
     assert words(text) == read
+
+
+def test_the_scripts_without_spaces_are_recognised_by_every_character() -> None:
+    expected = {
+        character: script(character) not in ("", "spaced")
+        for character in map(chr, range(sys.maxunicode + 1))
+        if unicodedata.category(character) != "Cn"
+    }
+    assert [hex(ord(c)) for c, unspaced in expected.items() if is_unspaced(c) != unspaced] == []
+
+
+@pytest.mark.parametrize("language", ["chinese", "japanese"])
+def test_only_listed_stop_words_are_dropped(language: str) -> None:
+    assert stop_word_set(language) == frozenset(map(folded, get_stop_words(language)))
 
 
 @settings(max_examples=300)

@@ -132,7 +132,7 @@ def test_repair_replaces_where_there_is_no_doubt_and_drops_the_rest() -> None:
     assert repaired.table() == {
         "sports": {"words": ["player", "match", "goal"], "weights": {"player": 2.0}},
         "money": {"words": ["loan"], "parent": "news"},  # fish speaks for nature
-        "news": {},
+        "news": [],
         "nature": ["fish"],
         "lost": ["xylophone"],
     }
@@ -236,3 +236,10 @@ def test_wrong_use_is_one_sentence(
     assert cli.run(["seeds", "check", "docs.txt", "--seeds", "seeds.toml", *wrong]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert sorted(path.name for path in workplace.iterdir()) == ["docs.txt", "seeds.toml"]
+
+
+def test_repair_leaves_a_category_that_has_no_words_as_it_is() -> None:
+    seeds = Seeds({"xylophones": [], "nature": ["fish"]})
+    repaired, done = seeds.check(TEXTS).repaired()
+    assert repaired.table() == {"xylophones": [], "nature": ["fish"]}
+    assert done == []

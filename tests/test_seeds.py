@@ -22,7 +22,11 @@ def test_words_are_folded_like_the_text_and_repeats_go() -> None:
         ({}, "at least two categories; got none"),
         ({"only": ["one"]}, "at least two categories; got 'only'"),
         ({"a": ["x"], "a ": ["y"]}, "'a' is given twice"),
-        ({"a": [], "b": ["y"]}, "'a' has no seed words"),
+        ({"a": [], "b": ["y"]}, "'a' has no seed words, nor has its name one that can be used"),
+        ({"2024": [], "b": ["y"]}, "'2024' has no seed words"),
+        ({"others": [], "b": ["y"]}, "'others' has no seed words"),
+        ({17: [], 18: ["y"]}, "17 has no seed words, nor has its name"),
+        ({"oil": {"exclude": ["oil"]}, "b": ["y"]}, "'oil' has no seed words"),
         ({"a": "crude", "b": ["y"]}, "must be a list of words"),
         ({"a": {"words": {"w": 1}}, "b": ["y"]}, "must be a list of words"),
         ({"a": {"w": 1}, "b": ["y"]}, "has the key 'w': use words, weights, exclude, parent"),
@@ -272,3 +276,36 @@ def test_an_error_of_toml_is_explained(content: str, hint: str, tmp_path: Path) 
     with pytest.raises(InputError) as refused:
         Seeds.read(tmp_path / "seeds.toml")
     assert str(refused.value).endswith(hint)
+
+
+def test_a_category_without_words_is_read_by_its_name() -> None:
+    names = ["comp.sys.mac", "sci_space", "Science & Technology"]
+    seeds = Seeds({name: [] for name in names} | {"money": ["bank"]})
+    read = [("comp", "sys", "mac"), ("sci", "space"), ("science", "technology")]
+    assert seeds.named == dict(zip(names, read, strict=True))
+    assert seeds.categories == {**seeds.named, "money": ("bank",)}
+    assert Seeds(seeds.table()) == seeds
+    assert seeds.table()["sci_space"] == []
+
+
+def test_a_category_without_words_stays_empty_in_the_file(tmp_path: Path) -> None:
+    text = '# mine\nsports = []  # later\nmoney = ["bank"]\n\n[oil]\nwords = []\nexclude = ["olive"]\n'
+    path = tmp_path / "seeds.toml"
+    path.write_text(text)
+    seeds = Seeds.read(path)
+    assert seeds.categories == {"sports": ("sports",), "money": ("bank",), "oil": ("oil",)}
+    seeds.write(path)
+    assert path.read_text() == text
+    assert "sports = []" in Seeds({"sports": [], "money": ["bank"]}).to_toml()
+
+
+def test_the_name_is_used_below_a_parent_but_not_for_one() -> None:
+    seeds = Seeds({"news": {}, "sports": {"parent": "news"}, "oil": {"words": ["crude"], "parent": "news"}})
+    assert seeds.categories == {"sports": ("sports",), "oil": ("crude",)}
+
+
+def test_that_a_name_is_used_is_said_when_a_model_is_fitted() -> None:
+    seeds = Seeds({"sports": [], "money": ["bank"]})
+    said = "these categories have no seed words, so the words of their names are used: sports (sports)."
+    assert seeds.bind(["sports", "bank"]).report() == said
+    assert seeds.bind(["bank"]).report().startswith(said + " these seed words do not occur")

@@ -39,7 +39,11 @@ def repaired_seeds(seeds: Seeds, meant: Mapping[str, str | None]) -> tuple[Seeds
     table = {}
     for name, category in seeds.entries.items():
         instead = _replacements(category, meant, mentioned)
-        if name in seeds.categories and not any(instead.get(word, word) for word in category.words):
+        if (
+            name in seeds.categories
+            and instead
+            and not any(instead.get(word, word) for word in category.words)
+        ):
             changes.append(f"{name}: was not changed, because none of its words occurs.")
             instead = {}
         table[name] = _repaired(category, instead, meant).entry()

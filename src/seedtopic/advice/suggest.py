@@ -98,17 +98,16 @@ class SeedSuggestions:
     def accepted(self, n: int) -> Seeds:
         """Return the seeds with the first `n` suggestions of each category added.
 
-        Seeds that look harmful are kept, because only the user knows what they mean.
+        Seeds that look harmful are kept, because only the user knows what they mean. A category of which the
+        name was used keeps the words of its name.
         """
         check_number("n", n, least=0, whole=True)
-        more = {found.name: [word.word for word in found.words[:n]] for found in self.categories}
-        return Seeds(
-            {
-                name: replace(entry, words=(*entry.words, *more.get(name, ()))).entry()
-                for name, entry in self.seeds.entries.items()
-            },
-            source=self.seeds.source,
-        )
+        table = dict(self.seeds.table())
+        for found in self.categories:
+            if more := [word.word for word in found.words[:n]]:
+                entry = self.seeds.entries[found.name].or_named(found.name)
+                table[found.name] = replace(entry, words=(*entry.words, *more)).entry()
+        return Seeds(table, source=self.seeds.source)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""

@@ -84,7 +84,10 @@ class BoundSeeds:
         return [name for name, count in zip(self.seeds.names, found, strict=True) if count == 0]
 
     def report(self) -> str | None:
-        """Say in one sentence which words are missing; None when every word occurs."""
+        """Say which words are missing and which categories have none; None when there is nothing to say."""
+        return " ".join(filter(None, [named_sentence(self.seeds.named), self._missing_sentence()])) or None
+
+    def _missing_sentence(self) -> str | None:
         if not self.missing:
             return None
         words = _some([f"{word!r} ({_some(map(str, owners))})" for word, owners in self.missing.items()])
@@ -108,6 +111,20 @@ class BoundSeeds:
                 "fewer than two categories have a seed word that occurs in the documents; "
                 f"the seed words are {tried}: add words that do occur."
             )
+
+
+def named_sentence(named: Mapping[Name, Sequence[str]]) -> str | None:
+    """Say of which categories the name is used, because they have no words; None if there are none.
+
+    Examples
+    --------
+    >>> named_sentence({"sci_space": ("sci", "space")})
+    'these categories have no seed words, so the words of their names are used: sci_space (sci, space).'
+    """
+    if not named:
+        return None
+    shown = _some([f"{name} ({', '.join(words)})" for name, words in named.items()])
+    return f"these categories have no seed words, so the words of their names are used: {shown}."
 
 
 def _sparse(entries: Mapping[tuple[int, int], float], shape: tuple[int, int]) -> sp.csr_array:

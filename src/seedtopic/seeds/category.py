@@ -5,13 +5,14 @@ from __future__ import annotations
 import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
 from seedtopic.errors import InputError
 from seedtopic.seeds.tree import Name, Tree
-from seedtopic.text.tokens import normalize
+from seedtopic.text.tokens import normalize, stop_word_set
+from seedtopic.text.tokens import words as words_of
 
 KEYS = ("words", "weights", "exclude", "parent")
 WILDCARD = "*"
@@ -79,11 +80,25 @@ class Category:
 
     def entry(self) -> list[str] | dict[str, Any]:
         """Return the entry: a list if that is enough, otherwise a table."""
-        if self.is_plain and self.words:
+        if self.is_plain:
             return list(self.words)
         table: dict[str, Any] = {"words": list(self.words), "weights": dict(self.weights)}
         table |= {"exclude": list(self.exclude), "parent": self.parent}
         return {key: value for key, value in table.items() if value not in ([], {}, None)}
+
+    def or_named(self, name: Name) -> Category:
+        """Return the category, with the words of its name if it has none of its own.
+
+        Examples
+        --------
+        >>> Category().or_named("Science & Technology").words
+        ('science', 'technology')
+        >>> Category(("atom",)).or_named("Science & Technology").words
+        ('atom',)
+        """
+        if self.words:
+            return self
+        return replace(self, words=tuple(word for word in name_words(name) if word not in self.exclude))
 
     def under(self, parent: Category) -> Category:
         """Add the words of a parent; where the two contradict each other, the category wins.
@@ -123,6 +138,22 @@ def with_parents(name: Name, entries: Mapping[Name, Category], tree: Tree) -> Ca
     ('bank', 'press')
     """
     return reduce(Category.under, [entries[node] for node in reversed(tree.path(name)) if node in entries])
+
+
+def name_words(name: Name) -> tuple[str, ...]:
+    """Read the name of a category as words; numbers and stop words say nothing about it.
+
+    Examples
+    --------
+    >>> name_words("comp.sys.mac"), name_words("sci_space"), name_words("Arts and Leisure 2")
+    (('comp', 'sys', 'mac'), ('sci', 'space'), ('arts', 'leisure'))
+    >>> name_words(3), name_words("C")
+    ((), ())
+    """
+    if not isinstance(name, str):
+        return ()
+    read = [word for word in words_of(name) if not word.isdigit()]
+    return tuple(dict.fromkeys(word for word in read if word not in stop_word_set("english")))
 
 
 def folded(word: str) -> str:

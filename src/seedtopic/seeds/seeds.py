@@ -32,7 +32,8 @@ class Seeds:
         word may belong to several categories; it counts for all of them. An entry is a list of words, or a
         mapping with any of ``words``, ``weights`` (a number for each word whose weight is not 1), ``exclude``
         (words that count against the category) and ``parent`` (the category above it). Documents are labelled
-        with the categories that have no children; the words of a parent count for all its children.
+        with the categories that have no children; the words of a parent count for all its children. Where a
+        category that documents are labelled with has no words, the words of its name are used.
     source : str, optional
         The text of the TOML file that the categories come from. `to_toml` and `write` keep its comments,
         order and layout. `read` sets it.
@@ -42,7 +43,8 @@ class Seeds:
     entries : dict of str or int to Category
         The categories as they were given, parents included.
     categories : dict of str or int to tuple of str
-        The words of each category that documents are labelled with, including the words of its parents.
+        The words that are used for each category that documents are labelled with: its own or those of its
+        name, and those of its parents.
     weights : dict of str or int to dict of str to float
         The weights of those words whose weight is not 1.
     exclude : dict of str or int to tuple of str
@@ -74,7 +76,8 @@ class Seeds:
         source: str | None = None,
     ) -> None:
         entries, tree = _checked(categories)
-        whole = {leaf: with_parents(leaf, entries, tree) for leaf in tree.leaves}
+        used = {**entries, **{leaf: entries[leaf].or_named(leaf) for leaf in tree.leaves}}
+        whole = {leaf: with_parents(leaf, used, tree) for leaf in tree.leaves}
         for name, value in (
             ("entries", entries),
             ("categories", {leaf: category.words for leaf, category in whole.items()}),
@@ -95,6 +98,18 @@ class Seeds:
     def names(self) -> list[Name]:
         """The categories that documents are labelled with, in the user's order."""
         return list(self.categories)
+
+    @property
+    def named(self) -> dict[Name, tuple[str, ...]]:
+        """The categories that have no words, each with the words of its name, which are used instead.
+
+        Examples
+        --------
+        >>> Seeds({"sports": [], "money": ["bank"]}).named
+        {'sports': ('sports',)}
+        """
+        without = (name for name in self.names if not self.entries[name].words)
+        return {name: self.entries[name].or_named(name).words for name in without}
 
     @property
     def words(self) -> list[str]:
@@ -326,8 +341,11 @@ def _checked(given: Any) -> tuple[dict[Name, Category], Tree]:
         raise InputError("some category names are numbers and some are text: use one kind for all of them.")
     tree = Tree.of(list(entries), parents)
     for leaf in tree.leaves:
-        if not entries[leaf].words:
-            raise InputError(f"the category {leaf!r} has no seed words: give it at least one.")
+        if not entries[leaf].or_named(leaf).words:
+            raise InputError(
+                f"the category {leaf!r} has no seed words, nor has its name one that can be used: "
+                "give it at least one."
+            )
     if len(tree.leaves) < 2:
         got = repr(tree.leaves[0]) if tree.leaves else "none"
         raise InputError(

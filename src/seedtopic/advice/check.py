@@ -1,4 +1,4 @@
-"""Seeds checked against documents before a model is fitted: where they occur, and what is wrong with them."""
+"""Seeds checked before a model is fitted: where they occur in documents, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.advice.findings import CategoryCheck, Overlap, Problem, WordCheck, problems
+from seedtopic.advice.findings import CategoryCheck, Overlap, Problem, WordCheck, problems, same_words
+from seedtopic.advice.meaning import MeaningCheck, check_meaning, table_for, unsaid
 from seedtopic.advice.repair import repaired_seeds
 from seedtopic.documents.frames import is_column, is_frame, the_text_column, without_missing
 from seedtopic.errors import InputError
 from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.signals.seed_matches import heard
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.meaning import WordVectors
 from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.seeds import BoundSeeds, Seeds
+from seedtopic.seeds.bound import named_sentence
 from seedtopic.seeds.category import is_wildcard
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
@@ -42,13 +45,16 @@ class SeedCheck:
     ----------
     seeds : Seeds
     documents, reached : int
-        The number of documents, and of documents that contain a seed.
+        The number of documents, and of documents that contain a seed; 0 if no documents were given.
     categories : tuple of CategoryCheck
+        Empty if no documents were given.
     overlaps : tuple of Overlap
         Any two categories with seeds in the same document, the largest share first.
     findings : tuple of Problem
     problems : tuple of str
         The sentences of the findings.
+    notes : tuple of str
+        What is worth knowing and is not a problem, one sentence each.
     meant : dict of str to str or None
         Seeds that do not occur, each with the word that was clearly meant, if there is one.
 
@@ -71,6 +77,7 @@ class SeedCheck:
     overlaps: tuple[Overlap, ...]
     findings: tuple[Problem, ...]
     meant: Mapping[str, str | None]
+    notes: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -85,6 +92,7 @@ class SeedCheck:
             "categories": [asdict(category) for category in self.categories],
             "overlaps": [asdict(overlap) for overlap in self.overlaps],
             "problems": list(self.problems),
+            "notes": list(self.notes),
         }
 
     def repaired(self) -> tuple[Seeds, list[str]]:
@@ -102,7 +110,7 @@ class SeedCheck:
 
 def check_seeds(
     seeds: Seeds,
-    corpus: Any,
+    corpus: Any = None,
     vocabulary: Sequence[str] | None = None,
     *,
     tokenizer: Tokenizer | None = None,
@@ -111,9 +119,14 @@ def check_seeds(
     n_threads: int | None = None,
     max_memory: MaxMemory = None,
 ) -> SeedCheck:
-    """Check seeds against documents: texts, or counts with their vocabulary; see `Seeds.check`."""
+    """Check seeds alone, or against documents: texts, or counts with their vocabulary; see `Seeds.check`."""
+    table = table_for(stop_words)
+    if corpus is None and vocabulary is None:
+        meaning = MeaningCheck() if table is None else check_meaning(seeds, table)
+        findings = (*same_words(seeds), *meaning.findings)
+        return SeedCheck(seeds, 0, 0, (), (), findings, {}, _notes(seeds, meaning))
     if vocabulary is not None:
-        return _Check(seeds, checked_counts(corpus, vocabulary)).result()
+        return _Check(seeds, checked_counts(corpus, vocabulary), table=table).result()
     if is_frame(corpus):
         corpus = the_text_column(corpus)
     if is_column(corpus):
@@ -131,16 +144,23 @@ def check_seeds(
         n_workers=resolve_threads(n_threads),
         max_memory=max_memory,
     )
-    return _Check(seeds, counts).result()
+    return _Check(seeds, counts, table).result()
 
 
-def check_counted(seeds: Seeds, counts: Counts) -> SeedCheck:
+def _notes(seeds: Seeds, meaning: MeaningCheck) -> tuple[str, ...]:
+    named = named_sentence(seeds.named)
+    return (*([named] if named else ()), *meaning.notes)
+
+
+def check_counted(seeds: Seeds, counts: Counts, table: WordVectors | None = None) -> SeedCheck:
     """Check seeds against documents that have been counted.
 
     Parameters
     ----------
     seeds : Seeds
     counts : Counts
+    table : WordVectors, optional
+        What words mean; left out, only the documents count.
 
     Examples
     --------
@@ -148,14 +168,14 @@ def check_counted(seeds: Seeds, counts: Counts) -> SeedCheck:
     >>> check_counted(Seeds({"sports": ["game"], "money": ["bank"]}), counts).findings[0].categories
     ('money',)
     """
-    return _Check(seeds, counts).result()
+    return _Check(seeds, counts, table).result()
 
 
 class _Check:
     """The parts of a `SeedCheck`, computed once from the counts."""
 
-    def __init__(self, seeds: Seeds, counts: Counts) -> None:
-        self.seeds, self.counts = seeds, counts
+    def __init__(self, seeds: Seeds, counts: Counts, table: WordVectors | None = None) -> None:
+        self.seeds, self.counts, self.table = seeds, counts, table
         self.n_documents = counts.matrix.shape[0]
         self.bound: BoundSeeds = seeds.bind(counts.vocabulary)
         self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
@@ -173,14 +193,18 @@ class _Check:
     def result(self) -> SeedCheck:
         categories = tuple(self._category(k, name) for k, name in enumerate(self.names))
         overlaps = tuple(self._overlaps())
+        findings = list(problems(self.seeds, self.n_documents, categories, overlaps, self._n_excluded()))
+        lost = self._lost()
+        meaning = MeaningCheck() if self.table is None else check_meaning(self.seeds, self.table, lost)
         return SeedCheck(
             seeds=self.seeds,
             documents=self.n_documents,
             reached=int(self.reaches.any(axis=1).sum()),
             categories=categories,
             overlaps=overlaps,
-            findings=tuple(problems(self.seeds, self.n_documents, categories, overlaps, self._n_excluded())),
-            meant={word: self._meant(word) for word in self._lost()},
+            findings=(*findings, *unsaid(meaning, categories, findings)),
+            meant={word: self._meant(word) for word in lost},
+            notes=_notes(self.seeds, meaning),
         )
 
     def _n_excluded(self) -> list[int]:

@@ -120,7 +120,7 @@ def problems(
     yield from _missing_words(seeds, categories)
     for category in categories:
         yield from _problems_of_words(category, len(categories))
-    yield from _same_words(seeds)
+    yield from same_words(seeds)
     shared: dict[Name, list[Overlap]] = {category.name: [] for category in categories}
     for overlap in overlaps:
         shared[overlap.first].append(overlap)
@@ -160,7 +160,14 @@ def _problems_of_words(category: CategoryCheck, n_categories: int) -> Iterator[P
             yield Problem(sentence, (category.name,), word.word)
 
 
-def _same_words(seeds: Seeds) -> Iterator[Problem]:
+def same_words(seeds: Seeds) -> Iterator[Problem]:
+    """Find categories that have the same words.
+
+    Examples
+    --------
+    >>> [finding.sentence for finding in same_words(Seeds({"cars": ["car"], "autos": ["car"]}))]
+    ["'cars' and 'autos' have the same words and cannot be distinguished."]
+    """
     same: dict[frozenset[str], list[Name]] = {}
     for name, words in seeds.categories.items():
         same.setdefault(frozenset(words), []).append(name)

@@ -232,13 +232,14 @@ class Seeds:
         """
         return BoundSeeds.of(self, vocabulary)
 
-    def check(self, corpus: Any, vocabulary: Sequence[str] | None = None, **reading: Any) -> SeedCheck:
-        """Check the seeds against documents, before fitting a model.
+    def check(self, corpus: Any = None, vocabulary: Sequence[str] | None = None, **reading: Any) -> SeedCheck:
+        """Check the seeds by what they mean in English and against documents, before fitting a model.
 
         Parameters
         ----------
-        corpus : iterable of str, or matrix of counts of shape (n_documents, n_words)
-            The documents; a matrix needs its `vocabulary`.
+        corpus : iterable of str, or matrix of counts of shape (n_documents, n_words), optional
+            The documents; a matrix needs its `vocabulary`. Without documents, only what the seeds mean is
+            checked.
         vocabulary : sequence of str, optional
             The word of each column.
         **reading
@@ -260,6 +261,8 @@ class Seeds:
         2
         >>> found.problems
         ("'money' has too few documents: its seeds occur in 1 of 4 documents.",)
+        >>> Seeds({"nature": ["lake", "hill", "bank"], "money": ["loan", "credit"]}).check().findings[0].word
+        'bank'
         """
         # Imported here, because the advice is built on the models, and these are built on the seeds.
         from seedtopic.advice.check import check_seeds

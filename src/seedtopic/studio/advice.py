@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from seedtopic.advice.check import check_counted
+from seedtopic.advice.meaning import table_for
 from seedtopic.seeds import Seeds
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
@@ -46,7 +47,8 @@ def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
     counts = collection.counts(seeds.counted)
     key_of = {category.name: category.key for category in draft.categories}
     words, categories, general = defaultdict(list), defaultdict(list), []
-    for finding in check_counted(seeds, counts).findings:
+    table = table_for(collection.stop_words)
+    for finding in check_counted(seeds, counts, table).findings:
         keys = [key_of[str(name)] for name in finding.categories if str(name) in key_of]
         if finding.word is not None:
             for key in keys:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -243,3 +244,85 @@ def test_repair_leaves_a_category_that_has_no_words_as_it_is() -> None:
     repaired, done = seeds.check(TEXTS).repaired()
     assert repaired.table() == {"xylophones": [], "nature": ["fish"]}
     assert done == []
+
+
+def test_meaning_is_checked_without_documents() -> None:
+    seeds = Seeds(
+        {
+            "nature": ["river", "lake", "mountain", "bank"],
+            "money": ["loan", "credit", "debt", "zzyx"],
+            "cars": ["car", "engine", "wheel"],
+            "autos": ["vehicle", "automobile", "motor"],
+            "food": ["bread", "cheese", "soup", "parliament"],
+        }
+    )
+    found = seeds.check()
+    assert [(finding.categories, finding.word) for finding in found.findings] == [
+        (("nature",), "bank"),
+        (("food",), "parliament"),
+        (("cars", "autos"), None),
+    ]
+    assert found.notes == ("the meaning of 1 seed is unknown and was not checked: 'zzyx'.",)
+    assert (found.documents, found.categories) == (0, ())
+    assert found.as_dict()["notes"] == list(found.notes)
+    assert all(sentence.endswith((".", "?")) for sentence in found.problems)
+
+
+@pytest.mark.parametrize(
+    "categories",
+    [
+        {"sports": ["game", "team", "goal"], "money": ["bank", "loan"], "weather": ["rain", "snow"]},
+        {"music": ["rock", "band", "guitar"], "geology": ["mineral", "granite", "volcano", "rock"]},
+        {"a": {"words": ["goal"], "parent": "sports"}, "b": {"words": ["loan"]}, "sports": ["team", "match"]},
+        {"sport": ["spiel", "tor", "mannschaft"], "geld": ["bank", "kredit", "aktie"]},
+    ],
+)
+def test_nothing_is_wrong_with_the_meaning_of_good_seeds(categories: dict[str, Any]) -> None:
+    assert Seeds(categories).check().problems == ()
+
+
+def test_the_same_words_are_found_without_documents() -> None:
+    assert "have the same words" in Seeds({"a": ["qqq"], "b": ["qqq"]}).check().problems[0]
+
+
+def test_no_meaning_is_checked_in_another_language() -> None:
+    seeds = Seeds({"nature": ["river", "lake", "bank"], "money": ["loan", "credit"]})
+    assert seeds.check(stop_words="german").problems == ()
+    assert len(seeds.check(stop_words="english").problems) == 1
+
+
+def test_documents_that_confirm_a_seed_outweigh_its_meaning() -> None:
+    seeds = Seeds({"nature": ["river", "lake", "bank"], "money": ["loan", "credit"]})
+    money = ["a loan on credit", "the credit of a loan"] * 10
+    beside = ["the river bank and a lake", "bank of a lake by the river"] * 10
+    assert not any("meaning" in problem for problem in seeds.check(beside + money).problems)
+    # Where the documents are too few to say anything, the meaning is said.
+    few = ["the river", "a lake", "bank", "loan", "credit"]
+    assert any("'bank' (nature) is nearer in meaning" in problem for problem in seeds.check(few).problems)
+
+
+def test_that_names_are_used_is_said_by_the_check() -> None:
+    found = Seeds({"sports": [], "money": ["bank"]}).check(["sports", "bank"])
+    assert found.notes == (
+        "these categories have no seed words, so the words of their names are used: sports (sports).",
+    )
+
+
+def test_the_command_checks_without_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("seeds.toml").write_text(
+        'nature = ["lake", "hill", "bank"]\nmoney = ["loan", "credit"]\nsports = []\n'
+    )
+    for command in (["seeds.toml"], ["--seeds", "seeds.toml"]):
+        assert cli.run(["seeds", "check", *command]) == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "1 problem: - 'bank' (nature) is nearer in meaning to 'money'" in shown
+        assert "the words of their names are used: sports (sports)." in shown
+        assert cli.run(["seeds", "check", *command, "--strict", "-q"]) == 2
+        capsys.readouterr()
+    assert cli.run(["seeds", "check", "seeds.toml", "--fix", "-o", "new.toml"]) == 2
+    assert "give documents" in capsys.readouterr().err
+    assert cli.run(["seeds", "check", "docs.csv"]) == 2
+    assert "the seeds file is missing" in capsys.readouterr().err

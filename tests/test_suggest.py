@@ -11,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
-from seedtopic.advice.suggest import line_around
+from seedtopic.advice.examples import line_around
+from seedtopic.advice.suggest import suggest_from_labels
+from seedtopic.meaning import WordVectors
+from seedtopic.text.counts import checked_counts
 
 SPORTS = ["a match with a goal", "the coach saw a goal", "goal and striker", "striker on the bench"]
 MONEY = ["the loan rate", "rate of a bond", "bond and broker", "broker on the phone"]
@@ -42,7 +45,7 @@ BY_HAND = np.array([[1.0, 0.0], [0.9, 0.1], [0.6, 0.4], [0.0, 1.0], [0.2, 0.8], 
 def test_the_ranking_by_hand() -> None:
     """Right minus wrong where no seed stands; what an earlier word reaches does not count for a later one."""
     seeds = Seeds({"sports": ["game"], "money": ["bank"]})
-    sports, money = seeds.suggest(COUNTS, WORDS, label_distributions=BY_HAND).categories
+    sports, money = suggest_from_labels(seeds, checked_counts(COUNTS, WORDS), BY_HAND, 5).categories
     # goal: documents 1 and 2, 0.8 + 0.2; striker: 2 and 5, 0.2 + 0.6, of which 0.6 are left after goal.
     # The number 2024 is like goal, and games is only the plural of a seed.
     assert [word.word for word in sports.words] == ["goal", "striker"]
@@ -65,7 +68,7 @@ def test_suggests_seed_words_that_reach_beyond_the_seeds() -> None:
     """Of goal, striker and bench, the striker alone is in both kinds of sports documents without a seed."""
     found = SEEDS.suggest(TEXTS, top=2)
     assert (found.documents, found.unseeded) == (40, 25)
-    assert _suggested(found) == {"sports": ["striker"], "money": ["bond", "broker"]}
+    assert _suggested(found) == {"sports": ["striker", "bench"], "money": ["bond", "broker"]}
     assert found.categories[0].words[0].examples == ("goal and striker", "striker on the bench")
     for category in found.categories:
         for word in category.words:
@@ -186,3 +189,69 @@ def test_wrong_use_is_one_sentence(
     assert cli.run(["seeds", "suggest", "docs.txt", "--seeds", "seeds.toml", *wrong]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert sorted(path.name for path in workplace.iterdir()) == ["docs.txt", "seeds.toml"]
+
+
+def _table(words: dict[str, list[float]]) -> WordVectors:
+    return WordVectors("tiny", list(words), np.array(list(words.values()), np.float32), "")
+
+
+def test_meaning_counts_as_much_as_three_documents() -> None:
+    """Striker points to sports, rate to neither category; goal is not in the table."""
+    seeds = Seeds({"sports": ["game"], "money": ["bank"]})
+    table = _table({"game": [1, 0, 0], "bank": [0, 1, 0], "striker": [1, 0, 0], "rate": [0, 0, 1]})
+    found = suggest_from_labels(seeds, checked_counts(COUNTS, WORDS), BY_HAND, 5, table=table)
+    sports, money = found.categories
+    # The softmax of the cosines 1 and 0 at temperature 0.1, beside "none" with the cosine 0.2.
+    striker = 3 * (2 * np.exp(10) / (np.exp(10) + 1 + np.exp(2)) - 1)
+    assert [word.word for word in sports.words] == ["striker", "goal"]
+    assert [word.gain for word in sports.words] == pytest.approx([0.8 + striker, 0.8])
+    assert [word.source for word in sports.words] == ["meaning", "documents"]
+    assert [word.near for word in sports.words] == [("game",), ()]
+    assert money.words == ()  # 0.4 documents, and a meaning that speaks against them
+
+
+def test_most_seeds_unknown_means_that_meaning_does_not_count() -> None:
+    seeds = Seeds({"sports": ["game", "hkcy"], "money": ["bank", "lnn", "crdt"]})
+    counts = checked_counts(COUNTS, WORDS)
+    table = _table({"game": [1, 0, 0], "bank": [0, 1, 0], "striker": [1, 0, 0]})
+    with_table = suggest_from_labels(seeds, counts, BY_HAND, 5, table=table)
+    assert with_table == suggest_from_labels(seeds, counts, BY_HAND, 5)
+
+
+def test_suggestions_without_documents_are_frequent_words_of_like_meaning() -> None:
+    seeds = Seeds({"sports": {"words": ["goal", "scor*"], "exclude": ["game"]}, "money": ["bank"]})
+    found = seeds.suggest(top=8)
+    words = _suggested(found)
+    assert {"ball", "points"} <= set(words["sports"])
+    assert {"financial", "credit"} <= set(words["money"])
+    assert not {"game", "goals", "scored", "scoring", "banks"} & {*words["sports"], *words["money"]}
+    assert all(word.source == "meaning" and word.near == ("bank",) for word in found.categories[1].words)
+    assert found.documents == 0
+    assert found.accepted(1).categories["money"] == ("bank", words["money"][0])
+
+
+def test_a_category_that_is_only_a_name_gets_words_and_keeps_its_name() -> None:
+    found = Seeds({"weather": [], "money": ["bank"]}).suggest(top=4)
+    assert "rain" in _suggested(found)["weather"]
+    assert found.accepted(1).table()["weather"][0] == "weather"
+    assert len(found.accepted(1).table()["weather"]) == 2
+    assert found.accepted(0).table()["weather"] == []
+
+
+def test_no_table_fits_another_language() -> None:
+    found = Seeds({"sport": ["tor"], "geld": ["bank"]}).suggest(stop_words="german")
+    assert _suggested(found) == {"sport": [], "geld": []}
+
+
+def test_the_command_suggests_without_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("seeds.toml").write_text('# mine\nsports = ["goal"]\nmoney = ["bank"]\n')
+    assert cli.run(["seeds", "suggest", "seeds.toml", "--accept", "1", "-o", "new.toml"]) == 0
+    assert "near in meaning to" in capsys.readouterr().out
+    text = Path("new.toml").read_text()
+    assert text.startswith('# mine\nsports = ["goal", "')
+    assert cli.run(["seeds", "suggest", "--seeds", "seeds.toml", "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)
+    assert values["categories"][1]["words"][0]["source"] == "meaning"

@@ -1,19 +1,28 @@
-"""Words to add to seeds, found without labels, and seeds that look harmful."""
+"""Words to add to seeds, found without labels in documents or by meaning, and seeds that look harmful."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.advice.examples import line_around
+from seedtopic.advice.meaning import table_for
+from seedtopic.advice.near_words import (
+    Meanings,
+    NearWord,
+    near_in_english,
+    not_to_suggest,
+    whole_categories,
+)
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.errors import InputError
 from seedtopic.learning.signals.seed_matches import heard
+from seedtopic.meaning import WordVectors
 from seedtopic.memory import MaxMemory
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
@@ -22,14 +31,13 @@ from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
-from seedtopic.text.tokens import StopWords, Tokenizer, normalize, stop_word_set, tokenize
+from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
 LEAST_GAIN = 0.1  # right minus wrong documents; less is a rounding error
 FEW = 5  # documents: no seed is called harmful because of fewer
 CLEARLY = 1.5  # times as many documents assigned to another category as to the seed's own
+BY_MEANING = 3  # documents: so many count as much as a meaning that is certain
 EXAMPLES = 3
-LONGEST_WORD = 100  # letters: nobody adds a longer word
-AROUND = 40  # characters of an example on either side of the word
 
 
 @dataclass(frozen=True)
@@ -45,9 +53,14 @@ class Suggestion:
         The share of its documents that the model assigns to the category.
     gain : float
         Documents expected to be right minus documents expected to be wrong, among those without a seed and
-        without an earlier suggestion. The suggestions are ordered by it.
+        without an earlier suggestion; the meaning of the word counts as much as `BY_MEANING` of them. The
+        suggestions are ordered by it. Without documents, how near and frequent the word is in English.
     examples : tuple of str
         Lines that contain the word; none if counts were given.
+    source : {"documents", "meaning"}
+        What speaks for the word most.
+    near : tuple of str
+        Seeds of the category that it is nearest to, if it is near in meaning.
     """
 
     word: str
@@ -56,6 +69,8 @@ class Suggestion:
     share: float
     gain: float
     examples: tuple[str, ...] = ()
+    source: Literal["documents", "meaning"] = "documents"
+    near: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,7 +101,7 @@ class SeedSuggestions:
     ----------
     seeds : Seeds
     documents, unseeded : int
-        The number of documents, and of documents without a seed.
+        The number of documents, and of documents without a seed; 0 if no documents were given.
     categories : tuple of CategorySuggestions
     """
 
@@ -120,7 +135,7 @@ class SeedSuggestions:
 
 def suggest_seeds(
     seeds: Seeds,
-    corpus: Any,
+    corpus: Any = None,
     vocabulary: Sequence[str] | None = None,
     *,
     top: int = 5,
@@ -135,6 +150,9 @@ def suggest_seeds(
 ) -> SeedSuggestions:
     """Suggest words for each category; see `Seeds.suggest`."""
     check_number("top", top, least=1, whole=True)
+    table = table_for(stop_words)
+    if corpus is None and vocabulary is None:
+        return suggest_by_meaning(seeds, table, top)
     corpus = without_frame(corpus)
     if isinstance(corpus, Iterator):  # read a second time for the examples
         corpus = list(corpus)
@@ -166,7 +184,32 @@ def suggest_seeds(
             f"label_distributions has the shape {np.shape(label_distributions)}: give a row for each of the "
             f"{expected[0]} documents and a column for each of the {expected[1]} categories."
         )
-    return suggest_from_labels(seeds, counts, label_distributions, top, texts)
+    return suggest_from_labels(seeds, counts, label_distributions, top, texts, table)
+
+
+def suggest_by_meaning(seeds: Seeds, table: WordVectors | None, top: int) -> SeedSuggestions:
+    """Suggest frequent words of the table; without a table, there is nothing to suggest."""
+    found = {} if table is None else near_in_english(whole_categories(seeds), table, top)
+    return SeedSuggestions(
+        seeds,
+        0,
+        0,
+        tuple(
+            CategorySuggestions(name, tuple(as_suggestion(word) for word in found.get(name, ())), ())
+            for name in seeds.names
+        ),
+    )
+
+
+def as_suggestion(word: NearWord, documents: int = 0) -> Suggestion:
+    """Turn a word that is near in meaning into a suggestion.
+
+    Examples
+    --------
+    >>> as_suggestion(NearWord("goal", 0.9, 1.5, ("game",))).near
+    ('game',)
+    """
+    return Suggestion(word.word, documents, 0, word.probability, word.score, source="meaning", near=word.near)
 
 
 def suggest_from_labels(
@@ -175,8 +218,11 @@ def suggest_from_labels(
     label_distributions: NDArray[np.floating[Any]],
     top: int,
     texts: Iterable[str] | None = None,
+    table: WordVectors | None = None,
 ) -> SeedSuggestions:
     """Suggest words for documents that have been counted and labelled; the examples are taken from the texts.
+
+    With a table of word vectors, the meaning of a word counts as well.
 
     Examples
     --------
@@ -186,13 +232,22 @@ def suggest_from_labels(
     >>> found.categories[0].words[0].word
     'goal'
     """
-    return _Search(seeds, counts, np.asarray(label_distributions, dtype=np.float64), top).result(texts)
+    return _Search(seeds, counts, np.asarray(label_distributions, dtype=np.float64), top, table).result(texts)
 
 
 class _Search:
     """The parts of `SeedSuggestions`, computed once from counts and label distributions."""
 
-    def __init__(self, seeds: Seeds, counts: Counts, shares: NDArray[np.float64], top: int) -> None:
+    def __init__(
+        self,
+        seeds: Seeds,
+        counts: Counts,
+        shares: NDArray[np.float64],
+        top: int,
+        table: WordVectors | None = None,
+    ) -> None:
+        categories = whole_categories(seeds)
+        self.meanings = None if table is None else Meanings(categories, counts.vocabulary, table)
         self.seeds, self.vocabulary, self.shares, self.top = seeds, counts.vocabulary, shares, top
         self.presence = sp.csr_array(counts.matrix.astype(bool).astype(np.float64))
         self.by_word = sp.csc_array(self.presence)
@@ -202,12 +257,7 @@ class _Search:
         allowed = heard(counts.matrix, self.bound.exclusion)
         reaches = n_seeds > 0 if allowed is None else (n_seeds > 0) & allowed
         self.unseeded: NDArray[np.bool_] = np.logical_not(reaches.any(axis=1))
-        stems = {_stem(word) for word in seeds.words}
-        known = np.zeros(len(counts.vocabulary), dtype=bool)
-        known[self.bound.membership.indices] = True
-        self.barred = known | np.array(
-            [_stem(word) in stems or word.isdigit() or len(word) > LONGEST_WORD for word in counts.vocabulary]
-        )
+        self.barred = not_to_suggest(seeds.words, counts.vocabulary)
 
     def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
         picked = [self._picks(k) for k in range(len(self.seeds.names))]
@@ -237,12 +287,14 @@ class _Search:
 
         A document is expected to be right with the probability of the category. A word is considered only if
         more than half of all its documents are expected to be right. Documents with a seed do not count: the
-        model knows about them already, so a word that always occurs with the seeds adds nothing.
+        model knows about them already, so a word that always occurs with the seeds adds nothing. What a word
+        means counts as much as a few documents: in few documents it decides, in many it hardly matters.
         """
+        by_meaning = self._by_meaning(k)
         value = 2.0 * self.shares[:, k] - 1.0  # right minus wrong
         out_of_reach = self.unseeded.copy()
-        gain = np.asarray(self.by_word.T @ np.where(out_of_reach, value, 0.0))
-        allowed = (np.asarray(self.by_word.T @ value) > 0) & ~self.barred
+        gain = np.asarray(self.by_word.T @ np.where(out_of_reach, value, 0.0)) + by_meaning
+        allowed = (np.asarray(self.by_word.T @ value) + by_meaning > 0) & ~self.barred
         allowed[self.bound.exclusion[[k]].indices] = False
         picks: list[tuple[int, float]] = []
         while len(picks) < self.top and allowed.any():
@@ -255,8 +307,15 @@ class _Search:
             out_of_reach[new], allowed[best] = False, False
         return picks
 
+    def _by_meaning(self, k: int) -> NDArray[np.float64]:
+        """Give the documents that the meaning of each word is worth, for or against a category."""
+        if self.meanings is None:
+            return np.zeros(len(self.vocabulary))
+        return BY_MEANING * self.meanings.worth(k)
+
     def _suggestion(self, k: int, column: int, gain: float, examples: Sequence[str]) -> Suggestion:
         documents = self._documents([column])
+        by_meaning = float(self._by_meaning(k)[column])
         return Suggestion(
             word=self.vocabulary[column],
             documents=len(documents),
@@ -264,6 +323,8 @@ class _Search:
             share=float(self.shares[documents, k].mean()),
             gain=gain,
             examples=tuple(examples),
+            source="meaning" if by_meaning > gain - by_meaning else "documents",
+            near=self.meanings.nearest(k, column) if self.meanings is not None and by_meaning > 0 else (),
         )
 
     def _harmful(self, k: int, name: Name) -> Iterator[HarmfulSeed]:
@@ -296,32 +357,3 @@ class _Search:
             different = dict.fromkeys(line_around(text_of[row], self.vocabulary[word]) for row in some)
             found[word] = list(different)[:EXAMPLES]
         return found
-
-
-def line_around(text: str, word: str) -> str:
-    """Return the text around the first occurrence of a word in one line, shortened at spaces.
-
-    Examples
-    --------
-    >>> line_around("He said it\\nwas a Goal.", "goal")
-    'He said it was a Goal.'
-    >>> line_around("It was " + "very " * 20 + "cold, then the goal", "cold")
-    '... very very very very very very very cold, then the goal'
-    """
-    line = " ".join(text.split())
-    folded = normalize(line)
-    line = line if len(line) == len(folded) else folded  # otherwise the positions differ
-    alone = re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", folded)
-    start = alone.start() if alone else max(folded.find(word), 0)
-    first, last = max(start - AROUND, 0), start + len(word) + AROUND
-    before, after = line[first:start], line[start + len(word) : last]
-    if first > 0:
-        before = "... " + (before.partition(" ")[2] or before)  # some scripts have no spaces
-    if last < len(line):
-        after = (after.rpartition(" ")[0] or after) + " ..."
-    return before + line[start : start + len(word)] + after
-
-
-def _stem(word: str) -> str:
-    """Remove the ending of a plural, which adds little to its singular."""
-    return word.removesuffix("s")

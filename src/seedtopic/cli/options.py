@@ -13,14 +13,12 @@ SEED_MODELS = {name: model for name, model in MODELS.items() if issubclass(model
 # The boxes of --help; what is in none of them comes first.
 READING, MODEL, RESOURCES = "Reading documents", "Model", "Resources"
 
-Docs = Annotated[
-    str,
-    typer.Argument(
-        metavar="DOCS",
-        help="Documents: a .csv, .tsv, .jsonl, .parquet or .txt file (one document per line), also with "
-        ".gz; a pattern in quotes, such as 'news/*.csv'; a folder of text files; - for standard input.",
-    ),
-]
+_DOCS = (
+    "Documents: a .csv, .tsv, .jsonl, .parquet or .txt file (one document per line), also with "
+    ".gz; a pattern in quotes, such as 'news/*.csv'; a folder of text files; - for standard input."
+)
+Docs = Annotated[str, typer.Argument(metavar="DOCS", help=_DOCS)]
+OptionalDocs = Annotated[str, typer.Argument(metavar="DOCS", help=_DOCS, show_default=False)]
 ModelFolder = Annotated[str, typer.Argument(metavar="MODEL", help="A model folder written by fit.")]
 
 SeedsFile = Annotated[str, typer.Option("--seeds", metavar="FILE", help="The seed words, .toml or .json.")]

@@ -13,13 +13,30 @@ from seedtopic.cli.console import WRONG_INPUT, note, progress_bars, result, warn
 from seedtopic.cli.option_groups import Counting, Source
 from seedtopic.cli.steps import refuse_to_overwrite
 from seedtopic.cli.tables import seed_table, suggestion_table
+from seedtopic.documents import Documents
 from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.files import check_ending
+from seedtopic.seeds.files import FORMATS, check_ending
+
+_Seeds = Annotated[
+    str | None,
+    typer.Option(
+        "--seeds",
+        metavar="FILE",
+        help="The seed words, .toml or .json. Without documents, it can be given in the place of DOCS.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckedSource(Source):
+class OptionalSource(Source):
+    """Documents that need not be given."""
+
+    docs: options.OptionalDocs = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedSource(OptionalSource):
     """Documents to check seeds with."""
 
     strict: Annotated[
@@ -34,7 +51,7 @@ class CheckedSource(Source):
 
 def check(
     *,
-    seeds: options.SeedsFile,
+    seeds: _Seeds = None,
     fix: Annotated[bool, typer.Option("--fix", help="Write repaired seeds to -o.")] = False,
     output: Annotated[
         str | None,
@@ -47,13 +64,16 @@ def check(
 ) -> int:
     """Show in how many documents each seed occurs, and list all problems of the seeds.
 
+    Without documents, the seeds are checked by what they mean in English.
+
     Example:  seedtopic seeds check tickets.csv --seeds seeds.toml --fix -o better.toml
     """
     target = _target(output, wanted=fix, usage="--fix and -o FILE go together")
-    refuse_to_overwrite(output, source.docs)
-    given, arguments = Seeds.read(seeds), counting.arguments()
-    documents = source.read(quiet=quiet)
-    found = given.check(documents.texts, **arguments)
+    arguments = counting.arguments()
+    given, documents = _read(seeds, source, output, quiet=quiet)
+    if fix and documents is None:
+        raise InputError("--fix replaces words that do not occur in documents: give documents.")
+    found = given.check(None if documents is None else documents.texts, **arguments)
     values = found.as_dict()
     if target is not None:
         repaired, changes = found.repaired()
@@ -64,18 +84,18 @@ def check(
         for sentence in changes or ["nothing had to be repaired."]:
             note(sentence, quiet=quiet)
         note(f"repaired seeds written to {target}", quiet=quiet)
-    elif found.problems:
+    elif found.problems and documents is not None:
         note("to write a repaired file, add  --fix -o NEW.toml", quiet=quiet)
     if source.strict and found.problems:
         number = len(found.problems)
         note(f"the seeds have {number} problem{'s' * (number > 1)}, and --strict allows none.")
         raise typer.Exit(WRONG_INPUT)
-    return documents.unusable
+    return 0 if documents is None else documents.unusable
 
 
 def suggest(
     *,
-    seeds: options.SeedsFile,
+    seeds: _Seeds = None,
     top: Annotated[int, typer.Option(min=1, metavar="N", help="Words to suggest for each category.")] = 5,
     accept: Annotated[
         int | None,
@@ -85,7 +105,7 @@ def suggest(
         str | None,
         typer.Option("--output", "-o", metavar="FILE", help="The extended seeds file, .toml or .json."),
     ] = None,
-    source: Source,
+    source: OptionalSource,
     counting: Counting,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -93,15 +113,20 @@ def suggest(
 ) -> int:
     """Suggest further words for each category, and name seeds that look harmful.
 
+    Without documents, English words of like meaning are suggested.
+
     Example:  seedtopic seeds suggest tickets.csv --seeds seeds.toml --accept 3 -o better.toml
     """
     target = _target(output, wanted=accept is not None, usage="--accept N and -o FILE go together")
-    refuse_to_overwrite(output, source.docs)
-    given, arguments = Seeds.read(seeds), counting.arguments()
-    documents = source.read(quiet=quiet)
+    arguments = counting.arguments()
+    given, documents = _read(seeds, source, output, quiet=quiet)
     with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         found = given.suggest(
-            documents.texts, top=max(top, accept or 0), random_state=seed, progress=progress, **arguments
+            None if documents is None else documents.texts,
+            top=max(top, accept or 0),
+            random_state=seed,
+            progress=progress,
+            **arguments,
         )
     values = found.as_dict()
     if target is not None and accept is not None:
@@ -112,7 +137,22 @@ def suggest(
         note(f"seeds with the suggested words written to {target}", quiet=quiet)
     else:
         note("to add the first N words of each category, add  --accept N -o NEW.toml", quiet=quiet)
-    return documents.unusable
+    return 0 if documents is None else documents.unusable
+
+
+def _read(
+    seeds: str | None, source: OptionalSource, output: str | None, *, quiet: bool
+) -> tuple[Seeds, Documents | None]:
+    """Read the seeds and the documents; without documents, the seeds may stand in their place."""
+    if seeds is None:
+        if not source.docs.lower().endswith(FORMATS):
+            raise InputError("the seeds file is missing: give it with --seeds seeds.toml.")
+        return Seeds.read(source.docs), None
+    if not source.docs:
+        return Seeds.read(seeds), None
+    refuse_to_overwrite(output, source.docs)
+    given = Seeds.read(seeds)
+    return given, source.read(quiet=quiet)
 
 
 def _target(output: str | None, *, wanted: bool, usage: str) -> Path | None:

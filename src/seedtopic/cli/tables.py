@@ -99,6 +99,9 @@ def seed_table(found: SeedCheck) -> Group:
     <BLANKLINE>
     4 of 5 documents contain a seed (80.0%).
     """
+    below = [*_problems(found.problems), *(("", _bullets(found.notes, "dim")) if found.notes else ())]
+    if not found.categories:  # no documents were given
+        return Group(*below)
     table = table_of("seeds", numbers=("documents", "share", "alone"), right=("remark",))
     for category in found.categories:
         numbers = (f"{category.documents:,}", f"{category.share:.1%}", f"{category.alone:,}")
@@ -109,7 +112,7 @@ def seed_table(found: SeedCheck) -> Group:
                 table.add_row(f"  {sign}{printable(word.word)}", *numbers, _remark(word))
     share = found.reached / max(found.documents, 1)
     reached = f"{found.reached:,} of {found.documents:,} documents contain a seed ({share:.1%})."
-    return Group(table, "", reached, "", *_problems(found.problems))
+    return Group(table, "", reached, "", *below)
 
 
 def suggestion_table(found: SeedSuggestions) -> Group:
@@ -125,17 +128,21 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     words to add  documents  without a seed  in category
     sports
       goal                3               1          72%
+        - near in meaning to game
         - my goal
         - game and goal
         - a goal, a game
     money
       rate                3               1          72%
+        - near in meaning to bank
         - one rate
         - the bank rate
         - rate of a bank
     <BLANKLINE>
     2 of 6 documents contain no seed.
     """
+    if not found.documents:
+        return _words_by_meaning(found)
     numbers = ("documents", "without a seed", "in category")
     words = [word for category in found.categories for word in category.words]
     width = max(cell_len(name) for name in ("words to add", *(f"  {printable(word.word)}" for word in words)))
@@ -157,7 +164,8 @@ def suggestion_table(found: SeedSuggestions) -> Group:
                 yield "  (no word is frequent and typical enough)"
             for word in category.words:
                 yield row(word)
-                yield Padding(_bullets(word.examples, "dim"), (0, 0, 0, 4), expand=False)
+                lines = [*_nearness(word), *word.examples]
+                yield Padding(_bullets(lines, "dim"), (0, 0, 0, 4), expand=False)
 
     unseeded = f"{found.unseeded:,} of {found.documents:,} documents contain no seed."
     harmful = [
@@ -168,6 +176,22 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     ]
     below = ("", "Seeds that look harmful:", _bullets(harmful)) if harmful else ()
     return Group(*rows(), "", unseeded, *below)
+
+
+def _words_by_meaning(found: SeedSuggestions) -> Group:
+    """Lay out words that were suggested without documents."""
+    table = table_of("words to add", "near in meaning to")
+    for category in found.categories:
+        table.add_row(Text(printable(category.name), "bold"), "")
+        for word in category.words:
+            table.add_row(f"  {printable(word.word)}", printable(", ".join(word.near)))
+        if not category.words:
+            table.add_row("  (no word is known to be near)", "")
+    return Group(table)
+
+
+def _nearness(word: Suggestion) -> list[str]:
+    return [f"near in meaning to {', '.join(word.near)}"] if word.source == "meaning" else []
 
 
 def _short(value: float) -> str:

@@ -64,17 +64,35 @@ def category_vectors(seeds: Seeds, table: WordVectors) -> CategoryVectors:
     >>> (found.vectors @ loan).argmax().item()
     1
     """
-    vector_of = {seed: seed_vector(seed, table) for seed in seeds.words}
-    vectors = np.zeros((len(seeds.names), table.n_dims), np.float32)
-    for k, (name, own) in enumerate(seeds.categories.items()):
+    return vectors_of(
+        {
+            name: {word: seeds.weights[name].get(word, 1.0) for word in own}
+            for name, own in seeds.categories.items()
+        },
+        table,
+    )
+
+
+def vectors_of(categories: Mapping[Name, Mapping[str, float]], table: WordVectors) -> CategoryVectors:
+    """Give the vectors of any number of categories, each a mapping of seeds to weights.
+
+    Examples
+    --------
+    >>> from seedtopic.meaning import english
+    >>> vectors_of({"sports": {"hockey": 1.0, "team": 2.0}}, english()).known.tolist()
+    [True]
+    """
+    seeds = dict.fromkeys(seed for own in categories.values() for seed in own)
+    vector_of = {seed: seed_vector(seed, table) for seed in seeds}
+    vectors = np.zeros((len(categories), table.n_dims), np.float32)
+    for k, own in enumerate(categories.values()):
         known = {seed: vector for seed in own if (vector := vector_of[seed]) is not None}
         if known:
-            weights = [seeds.weights[name].get(seed, 1.0) for seed in known]
-            vectors[k] = mean_direction(list(known.values()), weights)
+            vectors[k] = mean_direction(list(known.values()), [own[seed] for seed in known])
     return CategoryVectors(
         vectors,
-        np.abs(vectors).max(axis=1) > 0,
-        {name: {seed: vector_of[seed] for seed in own} for name, own in seeds.categories.items()},
+        np.abs(vectors).max(axis=1, initial=0) > 0,
+        {name: {seed: vector_of[seed] for seed in own} for name, own in categories.items()},
     )
 
 

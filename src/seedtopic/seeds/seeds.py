@@ -270,19 +270,21 @@ class Seeds:
         return check_seeds(self, corpus, vocabulary, **reading)
 
     def suggest(
-        self, corpus: Any, vocabulary: Sequence[str] | None = None, **settings: Any
+        self, corpus: Any = None, vocabulary: Sequence[str] | None = None, **settings: Any
     ) -> SeedSuggestions:
         """Suggest words to add to each category, and find seeds that look harmful; no labels are needed.
 
         `SeedTopicClassifier` is fitted with the seeds as they are. A word is suggested for a category if the
         model assigns most of the documents that contain it to this category. The suggestions are ordered by
         the documents without a seed that they add: those expected to be right minus those expected to be
-        wrong.
+        wrong. What an English word means counts as much as three documents: in few documents it decides, in
+        many it hardly matters.
 
         Parameters
         ----------
-        corpus : iterable of str, or matrix of counts of shape (n_documents, n_words)
-            The documents; a matrix needs its `vocabulary`.
+        corpus : iterable of str, or matrix of counts of shape (n_documents, n_words), optional
+            The documents; a matrix needs its `vocabulary`. Without documents, frequent English words are
+            suggested that are near in meaning to the seeds.
         vocabulary : sequence of str, optional
             The word of each column.
         **settings
@@ -305,6 +307,8 @@ class Seeds:
         [('sports', 'goal'), ('money', 'rate')]
         >>> found.accepted(1).categories["money"]
         ('bank', 'rate')
+        >>> [word.word for word in seeds.suggest(top=3).categories[1].words]
+        ['banking', 'financial', 'finance']
         """
         # Imported here, as in `check`.
         from seedtopic.advice.suggest import suggest_seeds

@@ -321,7 +321,11 @@ def test_the_state_counts_what_words_reach_and_warns_in_place(session: Session) 
     assert by_word["gaame"]["warnings"] == ["'gaame' (sports) does not occur; did you mean 'game'?"]
     assert by_word["goal"]["warnings"] == []
     state = session.edit({"action": "add_category", "name": "tea"})
-    assert "no words yet" in state["categories"][3]["warnings"][0]
+    assert state["categories"][3]["warnings"] == [
+        "'tea' has no words yet, so those of its name are used: tea."
+    ]
+    state = session.edit({"action": "add_category", "name": "B"})
+    assert "no words yet, so no document gets" in state["categories"][4]["warnings"][0]
 
 
 def test_changes_are_told_from_before_the_edit(session: Session) -> None:
@@ -458,3 +462,26 @@ def test_keys_follow_the_order_of_the_labels() -> None:
     seeds = draft.seeds()
     assert seeds is not None
     assert keys_of(draft, seeds).tolist() == [draft.category("a").key, draft.category("b").key]
+
+
+def test_suggestions_come_with_the_first_word(collection: Collection) -> None:
+    session = Session(collection)  # not started: there are no labels
+    session.edit({"action": "add_category", "name": "B"})
+    assert session.suggestions("B") == {"category": "B", "suggestions": []}
+    session.edit({"action": "add_words", "category": "B", "words": ["game"]})
+    found = session.suggestions("B")["suggestions"]
+    assert "player" in [word["word"] for word in found]
+    assert all(word["near"] == ["game"] and word["documents"] > 0 for word in found)
+    assert "game" not in [word["word"] for word in found]
+
+
+def test_two_names_are_enough_for_labels(collection: Collection) -> None:
+    session = Session(collection, pause=0.0)
+    for name in ("game", "bank"):
+        session.edit({"action": "add_category", "name": name})
+    assert session.draft.needed() is None
+    assert [category["reached"] > 0 for category in session.state()["categories"]] == [True, True]
+    session.start()
+    assert session.wait_until_settled(PATIENCE).seeds.named == {"game": ("game",), "bank": ("bank",)}
+    assert session.suggestions("game")["suggestions"]
+    session.close()

@@ -27,9 +27,13 @@ class Advice:
 
     def of_category(self, category: DraftCategory, *, is_parent: bool) -> list[str]:
         """Return the warnings about a category."""
-        if not category.has_words() and not is_parent:
+        known = self.categories.get(category.key, [])
+        if is_parent or category.own_words:
+            return known
+        named = ", ".join(category.category().or_named(category.name).words)
+        if not named:
             return [f"{category.name!r} has no words yet, so no document gets this label."]
-        return self.categories.get(category.key, [])
+        return [f"{category.name!r} has no words yet, so those of its name are used: {named}.", *known]
 
 
 def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:

@@ -55,9 +55,19 @@ class DraftCategory:
             **({} if self.parent is None else {"parent": self.parent}),
         }
 
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """The words that are not excluded."""
+        return tuple(word.word for word in self.words if not word.excluded)
+
+    def category(self) -> Category:
+        """Return the category as `seedtopic.Seeds` reads it, without weights."""
+        excluded = tuple(word.word for word in self.words if word.excluded)
+        return Category(self.own_words, exclude=excluded, parent=self.parent)
+
     def has_words(self) -> bool:
-        """Return whether the category has a word that is not excluded."""
-        return any(not word.excluded for word in self.words)
+        """Return whether the category has words, its own or those of its name."""
+        return bool(self.category().or_named(self.name).words)
 
 
 @dataclass(frozen=True)
@@ -118,7 +128,9 @@ class Draft:
         return Seeds({category.name: category.entry() for category in kept}, source=self.source)
 
     def with_parents(self) -> list[Category]:
-        """Return each category with the words that its parents add, by the rule of `Seeds`, without weights.
+        """Return each category with the words of its parents or its name, by the rule of `Seeds`.
+
+        The weights are left out.
 
         Examples
         --------
@@ -126,12 +138,11 @@ class Draft:
         >>> [category.words for category in draft.with_parents()]
         [('x', 'y'), ('y',), ('z',)]
         """
+        above = {category.parent for category in self.categories}
         entries: dict[Name, Category] = {
-            category.name: Category(
-                tuple(word.word for word in category.words if not word.excluded),
-                exclude=tuple(word.word for word in category.words if word.excluded),
-                parent=category.parent,
-            )
+            category.name: category.category()
+            if category.name in above
+            else category.category().or_named(category.name)
             for category in self.categories
         }
         parents = {name: entry.parent for name, entry in entries.items() if entry.parent is not None}

@@ -33,13 +33,12 @@ def reach(collection: Collection, draft: Draft) -> Reach:
     >>> reach(collection, Draft.of(seeds))
     Reach(words={'game': 2, 'bank': 3, 'river': 1}, categories=[2, 2])
     """
-    rows = {
-        word.word: collection.documents_of(word.word)
-        for category in draft.categories
-        for word in category.words
-    }
+    whole = draft.with_parents()
+    written = [word.word for category in draft.categories for word in category.words]
+    used = [word for category in whole for word in category.words]  # some are words of names
+    rows = {word: collection.documents_of(word) for word in dict.fromkeys([*written, *used])}
     found = []
-    for category in draft.with_parents():
+    for category in whole:
         reached = np.zeros(len(collection), bool)
         for word in category.words:
             reached[rows[word]] = True

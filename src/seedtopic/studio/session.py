@@ -27,7 +27,7 @@ from seedtopic.studio.layout import document_map
 from seedtopic.studio.lock import WorkspaceLock
 from seedtopic.studio.refit_thread import PAUSE, RefitThread, Superseded
 from seedtopic.studio.state import FitStatus, SessionState, state_of
-from seedtopic.studio.suggestions import suggested
+from seedtopic.studio.suggestions import Suggested, suggested, suggested_by_meaning
 from seedtopic.studio.workspace import read_workspace, write_workspace
 
 
@@ -77,7 +77,7 @@ class Session:
         self._fit = FitStatus()
         self._since = monotonic()
         self._saved, self._closed = True, False
-        self._suggested: tuple[Labels, list[list[dict[str, Any]]]] | None = None
+        self._suggested: tuple[Labels | Draft, Suggested] | None = None
         self._suggesting = Lock()
         self._map: tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]] | None = None
         self._mapping = Lock()
@@ -190,17 +190,20 @@ class Session:
             return self._history.present, self._labels, self._changes
 
     def suggestions(self, category: str) -> dict[str, Any]:
-        """Return suggested words for a category, from the labels on screen."""
+        """Return suggested words for a category: from the labels on screen, or by meaning without them."""
         draft, labels, _ = self.snapshot()
-        key = draft.category(category).key
-        if labels is None or key not in labels.keys.tolist():
-            return {"category": category, "suggestions": []}
+        asked = draft.category(category)
+        labelled = labels is not None and asked.key in labels.keys.tolist()
         with self._suggesting:
-            if self._suggested is None or self._suggested[0] is not labels:
-                self._suggested = labels, suggested(self.collection, labels)
+            source = labels if labelled else draft
+            if self._suggested is None or self._suggested[0] is not source:
+                if labels is not None and labelled:
+                    self._suggested = labels, suggested(self.collection, labels)
+                else:
+                    self._suggested = draft, suggested_by_meaning(self.collection, draft)
             found = self._suggested[1]
-        taken = {word.word for word in draft.category(category).words}
-        words = found[labels.keys.tolist().index(key)]
+        words = found.get(asked.key, [])
+        taken = {word.word for word in asked.words}
         return {"category": category, "suggestions": [word for word in words if word["word"] not in taken]}
 
     def map(self) -> dict[str, Any]:

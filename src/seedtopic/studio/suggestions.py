@@ -1,29 +1,71 @@
-"""Suggested seed words, from the labels on screen."""
+"""Suggested seed words: from the labels on screen, and by meaning while there are none."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from seedtopic.advice.suggest import suggest_from_labels
+import numpy as np
+
+from seedtopic.advice.meaning import table_for
+from seedtopic.advice.near_words import near_words
+from seedtopic.advice.suggest import Suggestion, as_suggestion, suggest_from_labels
+from seedtopic.seeds.category import Category
+from seedtopic.seeds.tree import Name
 from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import Labels
 
 TOP = 12
+Suggested = dict[int, list[dict[str, Any]]]
 
 
-def suggested(collection: Collection, labels: Labels) -> list[list[dict[str, Any]]]:
-    """Return the suggestions for each category, in the order of the model's classes."""
+def suggested(collection: Collection, labels: Labels) -> Suggested:
+    """Return the suggestions for the key of each category that has labels."""
     counts = collection.counts(labels.seeds.counted)
-    found = suggest_from_labels(labels.seeds, counts, labels.probabilities, TOP, collection.texts)
-    return [
-        [
-            {
-                "word": word.word,
-                "documents": word.documents,
-                "score": round(word.gain, 2),
-                "examples": list(word.examples),
-            }
-            for word in category.words
-        ]
-        for category in found.categories
-    ]
+    table = table_for(collection.stop_words)
+    found = suggest_from_labels(labels.seeds, counts, labels.probabilities, TOP, collection.texts, table)
+    return {
+        key: [_sent(word) for word in category.words]
+        for key, category in zip(labels.keys.tolist(), found.categories, strict=True)
+    }
+
+
+def suggested_by_meaning(collection: Collection, draft: Draft) -> Suggested:
+    """Return words of the documents that are near in meaning, for the key of each category.
+
+    Examples
+    --------
+    >>> from seedtopic.documents import Documents
+    >>> from seedtopic.studio.draft import DraftCategory, DraftWord
+    >>> texts = ["the goal of a striker", "a cup of tea", "the bank"]
+    >>> collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
+    >>> draft = Draft((DraftCategory(1, "sports", (DraftWord("goal"),)),))
+    >>> [found["word"] for found in suggested_by_meaning(collection, draft)[1]]
+    ['striker', 'cup']
+    """
+    table = table_for(collection.stop_words)
+    if table is None:
+        return {}
+    parents = {category.parent for category in draft.categories}
+    whole: dict[Name, Category] = {
+        category.key: entry
+        for category, entry in zip(draft.categories, draft.with_parents(), strict=True)
+        if category.name not in parents
+    }
+    words = collection.usual.vocabulary
+    frequency = np.bincount(collection.usual.matrix.indices, minlength=len(words)).astype(np.float64)
+    found = near_words(whole, words, frequency, table, TOP)
+    return {
+        int(key): [_sent(as_suggestion(word, len(collection.documents_of(word.word)))) for word in near]
+        for key, near in found.items()
+    }
+
+
+def _sent(word: Suggestion) -> dict[str, Any]:
+    return {
+        "word": word.word,
+        "documents": word.documents,
+        "score": round(word.gain, 2),
+        "examples": list(word.examples),
+        "near": list(word.near) if word.source == "meaning" else [],
+    }

@@ -1,5 +1,5 @@
-// Suggested words for each card. They are requested when the labels have settled, one card after another, and
-// an edit cancels the requests.
+// Suggested words for each card. They are requested when the labels have settled, or as soon as there are words
+// while there are no labels, one card after another; an edit cancels the requests.
 
 import { Refused, Unreachable, get } from "./api.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
@@ -10,7 +10,7 @@ const SHOWN = 8;
 
 export function makeSuggestions(store, categoryOf) {
   const list = h("ul.suggestion-list");
-  const note = h("p.suggestion-note", {}, "Suggestions appear with the labels.");
+  const note = h("p.suggestion-note", {}, "Suggestions appear with the first word.");
   const area = h("div.suggestions", { role: "group" }, note, list);
   area.show = (words) => {
     setAttribute(area, "aria-label", `Suggested for ${categoryOf()}`);
@@ -36,12 +36,14 @@ function makeSuggestion(store, categoryOf, { word }) {
   return h("li", {}, button);
 }
 
-function update(item, { word, documents, examples }) {
+function update(item, { word, documents, examples, near }) {
   const button = item.firstChild;
   item.hidden = false;
   setText(button.lastChild, count(documents));
   setAttribute(button, "aria-label", `Add ${word}, in ${plural(documents, "document")}`);
-  setAttribute(button, "data-tip", examples?.length ? examples.join("\n") : null);
+  const meaning = near?.length ? [`Near in meaning to ${near.join(", ")}`] : [];
+  const tip = [...meaning, ...(examples ?? [])];
+  setAttribute(button, "data-tip", tip.length ? tip.join("\n") : null);
 }
 
 // Requests suggestions for all cards in turn; a newer call cancels an older one.

@@ -26,8 +26,11 @@ export function startWords(store) {
     }
     seedWarnings.hidden = state.warnings.length === 0;
     updateWarnings(warnings, [...new Set(state.warnings)], ([first, ...more]) => (more.length ? `${first} (and ${more.length} more)` : first));
-    const settled = state.fit.status === "idle" && state.fit.revision === state.revision && state.fit.revision >= 0;
-    const version = `${state.fit.revision}/${state.fit.on}`;
+    // Labels that have settled, or none because there are too few words or they do not occur.
+    const labelled = state.fit.revision >= 0;
+    const still = state.fit.status === "idle" || (state.fit.status === "failed" && !labelled);
+    const settled = still && (!labelled || state.fit.revision === state.revision);
+    const version = labelled ? `${state.fit.revision}/${state.fit.on}` : `none/${state.revision}`;
     if (!settled) stopAsking();
     else if (version !== suggestedFor) askForSuggestions([...cards.children]);
     suggestedFor = settled ? version : null;

@@ -25,7 +25,7 @@ LEAST_KNOWN = 0.5  # of the seeds: with fewer, the seeds are hardly English
 LEAST_CATEGORIES = 2
 # A seed in so many documents that the others confirm so well is right there, whatever it means elsewhere.
 FEW, CONFIRMED = 5, 0.5
-MOST_COMPARED = 50_000_000  # pairs of a seed and a category
+MOST_COMPARED = 5_000_000  # pairs of a seed and a category
 SHOWN = 10  # words in a sentence
 
 Vectors = NDArray[np.float32]
@@ -72,9 +72,12 @@ def check_meaning(seeds: Seeds, table: WordVectors, ignored: Collection[str] = (
     ("the meaning of 1 seed is unknown and was not checked: 'zzyx'.",)
     """
     own = {name: seeds.entries[name].or_named(name) for name in seeds.names}
-    kept = {name: [word for word in entry.words if word not in ignored] for name, entry in own.items()}
+    without = set(ignored)
+    kept = {name: [word for word in entry.words if word not in without] for name, entry in own.items()}
     if sum(map(bool, kept.values())) < LEAST_CATEGORIES:
         return MeaningCheck()
+    if sum(map(len, kept.values())) * len(kept) > MOST_COMPARED:
+        return MeaningCheck(notes=("there are too many seeds and categories to compare their meanings.",))
     alone = Seeds(
         {
             name: {"words": words, "weights": {word: own[name].weights.get(word, 1.0) for word in words}}
@@ -86,8 +89,6 @@ def check_meaning(seeds: Seeds, table: WordVectors, ignored: Collection[str] = (
     unknown, n_seeds = vectors.unknown, len(alone.words)
     if len(unknown) > (1 - LEAST_KNOWN) * n_seeds:
         return MeaningCheck(notes=("most seeds are not known English words, so no meaning was checked.",))
-    if n_seeds * len(alone.names) > MOST_COMPARED:
-        return MeaningCheck(notes=("there are too many seeds and categories to compare their meanings.",))
     compared = _Compared(alone, vectors)
     same = list(compared.same_categories())
     odd = compared.odd_seeds({frozenset(finding.categories) for finding in same})

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.errors import InputError
 from seedtopic.meaning import WordVectors
 from seedtopic.meaning.categories import vectors_of
 from seedtopic.seeds import Seeds
@@ -25,7 +26,8 @@ LEAST_KNOWN = 0.5  # of the seeds: with fewer, the seeds are hardly English
 LONGEST_WORD = 100  # letters: nobody adds a longer word
 NEAR_SEEDS = 2  # that are named with a word
 MOST_WORDS = 20_000  # of the table, the most frequent
-_CHUNK = 4096  # words
+MOST_COMPARED = 50_000_000  # pairs of a word and a category
+_CHUNK = 1024  # words
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class NearWord:
     probability: float
     score: float
     near: tuple[str, ...]
+
+
+def comparable(n_categories: int, n_words: int) -> bool:
+    """Tell whether so many words can be compared with so many categories in a few seconds."""
+    return n_categories * n_words <= MOST_COMPARED
 
 
 class Meanings:
@@ -66,6 +73,7 @@ class Meanings:
             for name, category in categories.items()
         }
         self._categories = vectors_of(weighted, table)
+        self._seeds = list(self._categories.words.values())
         self._words, self.known = table.vectors(vocabulary)
         n_seeds = len({word for own in weighted.values() for word in own})
         if len(self._categories.unknown) > (1 - LEAST_KNOWN) * n_seeds:
@@ -91,9 +99,10 @@ class Meanings:
 
     def nearest(self, k: int, word: int) -> tuple[str, ...]:
         """Give the seeds of a category that a word is nearest to."""
-        seeds = list(self._categories.words.values())[k]
         nearness = {
-            seed: float(vector @ self._words[word]) for seed, vector in seeds.items() if vector is not None
+            seed: float(vector @ self._words[word])
+            for seed, vector in self._seeds[k].items()
+            if vector is not None
         }
         return tuple(sorted(nearness, key=lambda seed: -nearness[seed])[:NEAR_SEEDS])
 
@@ -160,6 +169,11 @@ def near_in_english(
     """
     without = stop_word_set("english")
     words = [word for word in table.words[:MOST_WORDS] if len(word) > 1 and word not in without]
+    if not comparable(len(categories), len(words)):
+        raise InputError(
+            f"there are {len(categories):,} categories, which are too many to suggest words for: use at most "
+            f"{MOST_COMPARED // MOST_WORDS:,}, or give documents."
+        )
     frequencies = table.frequencies(words)
     rarest = frequencies.min(initial=1.0)
     shown = frequencies / rarest if rarest > 0 else np.ones(len(words))

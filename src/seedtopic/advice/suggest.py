@@ -15,6 +15,7 @@ from seedtopic.advice.meaning import table_for
 from seedtopic.advice.near_words import (
     Meanings,
     NearWord,
+    comparable,
     near_in_english,
     not_to_suggest,
     whole_categories,
@@ -246,8 +247,10 @@ class _Search:
         top: int,
         table: WordVectors | None = None,
     ) -> None:
-        categories = whole_categories(seeds)
-        self.meanings = None if table is None else Meanings(categories, counts.vocabulary, table)
+        self.meanings: Meanings | None = None
+        if table is not None and comparable(len(seeds.names), len(counts.vocabulary)):
+            meanings = Meanings(whole_categories(seeds), counts.vocabulary, table)
+            self.meanings = meanings if meanings.known.any() else None
         self.seeds, self.vocabulary, self.shares, self.top = seeds, counts.vocabulary, shares, top
         self.presence = sp.csr_array(counts.matrix.astype(bool).astype(np.float64))
         self.by_word = sp.csc_array(self.presence)
@@ -261,7 +264,7 @@ class _Search:
 
     def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
         picked = [self._picks(k) for k in range(len(self.seeds.names))]
-        rows = {word: self._typical(k, word) for k, picks in enumerate(picked) for word, _ in picks}
+        rows = {pick[0]: self._typical(k, pick[0]) for k, picks in enumerate(picked) for pick in picks}
         lines = {} if texts is None else self._lines(texts, rows)
         return SeedSuggestions(
             seeds=self.seeds,
@@ -282,7 +285,7 @@ class _Search:
         spans = [self.by_word.indices[a:b] for a, b in zip(starts, stops, strict=True)]
         return np.unique(np.concatenate(spans)).astype(np.intp)
 
-    def _picks(self, k: int) -> list[tuple[int, float]]:
+    def _picks(self, k: int) -> list[tuple[int, float, float]]:
         """Choose words one by one, each by the documents that it adds to the seeds and the earlier words.
 
         A document is expected to be right with the probability of the category. A word is considered only if
@@ -296,12 +299,12 @@ class _Search:
         gain = np.asarray(self.by_word.T @ np.where(out_of_reach, value, 0.0)) + by_meaning
         allowed = (np.asarray(self.by_word.T @ value) + by_meaning > 0) & ~self.barred
         allowed[self.bound.exclusion[[k]].indices] = False
-        picks: list[tuple[int, float]] = []
+        picks: list[tuple[int, float, float]] = []
         while len(picks) < self.top and allowed.any():
             best = int(np.where(allowed, gain, -np.inf).argmax())
             if gain[best] < LEAST_GAIN:
                 break
-            picks.append((best, float(gain[best])))
+            picks.append((best, float(gain[best]), float(by_meaning[best])))
             new = [row for row in self._documents([best]) if out_of_reach[row]]
             gain -= np.asarray(self.presence[new].T @ value[new])
             out_of_reach[new], allowed[best] = False, False
@@ -313,9 +316,10 @@ class _Search:
             return np.zeros(len(self.vocabulary))
         return BY_MEANING * self.meanings.worth(k)
 
-    def _suggestion(self, k: int, column: int, gain: float, examples: Sequence[str]) -> Suggestion:
+    def _suggestion(
+        self, k: int, column: int, gain: float, by_meaning: float, examples: Sequence[str]
+    ) -> Suggestion:
         documents = self._documents([column])
-        by_meaning = float(self._by_meaning(k)[column])
         return Suggestion(
             word=self.vocabulary[column],
             documents=len(documents),

@@ -22,7 +22,7 @@ def test_words_are_folded_like_the_text_and_repeats_go() -> None:
         ({}, "at least two categories; got none"),
         ({"only": ["one"]}, "at least two categories; got 'only'"),
         ({"a": ["x"], "a ": ["y"]}, "'a' is given twice"),
-        ({"a": [], "b": ["y"]}, "'a' has no seed words, nor has its name one that can be used"),
+        ({"a": [], "b": ["y"]}, "'a' has no seed words, nor has its name: give it one"),
         ({"2024": [], "b": ["y"]}, "'2024' has no seed words"),
         ({"others": [], "b": ["y"]}, "'others' has no seed words"),
         ({17: [], 18: ["y"]}, "17 has no seed words, nor has its name"),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,11 +13,17 @@ from seedtopic.advice.examples import line_around
 from seedtopic.advice.meaning import table_for
 from seedtopic.advice.near_words import (
     Meanings,
-    NearWord,
     comparable,
     near_in_english,
     not_to_suggest,
     whole_categories,
+)
+from seedtopic.advice.suggestions import (
+    CategorySuggestions,
+    HarmfulSeed,
+    SeedSuggestions,
+    Suggestion,
+    as_suggestion,
 )
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.errors import InputError
@@ -39,99 +44,6 @@ FEW = 5  # documents: no seed is called harmful because of fewer
 CLEARLY = 1.5  # times as many documents assigned to another category as to the seed's own
 BY_MEANING = 3  # documents: so many count as much as a meaning that is certain
 EXAMPLES = 3
-
-
-@dataclass(frozen=True)
-class Suggestion:
-    """A word to add.
-
-    Attributes
-    ----------
-    word : str
-    documents, unseeded : int
-        The number of documents that contain it, and of those that contain it but no seed.
-    share : float
-        The share of its documents that the model assigns to the category.
-    gain : float
-        Documents expected to be right minus documents expected to be wrong, among those without a seed and
-        without an earlier suggestion; the meaning of the word counts as much as `BY_MEANING` of them. The
-        suggestions are ordered by it. Without documents, how near and frequent the word is in English.
-    examples : tuple of str
-        Lines that contain the word; none if counts were given.
-    source : {"documents", "meaning"}
-        What speaks for the word most.
-    near : tuple of str
-        Seeds of the category that it is nearest to, if it is near in meaning.
-    """
-
-    word: str
-    documents: int
-    unseeded: int
-    share: float
-    gain: float
-    examples: tuple[str, ...] = ()
-    source: Literal["documents", "meaning"] = "documents"
-    near: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class HarmfulSeed:
-    """A seed whose documents look like another category: their number, and the shares of both categories."""
-
-    word: str
-    documents: int
-    share: float
-    rival: Name
-    rival_share: float
-
-
-@dataclass(frozen=True)
-class CategorySuggestions:
-    """A category: the words to add, the best first, and its seeds that look harmful."""
-
-    name: Name
-    words: tuple[Suggestion, ...]
-    harmful: tuple[HarmfulSeed, ...]
-
-
-@dataclass(frozen=True)
-class SeedSuggestions:
-    """What `Seeds.suggest` finds.
-
-    Attributes
-    ----------
-    seeds : Seeds
-    documents, unseeded : int
-        The number of documents, and of documents without a seed; 0 if no documents were given.
-    categories : tuple of CategorySuggestions
-    """
-
-    seeds: Seeds
-    documents: int
-    unseeded: int
-    categories: tuple[CategorySuggestions, ...]
-
-    def accepted(self, n: int) -> Seeds:
-        """Return the seeds with the first `n` suggestions of each category added.
-
-        Seeds that look harmful are kept, because only the user knows what they mean. A category of which the
-        name was used keeps the words of its name.
-        """
-        check_number("n", n, least=0, whole=True)
-        table = dict(self.seeds.table())
-        for found in self.categories:
-            if more := [word.word for word in found.words[:n]]:
-                entry = self.seeds.entries[found.name].or_named(found.name)
-                table[found.name] = replace(entry, words=(*entry.words, *more)).entry()
-        return Seeds(table, source=self.seeds.source)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "documents": self.documents,
-            "unseeded": self.unseeded,
-            "categories": [asdict(category) for category in self.categories],
-        }
 
 
 def suggest_seeds(
@@ -200,17 +112,6 @@ def suggest_by_meaning(seeds: Seeds, table: WordVectors | None, top: int) -> See
             for name in seeds.names
         ),
     )
-
-
-def as_suggestion(word: NearWord, documents: int = 0) -> Suggestion:
-    """Turn a word that is near in meaning into a suggestion.
-
-    Examples
-    --------
-    >>> as_suggestion(NearWord("goal", 0.9, 1.5, ("game",))).near
-    ('game',)
-    """
-    return Suggestion(word.word, documents, 0, word.probability, word.score, source="meaning", near=word.near)
 
 
 def suggest_from_labels(

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from seedtopic.advice.check import SeedCheck
 from seedtopic.advice.findings import WordCheck
-from seedtopic.advice.suggest import SeedSuggestions, Suggestion
+from seedtopic.advice.suggestions import SeedSuggestions, Suggestion
 from seedtopic.cli.console import printable
 from seedtopic.evaluate import Scores
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.advice.suggest import SeedSuggestions
+from seedtopic.advice.suggestions import SeedSuggestions
 from seedtopic.datasets import MAIN_GROUPS, Dataset, fetch_corpus, published_seeds
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.experiments.plan import Setting

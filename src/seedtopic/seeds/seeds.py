@@ -18,7 +18,7 @@ from seedtopic.text.tokens import Tokenizer, find_phrases
 
 if TYPE_CHECKING:
     from seedtopic.advice.check import SeedCheck
-    from seedtopic.advice.suggest import SeedSuggestions
+    from seedtopic.advice.suggestions import SeedSuggestions
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,7 @@ class Seeds:
 
     @property
     def named(self) -> dict[Name, tuple[str, ...]]:
-        """The categories that have no words, each with the words of its name, which are used instead.
-
-        Examples
-        --------
-        >>> Seeds({"sports": [], "money": ["bank"]}).named
-        {'sports': ('sports',)}
-        """
+        """The categories that have no words, each with the words of its name, which are used instead."""
         without = (name for name in self.names if not self.entries[name].words)
         return {name: self.entries[name].or_named(name).words for name in without}
 
@@ -261,8 +255,6 @@ class Seeds:
         2
         >>> found.problems
         ("'money' has too few documents: its seeds occur in 1 of 4 documents.",)
-        >>> Seeds({"nature": ["lake", "hill", "bank"], "money": ["loan", "credit"]}).check().findings[0].word
-        'bank'
         """
         # Imported here, because the advice is built on the models, and these are built on the seeds.
         from seedtopic.advice.check import check_seeds
@@ -307,8 +299,6 @@ class Seeds:
         [('sports', 'goal'), ('money', 'rate')]
         >>> found.accepted(1).categories["money"]
         ('bank', 'rate')
-        >>> [word.word for word in seeds.suggest(top=3).categories[1].words]
-        ['banking', 'financial', 'finance']
         """
         # Imported here, as in `check`.
         from seedtopic.advice.suggest import suggest_seeds
@@ -349,10 +339,7 @@ def _checked(given: Any) -> tuple[dict[Name, Category], Tree]:
     tree = Tree.of(list(entries), parents)
     for leaf in tree.leaves:
         if not entries[leaf].or_named(leaf).words:
-            raise InputError(
-                f"the category {leaf!r} has no seed words, nor has its name one that can be used: "
-                "give it at least one."
-            )
+            raise InputError(f"the category {leaf!r} has no seed words, nor has its name: give it one.")
     if len(tree.leaves) < 2:
         got = repr(tree.leaves[0]) if tree.leaves else "none"
         raise InputError(

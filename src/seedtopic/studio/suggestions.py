@@ -8,7 +8,8 @@ import numpy as np
 
 from seedtopic.advice.meaning import table_for
 from seedtopic.advice.near_words import near_words
-from seedtopic.advice.suggest import Suggestion, as_suggestion, suggest_from_labels
+from seedtopic.advice.suggest import suggest_from_labels
+from seedtopic.advice.suggestions import Suggestion, as_suggestion
 from seedtopic.seeds.category import Category
 from seedtopic.seeds.tree import Name
 from seedtopic.studio.collection import Collection

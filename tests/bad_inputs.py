@@ -444,7 +444,7 @@ MISSING = r"1 of 17 texts are missing and are read as empty \(first: row 16\)"
 
 VALUES = [
     Value("a text", "refused", lambda: "a game", REFUSED, NO_TEXTS),
-    Value("None", "refused", lambda: None, REFUSED, NO_TEXTS),
+    Value("None", "refused; seeds are checked and suggested by their meaning", lambda: None, {"Seeds.check": FINE, "Seeds.suggest": FINE, "others": REFUSED}, NO_TEXTS),
     Value("a number", "refused", lambda: 7, REFUSED, NO_TEXTS),
     Value("a dict", "refused", lambda: {"a": "game"}, REFUSED, NO_TEXTS),
     Value("an empty list", "nothing to do; nothing can be learned", list, {**LEARNING, "Report.of": REFUSED, "others": FINE}, "learning needs at least 2|no document"),

@@ -29,11 +29,14 @@ class Evidence:
         What does not depend on the words.
     pull : ndarray, shape (n_vocabulary,)
         How strongly each known word speaks for the label rather than the rival, on any scale.
+    sentence : float
+        What an encoder makes of the text as a whole, which no single word says.
     """
 
     words: Array
     prior: float
     pull: Array
+    sentence: float = 0.0
 
 
 def explain(
@@ -98,7 +101,8 @@ def explain(
         words=tuple(sorted(words, key=lambda share: -abs(share.log_odds))),
         prior=found.prior,
         neighbours=log_odds - alone,
-        limit=alone - from_words - found.prior,
+        sentence_meaning=found.sentence,
+        limit=alone - from_words - found.prior - found.sentence,
         without=trial.without(found.words),
         with_=trial.with_(found.pull),
     )

@@ -26,7 +26,8 @@ class Explanation:
     """Why a document has its label rather than the runner-up.
 
     `log_odds` is ln(probability / runner_up_probability). It is the sum of `terms`: the seeds of the two
-    categories, all other words, the neighbours, the prior, and the limit.
+    categories, all other words, the sentence as a whole where an encoder was used, the neighbours, the prior,
+    and the limit.
 
     Attributes
     ----------
@@ -39,6 +40,8 @@ class Explanation:
     prior : float
         What does not depend on the words. In a topic model (WSPTM, LapSWTM, and SeedTopicClassifier with
         refine=False) it is the prior of the document, which depends on its seeds.
+    sentence_meaning : float
+        What an encoder makes of the text as a whole; 0 without one.
     neighbours : float
         What the neighbours in the graph add; 0 for a document that the model was not fitted to.
     limit : float
@@ -72,6 +75,7 @@ class Explanation:
     log_odds: float
     words: tuple[WordShare, ...]
     prior: float = 0.0
+    sentence_meaning: float = 0.0
     neighbours: float = 0.0
     limit: float = 0.0
     without: Turn | None = None
@@ -96,6 +100,7 @@ class Explanation:
         return {
             "seeds": fsum(share.log_odds for share in self.words if self.names_either(share)),
             "learned words": fsum(share.log_odds for share in self.words if not self.names_either(share)),
+            **({"sentence": self.sentence_meaning} if self.sentence_meaning else {}),
             "neighbours": self.neighbours,
             "prior": self.prior,
             "limit": self.limit,

@@ -26,7 +26,7 @@ from seedtopic.errors import InputError
 from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.models.parameters import check_number
-from seedtopic.models.reading import TextReader
+from seedtopic.models.reading import NewDocuments, TextReader
 from seedtopic.models.saving import check_described, folder_of, restored
 from seedtopic.models.saving.forms import Learned
 from seedtopic.parallel.threads import resolve_threads, thread_limit
@@ -99,7 +99,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Refuse parameters out of range, before any work is done."""
 
     @abstractmethod
-    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
+    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
         """Give the label distributions of documents, shape (n_documents, n_classes)."""
 
     def predict_proba(self, X: Texts) -> NDArray[np.float64]:
@@ -111,7 +111,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             The documents, as of `fit`.
         """
         check_is_fitted(self)
-        return self._distributions(self._count_known(X))
+        return self._distributions(self._new_documents(X))
 
     def predict(self, X: Texts) -> NDArray[Any]:
         """Give the most probable class of other documents.
@@ -149,9 +149,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         ([0, 1], ['labels'])
         """
         check_is_fitted(self)
-        counts = self._count_known(X)
-        posterior = self._distributions(counts)
-        return posterior, self._extras(counts, posterior, several)
+        documents = self._new_documents(X)
+        posterior = self._distributions(documents)
+        return posterior, self._extras(documents, posterior, several)
 
     def label_frame(
         self,
@@ -226,13 +226,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Write the path to each category, as in news > money, where there is a tree."""
         return None
 
-    def _distributions(self, counts: sp.csr_array) -> NDArray[np.float64]:
+    def _distributions(self, documents: NewDocuments) -> NDArray[np.float64]:
         """Give what `_infer` does, and make sure that it is what it should be."""
-        require_memory(counts.shape[0], len(self.classes_), arrays=2)
+        require_memory(documents.counts.shape[0], len(self.classes_), arrays=2)
         with np.errstate(all="ignore"), thread_limit(resolve_threads(self.n_threads)):
-            return checked_distributions(self._infer(counts))
+            return checked_distributions(self._infer(documents))
 
-    def _extras(self, counts: sp.csr_array, posterior: NDArray[np.float64], several: bool) -> Extras:
+    def _extras(self, documents: NewDocuments, posterior: NDArray[np.float64], several: bool) -> Extras:
         """Give what is known of new documents beside their label distributions."""
         if several:
             raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
@@ -264,9 +264,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             self.max_memory,
         )
 
-    def _count_known(self, X: Texts) -> sp.csr_array:
-        """Count the words of new documents."""
-        return self._reader().count_known(X, self.vocabulary_, self._sought(), self.columns_)
+    def _new_documents(self, X: Texts) -> NewDocuments:
+        """Read documents to be labelled."""
+        return NewDocuments(self._count_known(X, self._words_of_new_documents()))
+
+    def _words_of_new_documents(self) -> KnownWords:
+        """Give the words that are counted in new documents, those of the model first."""
+        return self.vocabulary_
+
+    def _count_known(self, X: Texts, words: KnownWords) -> sp.csr_array:
+        """Count words of new documents: those of the model, or these."""
+        return self._reader().count_known(X, words, self._sought(), self.columns_)
 
     def _sought(self) -> Phrases:
         """Give the phrases that new documents are searched for."""

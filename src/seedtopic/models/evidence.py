@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.explain import Evidence, log_odds_of_sums
 from seedtopic.learning.topics import em
+
+if TYPE_CHECKING:
+    from seedtopic.models.stages.word_space import DocumentView
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]
 
 
 def linear_evidence(
-    vectors: sp.csr_array, weights: Floats, bias: Floats, rarity: Array, label: int, rival: int
+    documents: DocumentView, weights: Floats, bias: Floats, label: int, rival: int
 ) -> Evidence:
-    """Part x.W + b, of one document, into the terms of its words and the bias.
+    """Part x.W + b, and what the meaning adds to it, of one document, into its words and the rest.
 
     Parameters
     ----------
-    vectors : csr_array, shape (1, n_words)
-        x; a document without anything in it has even odds.
+    documents : DocumentView
+        One document, of which x is the TF-IDF vector; without anything in it, it has even odds.
     weights : ndarray, shape (n_categories, n_words)
     bias : ndarray, shape (n_categories,)
-    rarity : ndarray, shape (n_words,)
-        By which a word weighs in x.
     label, rival : int
 
     Examples
     --------
-    >>> vectors, weights = sp.csr_array([[0.6, 0.8]]), np.array([[1.0, 0.0], [0.0, 2.0]])
-    >>> found = linear_evidence(vectors, weights, np.array([0.1, 0.0]), np.ones(2), 0, 1)
-    >>> found.words.tolist(), found.prior
+    >>> from seedtopic.models.stages.word_space import DocumentView, WordSpace
+    >>> document = DocumentView(sp.csr_array([[1.0, 1.0]]), WordSpace(np.array([3.0, 4.0]), np.ones(2)))
+    >>> weights = np.array([[1.0, 0.0], [0.0, 2.0]])
+    >>> found = linear_evidence(document, weights, np.array([0.1, 0.0]), 0, 1)
+    >>> found.words.round(3).tolist(), found.prior
     ([0.6, -1.6], 0.1)
     """
     difference = np.asarray(weights[label], np.float64) - np.asarray(weights[rival], np.float64)
-    told = bool(np.any(vectors.data))
+    known = documents.all_counts.indices < documents.counts.shape[1]
+    words = np.zeros(documents.all_counts.nnz)
+    words[known] = documents.vectors.data * difference[documents.vectors.indices]
+    prior = float(bias[label]) - float(bias[rival]) if documents.has_words[0] else 0.0
+    by_word, constant, sentence = documents.meaning_evidence(label, rival)
     return Evidence(
-        words=vectors.data * difference[vectors.indices],
-        prior=float(bias[label]) - float(bias[rival]) if told else 0.0,
-        pull=difference * rarity,
+        words=words + by_word,
+        prior=prior + constant,
+        pull=difference * documents.space.rarity,
+        sentence=sentence,
     )
 
 
@@ -67,4 +75,9 @@ def tempered(evidence: Evidence, temperature: float) -> Evidence:
     >>> tempered(Evidence(np.array([1.0]), 3.0, np.array([1.0])), 2.0).prior
     1.5
     """
-    return Evidence(evidence.words / temperature, evidence.prior / temperature, evidence.pull)
+    return replace(
+        evidence,
+        words=evidence.words / temperature,
+        prior=evidence.prior / temperature,
+        sentence=evidence.sentence / temperature,
+    )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.errors import InputError
 from seedtopic.explain import Explanation, explain
 from seedtopic.models.base import NO_PROBABILITIES
+from seedtopic.models.reading import NewDocuments
 from seedtopic.text.positions import word_spans
 
 if TYPE_CHECKING:
@@ -32,15 +35,17 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
             )
         known = model.label_distributions_[fitted]
     none = model.none_of_these(None if fitted is not None else [text])
+    document = model._new_documents([text])
+    vocabulary, membership = _as_wide(model, document.counts.shape[1])
     with np.errstate(all="ignore"):  # what comes of it is looked at
         found = explain(
             text,
-            model._count_known([text]),
+            document.counts,
             model.classes_.tolist(),
-            model.vocabulary_,
-            model.seeds_.bind(model.vocabulary_).membership,
-            model._distributions,
-            model._evidence,
+            vocabulary,
+            membership,
+            lambda counts: model._distributions(_again(document, counts)),
+            lambda counts, label, rival: model._evidence(replace(document, counts=counts), label, rival),
             lambda words: word_spans(text, words, model.tokenizer, model._sought()),
             known,
         )
@@ -50,3 +55,19 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
         return found
     outside = float(none.probability[0 if fitted is None else fitted])
     return replace(found, none_label=none.label, none_probability=outside)
+
+
+def _as_wide(model: SeedModel, n_columns: int) -> tuple[Sequence[str], sp.csr_array]:
+    """Give the words of all columns, and the seeds among them."""
+    membership = model.seeds_.bind(model.vocabulary_).membership
+    vocabulary = model._words_of_new_documents()
+    if n_columns == membership.shape[1]:
+        return vocabulary, membership
+    wide = (membership.data, membership.indices, membership.indptr)
+    return vocabulary, sp.csr_array(wide, shape=(membership.shape[0], n_columns))
+
+
+def _again(document: NewDocuments, counts: sp.csr_array) -> NewDocuments:
+    """Give the document with other words; an encoder's reading of the text as a whole stays."""
+    sentences = document.sentences
+    return NewDocuments(counts, None if sentences is None else np.repeat(sentences, counts.shape[0], axis=0))

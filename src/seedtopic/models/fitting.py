@@ -25,7 +25,7 @@ CheckpointLike = Checkpoint | str | Path
 
 # Parameters that do not change what is learned, or that the counts and the seeds already stand for.
 _NOT_IDENTITY = (
-    "seeds", "vocabulary", "tokenizer", "stop_words", "min_df", "strict", "embeddings", "runner",
+    "seeds", "vocabulary", "tokenizer", "stop_words", "min_df", "strict", "vectors", "runner",
     "n_threads", "max_memory",
 )  # fmt: skip
 

@@ -8,7 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -55,6 +57,22 @@ class Read:
     counts: Counts
     columns: Sequence[str] | None
     noted: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class NewDocuments:
+    """Documents to be labelled, as they were read.
+
+    Attributes
+    ----------
+    counts : csr_array, shape (n_documents, n_columns)
+        The words of the model, and after them words that it knows by their meaning alone.
+    sentences : ndarray, shape (n_documents, n_dims), optional
+        What an encoder makes of the texts.
+    """
+
+    counts: sp.csr_array
+    sentences: NDArray[np.float32] | None = None
 
 
 NOTHING_READ = Read(NO_COUNTS, None, {})

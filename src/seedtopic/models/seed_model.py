@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
@@ -33,7 +32,7 @@ from seedtopic.models.fitting import (
     warn_of_unreadable,
 )
 from seedtopic.models.parameters import check_choice, check_number
-from seedtopic.models.reading import Read
+from seedtopic.models.reading import NewDocuments, Read
 from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.models.saving.forms import Learned, probability, weight
 from seedtopic.models.training_set import TrainingSet
@@ -117,14 +116,14 @@ class SeedModel(TextClassifier):
         """Say whether the documents are read once more after they were counted."""
         return False
 
-    def _with_graph(self, training_set: TrainingSet, X: Texts) -> TrainingSet:
-        """Say where the neighbour graph of the documents comes from, where the user may choose."""
+    def _with_sources(self, training_set: TrainingSet, X: Texts | None, progress: Progress) -> TrainingSet:
+        """Say where the neighbour graph and the vectors come from, where the user may choose."""
         return training_set
 
     def _check_seeds(self, seeds: Seeds) -> None:
         """Refuse parameters that do not go with the seeds."""
 
-    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
+    def _evidence(self, documents: NewDocuments, label: int, rival: int) -> Evidence:
         """Split the log-odds that `_infer` gives one document into its words and the rest."""
         raise InputError(
             f"{type(self).__name__} cannot explain its labels by words: use SeedTopicClassifier, WSPTM or "
@@ -234,8 +233,8 @@ class SeedModel(TextClassifier):
         checkpoint: Checkpoint,
     ) -> dict[str, Any]:
         """Learn, and give the fitted attributes; those of documents for these rows."""
+        training_set = self._with_sources(training_set, X, progress)
         check_seeds_occur(training_set, strict=self.strict, tables=self._tables)
-        training_set = self._with_graph(training_set, X)
         seeds = training_set.seeds.seeds
         checkpoint.begin(identity(self, seeds, training_set.vocabulary), training_set.data())
         return self._attributes(training_set, self._learn(training_set, progress, checkpoint), read, rows)

@@ -6,7 +6,7 @@ long; the work itself is in `seedtopic.models.stages`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -15,43 +15,49 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from seedtopic.documents.inputs import Texts, given_texts, is_dask, is_matrix
+from seedtopic.documents.inputs import Texts, given_texts, is_dask, is_matrix, without_frame
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.errors import InputError
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.calibration import COLDEST, HOTTEST
-from seedtopic.learning.graph.embeddings import document_embeddings
 from seedtopic.learning.graph.neighbours import given_graph
-from seedtopic.learning.graph.sources import EmbeddingGraph, GivenGraph, GraphSource, WordGraph
+from seedtopic.learning.graph.sources import GivenGraph, GraphSource, WordGraph
 from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
 from seedtopic.learning.topics.runners import check_runner
+from seedtopic.meaning import encoded
 from seedtopic.memory import MaxMemory
 from seedtopic.models.fitting import Fit, check_seeds_occur
 from seedtopic.models.none_and_several import all_labels, check_none_label, or_none
 from seedtopic.models.parameters import check_choice, check_number
-from seedtopic.models.reading import NOTHING_READ
+from seedtopic.models.reading import NOTHING_READ, NewDocuments
 from seedtopic.models.sample import Sample
 from seedtopic.models.saving.forms import WHOLE, Learned, likely, probability, weight
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.stages import Options, Stages, learn
+from seedtopic.models.stages.meaning import Meaning
+from seedtopic.models.stages.vector_sources import VectorSource
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.training_set import TrainingSet
+from seedtopic.models.vectors import VectorsLike, check_vectors, encoder_of, vector_source
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
 from seedtopic.storage.arrays import Described
 from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
-from seedtopic.text.counts import MinDf
-from seedtopic.text.tokens import StopWords, Tokenizer
+from seedtopic.text.counts import KnownWords, MinDf
+from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
 
 Array = NDArray[np.float64]
-Embed = Callable[[list[str]], Any]
 
 # The arrays of stages that a model need not have.
 _OPTIONAL = (
     ("coef_", "intercept_"),
     ("mixture_word_", "mixture_bias_"),
     ("none_coef_", "none_intercept_", "none_level_"),
+    ("meaning_centre_", "meaning_categories_", "meaning_of_sentences_"),
+    ("known_meaning_", "weak_seed_category_", "weak_seed_word_", "weak_seed_weight_"),
+    ("meaning_df_", "meaning_documents_", "meaning_table_"),
+    ("meaning_words_", "meaning_weights_"),
 )
 _OF_DOCUMENTS = ("label_distributions_", "multi_transduction_", "none_probability_")
 
@@ -75,14 +81,18 @@ class SeedTopicClassifier(SeedModel):
     ----------
     seeds : mapping, Seeds or path
         The words of each category; a path names a TOML or JSON file.
-    graph : "words", "embeddings" or sparse matrix of shape (n_documents, n_documents)
+    vectors : "auto", "encoder", None, path, WordVectors or callable
+        What is known of words before the first document is read. "auto" takes the table of English word
+        vectors that comes with the package where it knows the words of the documents, and nothing elsewhere;
+        None takes nothing. "encoder" takes the multilingual sentence encoder of the extra `encoder`; a
+        callable takes a list of texts and gives an array, such as the `encode` of a model of
+        sentence-transformers or model2vec. A path names a table of word vectors (GloVe, word2vec, fastText).
+        See the how-to "Vectors".
+    graph : "words" or sparse matrix of shape (n_documents, n_documents)
         Whether documents are near by their words (cosine of TF-IDF; exact for up to 100,000 documents, see
-        `seedtopic.learning.graph.neighbours.similarity_graph`), by `embeddings`, or as a matrix says, in
-        which row d holds how similar its neighbours are to document d, 0 or more. A saved model does not
-        keep the matrix.
-    embeddings : array of shape (n_documents, n_dimensions) or callable, optional
-        Vectors of the documents to fit, or what makes them from a list of texts, such as the `encode` of a
-        model of sentence-transformers or model2vec; for graph="embeddings". New documents need none.
+        `seedtopic.learning.graph.neighbours.similarity_graph`; with an encoder, by its vectors, too), or as a
+        matrix says, in which row d holds how similar its neighbours are to document d, 0 or more. A saved
+        model does not keep the matrix.
     n_neighbors : int
         Nearest documents each document is joined with; 0 switches the graph off. A matrix is taken as it is.
     weigh_seeds : bool
@@ -175,11 +185,11 @@ class SeedTopicClassifier(SeedModel):
 
     Notes
     -----
-    A graph from sentence embeddings, for short texts above all::
+    A sentence encoder of your own, for short texts above all::
 
         from sentence_transformers import SentenceTransformer  # or: from model2vec import StaticModel
         encoder = SentenceTransformer("all-MiniLM-L6-v2")      # StaticModel.from_pretrained(...)
-        SeedTopicClassifier(seeds, graph="embeddings", embeddings=encoder.encode)
+        SeedTopicClassifier(seeds, vectors=encoder.encode)
 
     Examples
     --------
@@ -222,6 +232,18 @@ class SeedTopicClassifier(SeedModel):
         "none_coef_": Learned("classes_and_none words"),
         "none_intercept_": Learned("classes_and_none"),
         "none_level_": Learned(),
+        "meaning_centre_": Learned("dims"),
+        "meaning_categories_": Learned("classes dims", least=-1.001, most=1.001),
+        "meaning_of_sentences_": Learned("", "b"),
+        "meaning_df_": Learned("words", "i", least=0),
+        "meaning_documents_": WHOLE,
+        "meaning_table_": Learned("checksum", "u", least=0),
+        "meaning_words_": Learned("words dims"),
+        "meaning_weights_": weight("words"),
+        "known_meaning_": Learned("classes", "b"),
+        "weak_seed_category_": Learned("weak", "i", least=0),
+        "weak_seed_word_": Learned("weak", "i", least=0),
+        "weak_seed_weight_": weight("weak"),
     }
     _tables = 12
 
@@ -229,8 +251,8 @@ class SeedTopicClassifier(SeedModel):
         self,
         seeds: SeedsLike | None = None,
         *,
-        graph: Literal["words", "embeddings"] | sp.sparray | sp.spmatrix = "words",
-        embeddings: Embed | Any = None,
+        vectors: VectorsLike = "auto",
+        graph: Literal["words"] | sp.sparray | sp.spmatrix = "words",
         n_neighbors: int = 10,
         weigh_seeds: bool = True,
         weigh_examples: bool = True,
@@ -267,8 +289,8 @@ class SeedTopicClassifier(SeedModel):
             random_state=random_state,
             max_memory=max_memory,
         )
+        self.vectors = vectors
         self.graph = graph
-        self.embeddings = embeddings
         self.n_neighbors = n_neighbors
         self.weigh_seeds = weigh_seeds
         self.weigh_examples = weigh_examples
@@ -321,6 +343,8 @@ class SeedTopicClassifier(SeedModel):
         warm_start, observer
             See `seedtopic.models.stages.pipeline.learn`.
         """
+        if training_set.vectors is None:
+            training_set = replace(training_set, vectors=self._vector_source(training_set, None, progress))
         check_seeds_occur(training_set, strict=self.strict, tables=self._tables)
         fit = self._learn(training_set, progress, NO_CHECKPOINT, warm_start, observer)
         fitted = self._attributes(training_set, fit, NOTHING_READ, training_set.places)
@@ -362,11 +386,24 @@ class SeedTopicClassifier(SeedModel):
             "multi_transduction_": all_labels(several, posterior, none),
         }
 
-    def _infer(self, counts: sp.csr_array) -> Array:
-        return self.stages_.posterior(counts)
+    def _infer(self, documents: NewDocuments) -> Array:
+        return self.stages_.posterior(documents)
 
-    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
-        return self.stages_.evidence(counts, label, rival)
+    def _evidence(self, documents: NewDocuments, label: int, rival: int) -> Evidence:
+        return self.stages_.evidence(documents, label, rival)
+
+    def _words_of_new_documents(self) -> KnownWords:
+        return self.stages_.words(self.vocabulary_)
+
+    def _new_documents(self, X: Texts) -> NewDocuments:
+        meaning = self.stages_.meaning
+        if is_matrix(X := without_frame(X)):
+            return NewDocuments(self._count_known(X, self.vocabulary_))
+        encode = encoder_of(self.vectors) if meaning is not None and meaning.of_sentences else None
+        if encode is None:
+            return super()._new_documents(X)
+        texts = list(given_texts(X))
+        return replace(super()._new_documents(texts), sentences=encoded(encode, texts))
 
     def predict(self, X: Texts, multi_label: bool = False) -> NDArray[Any]:
         """Give the most probable category of other documents, or all that they belong to.
@@ -386,10 +423,10 @@ class SeedTopicClassifier(SeedModel):
             a row without a label for documents that belong to no category. `predict_labels` gives names.
         """
         check_is_fitted(self)
-        counts = self._count_known(X)
-        posterior, none = self._distributions(counts), self.stages_.none_probability(counts)
+        documents = self._new_documents(X)
+        posterior, none = self._distributions(documents), self.stages_.none_probability(documents)
         if multi_label:
-            return all_labels(self.stages_.several(counts), posterior, none)
+            return all_labels(self.stages_.several(documents), posterior, none)
         return or_none(self.classes_[posterior.argmax(axis=1)], self.none_label, none)
 
     def score(self, X: Texts, y: Any, sample_weight: Any = None) -> float:
@@ -435,7 +472,7 @@ class SeedTopicClassifier(SeedModel):
             The documents, as of `fit`.
         """
         check_is_fitted(self)
-        return self.stages_.none_probability(self._count_known(X))
+        return self.stages_.none_probability(self._new_documents(X))
 
     def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
         if self.none_label is None:
@@ -447,42 +484,47 @@ class SeedTopicClassifier(SeedModel):
         found = self.multi_transduction_ if X is None else self.predict(X, multi_label=True)
         return [list(labels) for labels in self.named_labels(found)]
 
-    def _extras(self, counts: sp.csr_array, posterior: Array, several: bool) -> Extras:
-        none = self.stages_.none_probability(counts)
+    def _extras(self, documents: NewDocuments, posterior: Array, several: bool) -> Extras:
+        none = self.stages_.none_probability(documents)
         labels = None
         if several:
-            labels = self.named_labels(all_labels(self.stages_.several(counts), posterior, none))
+            labels = self.named_labels(all_labels(self.stages_.several(documents), posterior, none))
         named = None if self.none_label is None else NoneOfThese(self.none_label, none)
         return Extras(self.paths(), named, labels)
 
     def _reads_again(self) -> bool:
-        return callable(self.embeddings)
+        return encoder_of(self.vectors) is not None
 
-    def _checked_seeds(self, X: Texts) -> Seeds:
-        if isinstance(self.graph, str) and self.graph == "embeddings" and self.embeddings is None:
-            raise InputError(
-                "graph='embeddings' needs embeddings=...: an array with a row a document, or a function "
-                "that makes one from texts."
-            )
-        return super()._checked_seeds(X)
+    def _with_sources(self, training_set: TrainingSet, X: Texts | None, progress: Progress) -> TrainingSet:
+        return replace(
+            training_set,
+            graph=self._graph_source(training_set.order),
+            vectors=self._vector_source(training_set, X, progress),
+        )
 
-    def _with_graph(self, training_set: TrainingSet, X: Texts) -> TrainingSet:
-        return replace(training_set, graph=self._graph_source(training_set.order, X))
-
-    def _graph_source(self, order: NDArray[np.intp], X: Texts) -> GraphSource:
-        if sp.issparse(self.graph):
-            given = given_graph(self.graph, len(order))
-            return GivenGraph(given[order][:, order]) if self.n_neighbors else WordGraph(0)
-        if self.graph == "words":
+    def _graph_source(self, order: NDArray[np.intp]) -> GraphSource:
+        if not sp.issparse(self.graph):
             return WordGraph(self.n_neighbors)
-        texts = X if is_matrix(X) or is_dask(X) else given_texts(X)
-        embeddings = document_embeddings(self.embeddings, texts, len(order))[order]
-        return EmbeddingGraph(self.n_neighbors, embeddings) if self.n_neighbors else WordGraph(0)
+        given = given_graph(self.graph, len(order))
+        return GivenGraph(given[order][:, order]) if self.n_neighbors else WordGraph(0)
+
+    def _vector_source(
+        self, training_set: TrainingSet, X: Texts | None, progress: Progress
+    ) -> VectorSource | None:
+        def texts() -> Iterable[str]:
+            if X is None or is_matrix(X) or is_dask(X):
+                raise InputError(
+                    "an encoder reads texts: give a list or a column of texts, or vectors='auto'."
+                )
+            return given_texts(X)
+
+        return vector_source(self.vectors, training_set, stop_word_set(self.stop_words), texts, progress)
 
     def _sample_before(self, seeds: Seeds) -> Sample | None:
-        if not isinstance(self.graph, str) or self.graph != "words":
+        if sp.issparse(self.graph) or encoder_of(self.vectors) is not None:
             raise InputError(
-                "partial_fit needs graph='words': embeddings, or a graph of your own, are of one collection."
+                "partial_fit needs graph='words' and vectors of words, such as 'auto': a graph of yours is "
+                "of one collection, and an encoder needs texts, which are not kept."
             )
         return super()._sample_before(seeds)
 
@@ -493,10 +535,13 @@ class SeedTopicClassifier(SeedModel):
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         seeds = self.seeds_.bind(self.vocabulary_)
         return {
-            "stages_": Stages.from_arrays(arrays, seeds, Options.of(self)),
+            "stages_": Stages.from_arrays(arrays, seeds, Options.of(self), self._saved_meaning(arrays)),
             **self._labelled(self.classes_, arrays["label_distributions_"], arrays),
             **self._sample_from(arrays),
         }
+
+    def _saved_meaning(self, arrays: Mapping[str, NDArray[Any]]) -> Meaning | None:
+        return Meaning.from_arrays(arrays, self.vocabulary_, stop_word_set(self.stop_words))
 
     def _sizes(self) -> dict[str, int]:
         return {**super()._sizes(), "classes_and_none": len(self.classes_) + 1}
@@ -514,12 +559,10 @@ class SeedTopicClassifier(SeedModel):
         for name in ("weigh_seeds", "weigh_examples", "naive_bayes_start", "refine", "calibrate"):
             check_choice(name, getattr(self, name), (True, False))
         check_runner(self.runner)
-        named = self.graph if isinstance(self.graph, str) else None
-        if named not in ("words", "embeddings") and not sp.issparse(self.graph):
-            given = type(self.graph).__name__ if named is None else repr(named)
-            raise InputError(
-                f"graph is {given}: use 'words', 'embeddings', or a sparse matrix of similarities."
-            )
+        check_vectors(self.vectors)
+        if not sp.issparse(self.graph) and not (isinstance(self.graph, str) and self.graph == "words"):
+            given = repr(self.graph) if isinstance(self.graph, str) else type(self.graph).__name__
+            raise InputError(f"graph is {given}: use 'words', or a sparse matrix of similarities.")
         check_choice("mixture", self.mixture, ("auto", True, False))
         resolve_kernel(self.kernel)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +14,9 @@ from seedtopic.learning.graph.sources import GraphSource
 from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.text.counts import Counts, canonical_order, in_order
+
+if TYPE_CHECKING:
+    from seedtopic.models.stages.vector_sources import VectorSource
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class TrainingSet:
         The position of each row among the documents that the user gave.
     graph : GraphSource, optional
         Where the neighbour graph comes from, for models that let the user choose.
+    vectors : VectorSource, optional
+        Where it is known from what words mean, for models that ask.
     """
 
     counts: sp.csr_array
@@ -42,6 +47,7 @@ class TrainingSet:
     confirmed: Confirmed
     order: NDArray[np.intp]
     graph: GraphSource | None = None
+    vectors: VectorSource | None = None
 
     @classmethod
     def of(cls, counts: Counts, seeds: Seeds, category: NDArray[np.intp]) -> Self:
@@ -74,3 +80,5 @@ class TrainingSet:
         yield from (self.confirmed.documents, self.confirmed.categories)
         if self.graph is not None:
             yield from self.graph.data()
+        if self.vectors is not None:
+            yield from self.vectors.data()

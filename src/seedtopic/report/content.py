@@ -32,7 +32,7 @@ TOP_WORDS = 10
 MOST_CATEGORIES = 1_000
 OTHER = "(another label)"
 # Parameters that are shown elsewhere, or do not affect the result.
-_NOT_SHOWN = {"seeds", "vocabulary", "embeddings", "runner", "n_threads", "max_memory", "tokenizer", "graph"}
+_NOT_SHOWN = {"seeds", "vocabulary", "vectors", "runner", "n_threads", "max_memory", "tokenizer", "graph"}
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Report:
             )
         probabilities = model.fitted_distributions(len(texts)) if fitted else model.predict_proba(texts)
         none = model.none_of_these() if fitted else model.none_of_these(texts)
-        counts = model._count_known(texts)  # including phrases among the seeds
+        counts = model._count_known(texts, model.vocabulary_)  # including phrases among the seeds
         names = [str(name) for name in model.classes_]
         predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
         every_name = names if none is None else [*names, none.label]

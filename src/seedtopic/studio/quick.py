@@ -34,7 +34,7 @@ class FirstQuickFit:
     confidence: float = FIRST_CONFIDENCE
     temperature: float | None = None
 
-    def seed_weights(self) -> Array | None:
+    def seed_weights(self, membership: sp.csr_array) -> Array | None:
         """Nothing is known."""
         return None
 
@@ -79,15 +79,15 @@ class ContinuedFit:
         self.confidence = earlier.confidence
         self.temperature: float | None = earlier.temperature
         self._earlier, self._keys = earlier, keys
-        self._pairs = seed_pairs(training_set.seeds.membership, training_set.vocabulary, keys)
+        self._vocabulary = training_set.vocabulary
         self._translation = Translation.to(earlier, training_set.vocabulary, keys, documents)
         self._n_done, self._rounds_done = max(max_iter - LEFT, 0), max(rounds - 1, 0)
 
-    def seed_weights(self) -> Array:
+    def seed_weights(self, membership: sp.csr_array) -> Array:
         """Take the weights of the earlier fit; a new seed weighs as much as others do on average."""
-        known = self._earlier.seed_weights
+        known, pairs = self._earlier.seed_weights, seed_pairs(membership, self._vocabulary, self._keys)
         mean = float(np.mean(list(known.values()))) if known else 1.0
-        return np.array([known.get(pair, mean) for pair in self._pairs])
+        return np.array([known.get(pair, mean) for pair in pairs])
 
     def topics(self, alpha: Array, guess: FirstGuess) -> tuple[int, Parameters]:
         """Take the topic model of the earlier fit."""

@@ -18,6 +18,7 @@ from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.topics.kernels import Parameters
 from seedtopic.models import SeedTopicClassifier
+from seedtopic.models.stages.first_guess import FirstGuess
 from seedtopic.models.stages.warm_start import Observer
 
 Array = NDArray[np.float64]
@@ -121,16 +122,21 @@ class EarlierFit:
             recorder.reached,
             rounds[0],
             rounds[max(rounds)],
-            dict(
-                zip(
-                    seed_pairs(guess.seeds.membership, model.vocabulary_, keys),
-                    guess.seed_weights.tolist(),
-                    strict=True,
-                )
-            ),
+            _weights(guess, model.vocabulary_, keys),
             float(model.label_distributions_.max(axis=1).mean()),
             model.stages_.temperature.value,
         )
+
+
+def _weights(
+    guess: FirstGuess, vocabulary: list[str], keys: NDArray[np.intp]
+) -> dict[tuple[int, str], float]:
+    """Give the weight of each seed, and of each weak one relative to its cosine."""
+    seeds = seed_pairs(guess.seeds.membership, vocabulary, keys)
+    return {
+        **dict(zip(seeds, guess.seed_weights.tolist(), strict=True)),
+        **dict(zip(seed_pairs(guess.weak, vocabulary, keys), guess.weak_weights.tolist(), strict=True)),
+    }
 
 
 def seed_pairs(

@@ -33,17 +33,17 @@ class Regression:
 
 
 def penalty(n_documents: int) -> float:
-    """Give the weight of the penalty beside the mean cross-entropy: that of one document.
+    """Give the weight of the penalty beside the mean cross-entropy: that of one document in many.
 
-    Of a handful of documents it would leave nothing but the sizes of the classes, so it is never more than
-    that of one in a hundred.
+    Of a small collection it would leave nothing but the sizes of the classes, so it is never more than that
+    of one document in ten thousand.
 
     Examples
     --------
-    >>> penalty(1000), penalty(3)
-    (0.001, 0.01)
+    >>> penalty(20_000), penalty(300)
+    (5e-05, 0.0001)
     """
-    return 1.0 / max(n_documents, 100)
+    return 1.0 / max(n_documents, 10_000)
 
 
 def loss_and_gradient(

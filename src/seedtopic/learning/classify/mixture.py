@@ -29,9 +29,9 @@ class Mixture:
     log_words: Array
     bias: Array
 
-    def posterior(self, vectors: sp.csr_array) -> Array:
-        """Give p(class | document), without any neighbours."""
-        scores: Array = softmax(log_scores(vectors, self.log_words) + self.bias, axis=1)
+    def posterior(self, vectors: sp.csr_array, log_odds: Array | float = 0.0) -> Array:
+        """Give p(class | document), without any neighbours; with log-odds from elsewhere added."""
+        scores: Array = softmax(log_scores(vectors, self.log_words) + self.bias + log_odds, axis=1)
         return scores
 
 

@@ -12,6 +12,8 @@ from seedtopic.learning.signals.prior import category_prior
 Array = NDArray[np.float64]
 
 PROTOTYPE_STRENGTH = 2.0  # weight of the prototypes' standardised similarities
+MEANING_STRENGTH = 4.0  # and of those by meaning
+MEANING_EXAMPLE = 0.5  # of a document with a seed, in what a document without any teaches by its meaning
 SEED_TRUST = 0.7  # share of its own seed words in the membership of a document that has any
 PRIOR_MASS = 0.1  # of the prior, for each word of a document
 ALPHA0 = 0.01  # what every category has in every document
@@ -44,8 +46,10 @@ def standardised(similarity: Array) -> Array:
     return np.asarray((similarity - similarity.mean(axis=1, keepdims=True)) / spread)
 
 
-def guess_category(similarity: Array, log_likelihood: Array, seeded: NDArray[np.bool_]) -> Array:
-    """Multiply what prototypes and naive Bayes say of each document.
+def guess_category(
+    similarity: Array, log_likelihood: Array, seeded: NDArray[np.bool_], by_meaning: Array | None = None
+) -> Array:
+    """Multiply what prototypes, naive Bayes and the meaning say of each document.
 
     Parameters
     ----------
@@ -54,12 +58,29 @@ def guess_category(similarity: Array, log_likelihood: Array, seeded: NDArray[np.
     log_likelihood : ndarray, shape (n_documents, n_categories)
         Of naive Bayes; zeros where it has no say.
     seeded : ndarray of bool, shape (n_categories,)
-        Whether any seed of the category occurs. One without would be the best guess for every unusual word,
-        and is never guessed.
+        Whether any seed of the category occurs, or its meaning is known. One without would be the best guess
+        for every unusual word, and is never guessed.
+    by_meaning : ndarray, shape (n_documents, n_categories), optional
+        How near documents are to categories by their meaning, standardised.
     """
     log_guess = PROTOTYPE_STRENGTH * standardised(similarity) + log_likelihood
+    if by_meaning is not None:
+        log_guess = log_guess + MEANING_STRENGTH * by_meaning
     guess: Array = softmax(np.where(seeded, log_guess, -np.inf), axis=1)
     return guess
+
+
+def taught_by_meaning(examples: Array, by_meaning: Array) -> Array:
+    """Let documents without a seed teach, too: a little, the categories that they are near to in meaning.
+
+    Examples
+    --------
+    >>> taught_by_meaning(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([[-1.0, 1.0], [-1.0, 1.0]])).round(3)
+    array([[1.   , 0.   ],
+           [0.009, 0.491]])
+    """
+    without = ~examples.any(axis=1, keepdims=True)
+    return np.asarray(np.where(without, MEANING_EXAMPLE * softmax(2.0 * by_meaning, axis=1), examples))
 
 
 def guess_prior(seed_share: Array, guess: Array, frequency: Array, rho: float, length: Array) -> Array:

@@ -20,6 +20,7 @@ from seedtopic.models.evidence import folded_evidence
 from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_number
 from seedtopic.models.published.seed_topic_model import FORMS, Engine, cooccurrence_of
+from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import Learned
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
@@ -173,11 +174,11 @@ vocabulary_, objective_, n_iter_
         prior = self._prior(training_set.seeds)
         return Engine.of(self).learn(training_set, cooccurrence_of(training_set), prior, progress, checkpoint)
 
-    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        return em.fold_in(*self._folding(counts))
+    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
+        return em.fold_in(*self._folding(documents.counts))
 
-    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
-        return folded_evidence(self._folding(counts), label, rival)
+    def _evidence(self, documents: NewDocuments, label: int, rival: int) -> Evidence:
+        return folded_evidence(self._folding(documents.counts), label, rival)
 
     def _folding(self, counts: sp.csr_array) -> em.Folding:
         return Engine.of(self).folding(self, counts, self._prior(self.seeds_.bind(self.vocabulary_)))

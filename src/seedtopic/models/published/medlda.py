@@ -21,6 +21,7 @@ from seedtopic.memory import MaxMemory
 from seedtopic.models.base import TextClassifier
 from seedtopic.models.parameters import check_number
 from seedtopic.models.published.medlda_kernel import Settings, Tokens, fold_in, sample
+from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import Learned, likely, probability, weight
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
@@ -221,9 +222,11 @@ class MedLDA(TextClassifier):
         )
         return self
 
-    def _infer(self, counts: sp.csr_array) -> Array:
+    def _infer(self, documents: NewDocuments) -> Array:
         n_threads = resolve_threads(self.n_threads)
-        blocks = [counts[rows] for rows in np.array_split(np.arange(counts.shape[0]), n_threads)]
+        blocks = [
+            documents.counts[rows] for rows in np.array_split(np.arange(documents.counts.shape[0]), n_threads)
+        ]
         with ThreadPoolExecutor(n_threads) as pool:
             shares = list(pool.map(lambda block: self._topic_shares(block, self.topics_), blocks))
         scores = np.concatenate(shares) @ self.class_topic_.T

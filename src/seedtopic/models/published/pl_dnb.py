@@ -17,6 +17,7 @@ from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory
 from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_number
+from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import WHOLE, Learned, likely
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
@@ -167,8 +168,8 @@ class PLDNB(SeedModel):
         learned = {"class_prior_": bayes.class_prior, "topic_word_": bayes.topic_word, "n_iter_": n_iter}
         return Fit(posterior, learned)
 
-    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        return _Bayes(self.class_prior_, self.topic_word_).posterior(counts)
+    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
+        return _Bayes(self.class_prior_, self.topic_word_).posterior(documents.counts)
 
     def _check_parameters(self) -> None:
         for name in ("mu", "nu", "tolerance"):

@@ -26,6 +26,7 @@ from seedtopic.models.published.stm_kernel import (
     tokens_of,
     topic_counts,
 )
+from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import WHOLE, Learned, probability, weight
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
@@ -281,13 +282,13 @@ class STM(SeedModel):
         }
         return Fit(mean, learned)
 
-    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
+    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
         seeds = self.seeds_.bind(self.vocabulary_)
         membership = seeds.membership
         n_categories, n_general = self.category_general_count_.shape
-        tokens = tokens_of(counts)
+        tokens = tokens_of(documents.counts)
         delta = switch_probability(self.relevance_, self.rho)
-        eta = document_prior(seed_counts(counts, membership, seeds.exclusion), self.smoothing)
+        eta = document_prior(seed_counts(documents.counts, membership, seeds.exclusion), self.smoothing)
         topics = topic_counts(
             _working(self.category_word_count_.T),
             _working(self.general_word_count_.T),

@@ -28,6 +28,7 @@ from seedtopic.models.evidence import folded_evidence
 from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_number
 from seedtopic.models.published.seed_topic_model import FORMS, Engine, cooccurrence_of
+from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import Learned, probability, weight
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
@@ -213,11 +214,11 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         learned = {"prototype_": prior.prototype, "label_frequency_": prior.label_frequency}
         return replace(fit, attributes={**fit.attributes, **learned})
 
-    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
-        return em.fold_in(*self._folding(counts))
+    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
+        return em.fold_in(*self._folding(documents.counts))
 
-    def _evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
-        return folded_evidence(self._folding(counts), label, rival)
+    def _evidence(self, documents: NewDocuments, label: int, rival: int) -> Evidence:
+        return folded_evidence(self._folding(documents.counts), label, rival)
 
     def _folding(self, counts: sp.csr_array) -> em.Folding:
         prior = self._prior(self.seeds_.bind(self.vocabulary_), self.prototype_, self.label_frequency_)

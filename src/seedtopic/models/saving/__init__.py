@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from seedtopic.errors import InputError
+from seedtopic.meaning import WordVectors
 from seedtopic.models.saving.forms import check_forms
 from seedtopic.models.saving.older_folders import brought_up_to_date
 from seedtopic.storage.arrays import Described
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="TextClassifier")
 
 # Parameters that belong to the fit, or cannot be written down.
-_UNSAVED = ("seeds", "vocabulary", "tokenizer", "max_memory", "embeddings", "runner")
+_UNSAVED = ("seeds", "vocabulary", "tokenizer", "max_memory", "runner")
 
 
 def folder_of(model: TextClassifier) -> ModelFolder:
@@ -34,7 +36,7 @@ def folder_of(model: TextClassifier) -> ModelFolder:
         parameters.pop("random_state")
     return ModelFolder(
         model=type(model).__name__,
-        parameters={name: _plain(value) for name, value in parameters.items() if not sp.issparse(value)},
+        parameters={name: _plain(value) for name, value in parameters.items() if _writable(value)},
         classes=model.classes_.tolist(),
         seeds=getattr(model, "seeds_", None),
         vocabulary=model.vocabulary_,
@@ -73,8 +75,15 @@ def restored(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None)
     return model
 
 
+def _writable(value: Any) -> bool:
+    """Say whether a parameter can be written down: a graph, a table or a function of the user's cannot."""
+    return not (sp.issparse(value) or callable(value) or isinstance(value, WordVectors))
+
+
 def _plain(value: Any) -> Any:
     """Turn a parameter into what JSON can hold."""
+    if isinstance(value, Path):
+        return str(value)
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     return sorted(value) if isinstance(value, set | frozenset) else value

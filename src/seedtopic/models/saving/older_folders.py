@@ -33,7 +33,15 @@ def brought_up_to_date(
         folder, described = _from_format_1(folder, described)
     if folder.format < 3 and folder.model == _DEFAULT:
         folder, described = _without_empty(folder, described)
+    if folder.format < 4 and folder.model == _DEFAULT:
+        folder = replace(folder, parameters=_without_vectors(folder.parameters))
     return replace(folder, format=FORMAT), described
+
+
+def _without_vectors(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Say that format 3 knew no meanings; a graph by embeddings was of the fit alone."""
+    graph = {"graph": "words"} if parameters.get("graph") == "embeddings" else {}
+    return {**parameters, **graph, "vectors": None}
 
 
 def _without_empty(

@@ -13,11 +13,18 @@ from numpy.typing import NDArray
 from seedtopic.learning.classify.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.signals.confirmed import Confirmed
-from seedtopic.learning.signals.first_guess import guess_category, guess_prior, spread_seeds
+from seedtopic.learning.signals.first_guess import (
+    guess_category,
+    guess_prior,
+    spread_seeds,
+    taught_by_meaning,
+)
+from seedtopic.learning.signals.meaning import joined, values_at, weak_seeds
 from seedtopic.learning.signals.prior import prototype_similarity, prototypes, seed_frequency
 from seedtopic.learning.signals.seed_matches import heard, seed_cooccurrence, seed_counts, seed_evidence
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import word_relevance
+from seedtopic.meaning import unit_rows
 from seedtopic.models.stages.options import Options
 from seedtopic.models.stages.word_space import DocumentView
 from seedtopic.seeds import BoundSeeds
@@ -37,8 +44,14 @@ class FirstGuess:
     seeds : BoundSeeds
     seed_weights : ndarray
         How much each seed counts, in the order of the membership.
+    weak : csr_array, shape (n_categories, n_words)
+        Words that are near a category in meaning, see `seedtopic.learning.signals.meaning.weak_seeds`.
+    weak_weights : ndarray
+        How much each of them counts, in the order of `weak`.
+    known : ndarray of bool, shape (n_categories,)
+        Whether the meaning of a category is known.
     seed_frequency : ndarray, shape (n_categories,)
-        Share of each category in the seeds that occur; a category with 0 is never guessed.
+        Share of each category in the seeds that occur, weak ones among them.
     prototype : ndarray, shape (n_categories, n_words)
         Of each category (Eq. 7).
     start_word : ndarray, shape (n_categories, n_words)
@@ -49,6 +62,9 @@ class FirstGuess:
 
     seeds: BoundSeeds
     seed_weights: Array
+    weak: sp.csr_array
+    weak_weights: Array
+    known: Mask
     seed_frequency: Array
     prototype: Array
     start_word: Array
@@ -57,16 +73,16 @@ class FirstGuess:
 
     @property
     def seeded(self) -> Mask:
-        """Whether any seed of a category occurs."""
-        return np.asarray(self.seed_frequency > 0)
+        """Whether a category can be guessed: a seed of it occurs, or its meaning is known."""
+        return np.asarray(self.seed_frequency > 0) | self.known
 
     def prior(self, documents: DocumentView) -> Callable[[Array], Array]:
         """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
         similarity = prototype_similarity(documents.counts, self.prototype)
         naive_bayes = float(self.naive_bayes_start) * log_scores(documents.vectors, self.start_word.T)
-        guess = guess_category(similarity, naive_bayes, self.seeded)
+        guess = guess_category(similarity, naive_bayes, self.seeded, documents.scores)
         length = np.asarray(documents.weighted().sum(axis=1), dtype=np.float64)
-        share = shares(seed_counts(documents.counts, self.weighed_seeds(), self.seeds.exclusion))
+        share = shares(seed_counts(documents.counts, self.all_seeds(), self.seeds.exclusion))
         allowed = self.allowed(documents.counts)
 
         def prior(frequency: Array) -> Array:
@@ -82,6 +98,10 @@ class FirstGuess:
             return None
         return allowed | ~(allowed & self.seeded).any(axis=1, keepdims=True)
 
+    def all_seeds(self) -> sp.csr_array:
+        """Give the membership of seeds and weak seeds in categories, each by its weight."""
+        return joined(self.weighed_seeds(), weighed_seeds(self.weak, self.weak_weights))
+
     def weighed_seeds(self) -> sp.csr_array:
         """Give the membership of seeds in categories, each by its weight."""
         return weighed_seeds(self.seeds.membership, self.seed_weights)
@@ -93,6 +113,15 @@ class FirstGuess:
             "start_word_": self.start_word,
             "seed_frequency_": self.seed_frequency,
             "seed_weights_": self.seed_weights,
+            **({"known_meaning_": self.known, **self._weak_arrays()} if self.known.any() else {}),
+        }
+
+    def _weak_arrays(self) -> dict[str, NDArray[Any]]:
+        category = np.repeat(np.arange(self.weak.shape[0]), np.diff(self.weak.indptr))
+        return {
+            "weak_seed_category_": category,
+            "weak_seed_word_": self.weak.indices.astype(np.int64),
+            "weak_seed_weight_": self.weak.data * self.weak_weights,
         }
 
     @classmethod
@@ -100,9 +129,17 @@ class FirstGuess:
         cls, arrays: Mapping[str, NDArray[Any]], seeds: BoundSeeds, options: Options
     ) -> FirstGuess:
         """Take what was saved."""
+        known, weak = np.zeros(len(arrays["seed_frequency_"]), bool), sp.csr_array(seeds.membership.shape)
+        if "known_meaning_" in arrays:
+            known = arrays["known_meaning_"]
+            places = (arrays["weak_seed_category_"], arrays["weak_seed_word_"])
+            weak = sp.csr_array((arrays["weak_seed_weight_"], places), shape=seeds.membership.shape)
         return cls(
             seeds=seeds,
             seed_weights=arrays["seed_weights_"],
+            weak=weak,
+            weak_weights=np.ones(weak.nnz),
+            known=known,
             seed_frequency=arrays["seed_frequency_"],
             prototype=arrays["prototype_"],
             start_word=arrays["start_word_"],
@@ -117,7 +154,7 @@ def learn_first_guess(
     confirmed: Confirmed,
     averaging: sp.csr_array,
     options: Options,
-    known_weights: Array | None = None,
+    known_weights: Callable[[sp.csr_array], Array | None] = lambda membership: None,
 ) -> tuple[FirstGuess, Array]:
     """Learn the first guess, and the relevance of words that the topic model starts with.
 
@@ -129,8 +166,8 @@ def learn_first_guess(
     averaging : csr_array, shape (n_documents, n_documents)
         Gives the average over the neighbours.
     options : Options
-    known_weights : ndarray, optional
-        The weights of the seeds, where they are known already.
+    known_weights : callable
+        Gives the weights of seeds in the order of their membership, or None where they are not known yet.
 
     Returns
     -------
@@ -138,9 +175,11 @@ def learn_first_guess(
     relevance : ndarray, shape (n_words, n_categories)
         gamma.
     """
-    counts, membership, exclusion = documents.counts, seeds.membership, seeds.exclusion
+    counts, exclusion = documents.counts, seeds.exclusion
+    weak, known = _by_meaning(documents, seeds)
+    membership = joined(seeds.membership, weak)
     word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
-    weights = known_weights
+    weights = known_weights(membership)
     if weights is None:
         weights = (
             seed_weights(counts, documents.vectors, membership)
@@ -152,12 +191,18 @@ def learn_first_guess(
     examples = shares(seed_counts(counts, membership, exclusion))
     if options.weigh_examples:
         examples = examples * seed_evidence(counts, membership, exclusion)
+    if documents.scores is not None:
+        examples = taught_by_meaning(examples, documents.scores)
     examples = confirmed.hold(examples, confirmed.example_weights())
     spread = only(spread_seeds(examples, averaging), heard(counts, exclusion))
+    of_weights = weighed_seeds(sp.csr_array(membership.astype(bool).astype(np.float64)), weights)
     guess = FirstGuess(
         seeds=seeds,
-        seed_weights=weights,
-        seed_frequency=_frequency(counts, word_totals, seeds, confirmed),
+        seed_weights=values_at(of_weights, seeds.membership),
+        weak=weak,
+        weak_weights=values_at(of_weights, weak),
+        known=known,
+        seed_frequency=_frequency(counts, word_totals, membership, exclusion, confirmed),
         prototype=prototypes(cooccurrence, np.asarray(weighed @ word_totals)),
         start_word=log_word_probabilities(documents.vectors, spread).T,
         naive_bayes_start=options.naive_bayes_start,
@@ -166,11 +211,28 @@ def learn_first_guess(
     return guess, word_relevance(cooccurrence, EPSILON, exclusion)
 
 
-def _frequency(counts: sp.csr_array, word_totals: Array, seeds: BoundSeeds, confirmed: Confirmed) -> Array:
+def _by_meaning(documents: DocumentView, seeds: BoundSeeds) -> tuple[sp.csr_array, Mask]:
+    """Find weak seeds, and the categories whose meaning is known."""
+    n_categories, n_words = seeds.membership.shape
+    if documents.meaning is None:
+        return sp.csr_array(seeds.membership.shape), np.zeros(n_categories, bool)
+    taken = np.zeros(n_words, bool)
+    taken[seeds.membership.indices] = taken[seeds.exclusion.indices] = True
+    words = unit_rows(documents.meaning.words.vectors(np.arange(n_words)))
+    return weak_seeds(words, documents.meaning.categories, taken), documents.meaning.known
+
+
+def _frequency(
+    counts: sp.csr_array,
+    word_totals: Array,
+    membership: sp.csr_array,
+    exclusion: sp.csr_array,
+    confirmed: Confirmed,
+) -> Array:
     """Give the share of each category in the seeds that occur and in the labels that are confirmed."""
-    frequency = seed_frequency(word_totals, seeds.membership)
-    if seeds.exclusion.nnz:  # a category all of whose seeds are silenced has none
-        frequency = shares(seed_counts(counts, seeds.membership, seeds.exclusion).sum(axis=0), axis=0)
+    frequency = seed_frequency(word_totals, membership)
+    if exclusion.nnz:  # a category all of whose seeds are silenced has none
+        frequency = shares(seed_counts(counts, membership, exclusion).sum(axis=0), axis=0)
     if len(confirmed):  # an example is as good as a seed
         of_labels = np.bincount(confirmed.categories, minlength=len(frequency)) / len(confirmed)
         frequency = (frequency + of_labels) / 2

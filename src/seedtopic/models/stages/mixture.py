@@ -26,12 +26,12 @@ class MixtureStage:
 
     def posterior(self, documents: DocumentView) -> Array:
         """Give p(category | document), without any neighbours."""
-        return self.mixture.posterior(documents.vectors)
+        return self.mixture.posterior(documents.vectors, documents.by_meaning)
 
     def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
         """Split the log-odds of one document into its words and the bias."""
         weights, bias = STRENGTH * self.mixture.log_words.T, self.mixture.bias
-        return linear_evidence(documents.vectors, weights, bias, documents.space.rarity, label, rival)
+        return linear_evidence(documents, weights, bias, label, rival)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""

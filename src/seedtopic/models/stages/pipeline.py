@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +20,9 @@ from seedtopic.learning.graph.smoothing import Manifold
 from seedtopic.learning.graph.sources import WordGraph, kept_graph
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import Parameters
+from seedtopic.models.reading import NewDocuments
 from seedtopic.models.stages.first_guess import FirstGuess, learn_first_guess
+from seedtopic.models.stages.meaning import Meaning
 from seedtopic.models.stages.mixture import MixtureStage
 from seedtopic.models.stages.options import Options
 from seedtopic.models.stages.outsiders import OutsiderStage, learn_outsiders
@@ -34,6 +36,7 @@ from seedtopic.parallel.threads import thread_limit
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import BoundSeeds
 from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint, RandomState
+from seedtopic.text.counts import KnownWords
 
 Array = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
@@ -49,6 +52,7 @@ class Stages:
     """Everything the default model knows after a fit."""
 
     space: WordSpace
+    meaning: Meaning | None
     guess: FirstGuess
     topics: Topics
     regression: RegressionStage | None
@@ -56,50 +60,68 @@ class Stages:
     temperature: Temperature
     outsiders: OutsiderStage | None
 
+    @cached_property
+    def _wider(self) -> dict[str, KnownWords]:
+        return {}
+
     @property
     def last(self) -> Topics | RegressionStage | MixtureStage:
         """The last stage that labels documents from their words."""
         return self.mixture or self.regression or self.topics
 
-    def posterior(self, counts: sp.csr_array) -> Array:
+    def words(self, vocabulary: KnownWords) -> KnownWords:
+        """Give the words that are counted in new documents: those of the fit, and others that are known."""
+        if self.meaning is None or not self.meaning.words.unseen:
+            return vocabulary
+        if "words" not in self._wider:
+            self._wider["words"] = KnownWords([*vocabulary, *self.meaning.words.unseen])
+        return self._wider["words"]
+
+    def documents(self, new: NewDocuments) -> DocumentView:
+        """Give new documents as the stages see them."""
+        return DocumentView(new.counts, self.space, self.meaning, new.sentences)
+
+    def posterior(self, new: NewDocuments) -> Array:
         """Give the label distributions of new documents."""
-        documents = self.space.documents(counts)
+        documents = self.documents(new)
         return documents.even_without_words(self.temperature.posterior(self.last.posterior(documents)))
 
-    def evidence(self, counts: sp.csr_array, label: int, rival: int) -> Evidence:
-        """Split the log-odds of one new document into its words and the prior."""
-        found = self.last.evidence(self.space.documents(counts), label, rival)
-        return self.temperature.evidence(found)
+    def evidence(self, new: NewDocuments, label: int, rival: int) -> Evidence:
+        """Split the log-odds of one new document into its words and the rest."""
+        return self.temperature.evidence(self.last.evidence(self.documents(new), label, rival))
 
-    def several(self, counts: sp.csr_array) -> NDArray[np.bool_]:
+    def several(self, new: NewDocuments) -> NDArray[np.bool_]:
         """Give the labels of new documents that reach the level of several, apart from the first."""
-        documents = self.space.documents(counts)
+        documents = self.documents(new)
         # Not by the mixture, in which a document has one label.
         part = (self.regression or self.last).posterior(documents)
         return (part >= SEVERAL_LEVEL) & documents.has_words[:, None]
 
-    def none_probability(self, counts: sp.csr_array) -> Array:
+    def none_probability(self, new: NewDocuments) -> Array:
         """Give how likely new documents are to belong to no category; 0 where that was not learned."""
         if self.outsiders is None:
-            return np.zeros(counts.shape[0])
-        return self.outsiders.probability(self.space.documents(counts))
+            return np.zeros(new.counts.shape[0])
+        return self.outsiders.probability(self.documents(new))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder; a stage that was not taken has no arrays."""
         stages = (
-            self.space, self.guess, self.topics, self.regression, self.mixture, self.temperature,
-            self.outsiders,
+            self.space, self.meaning, self.guess, self.topics, self.regression, self.mixture,
+            self.temperature, self.outsiders,
         )  # fmt: skip
         return {
             name: array for stage in stages if stage is not None for name, array in stage.arrays().items()
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays, seeds: BoundSeeds, options: Options) -> Self:
-        """Put the stages together again from what `arrays` gave."""
+    def from_arrays(
+        cls, arrays: Arrays, seeds: BoundSeeds, options: Options, meaning: Meaning | None
+    ) -> Self:
+        """Put the stages together again from what `arrays` gave, and from the meaning, which needs words."""
         guess = FirstGuess.from_arrays(arrays, seeds, options)
         return cls(
             space=WordSpace.from_arrays(arrays),
+            meaning=meaning,
             guess=guess,
             topics=Topics.from_arrays(arrays, guess, options),
             regression=RegressionStage.from_arrays(arrays),
@@ -159,8 +181,9 @@ def learn(
     """
     rng = check_random_state(checkpoint.random_state(random_state))
     confirmed = training_set.confirmed
-    space = WordSpace.of(training_set.counts)
-    documents = space.documents(training_set.counts)
+    documents = _with_meaning(
+        DocumentView(training_set.counts, WordSpace.of(training_set.counts)), training_set
+    )
     source = training_set.graph or WordGraph(0)
     progress("finding neighbours", 0, 1)
     similarity = kept_graph(checkpoint, lambda: source.similarity(documents.vectors, n_threads))
@@ -168,9 +191,9 @@ def learn(
     averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
     progress("finding neighbours", 1, 1)
 
-    known_weights = None if warm_start is None else warm_start.seed_weights()
+    known_weights = {} if warm_start is None else {"known_weights": warm_start.seed_weights}
     guess, relevance = learn_first_guess(
-        documents, training_set.seeds, confirmed, averaging, options, known_weights
+        documents, training_set.seeds, confirmed, averaging, options, **known_weights
     )
 
     def topic_start(alpha: Array, guess: FirstGuess) -> tuple[int, Parameters]:
@@ -217,8 +240,19 @@ def learn(
                 documents, guess, posterior, averaging, options.none_label, rng
             )
             none_probability[confirmed.documents] = 0.0
-    stages = Stages(space, guess, topics, regression, mixture, temperature, outsiders)
+    stages = Stages(
+        documents.space, documents.meaning, guess, topics, regression, mixture, temperature, outsiders
+    )
     return FitResult(stages, posterior, several, none_probability)
+
+
+def _with_meaning(documents: DocumentView, training_set: TrainingSet) -> DocumentView:
+    """Give documents their meaning, where its source is known."""
+    if training_set.vectors is None:
+        return documents
+    seeds = training_set.seeds.seeds
+    meaning, vectors = training_set.vectors.learn(documents, training_set.vocabulary, seeds)
+    return replace(documents, meaning=meaning, sentences=vectors)
 
 
 def _mixture_wanted(options: Options, similarity: sp.csr_array, marginals: Array, posterior: Array) -> bool:

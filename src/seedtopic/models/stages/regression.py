@@ -26,12 +26,13 @@ class RegressionStage:
 
     def posterior(self, documents: DocumentView) -> Array:
         """Give p(category | document)."""
-        return np.asarray(softmax(self.regression.log_odds(documents.vectors), axis=1))
+        log_odds = self.regression.log_odds(documents.vectors) + documents.by_meaning
+        return np.asarray(softmax(log_odds, axis=1))
 
     def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
         """Split the log-odds of one document into its words and the intercept."""
         weights, bias = self.regression.weights.T, self.regression.intercept
-        return linear_evidence(documents.vectors, weights, bias, documents.space.rarity, label, rival)
+        return linear_evidence(documents, weights, bias, label, rival)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""

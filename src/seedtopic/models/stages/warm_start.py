@@ -36,8 +36,8 @@ class WarmStart(Protocol):
     @property
     def temperature(self) -> float | None: ...
 
-    def seed_weights(self) -> Array | None:
-        """Give the weight of each seed, in the order of the membership."""
+    def seed_weights(self, membership: sp.csr_array) -> Array | None:
+        """Give the weight of each seed, weak ones among them, in the order of the membership."""
         ...
 
     def topics(self, alpha: Array, guess: FirstGuess) -> tuple[int, Parameters] | None:

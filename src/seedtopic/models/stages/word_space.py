@@ -1,4 +1,4 @@
-"""Documents as the stages see them: TF-IDF vectors, and damped counts for the topic model."""
+"""Documents as the stages see them: TF-IDF vectors, damped counts for the topic model, and what they mean."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.signals.vectors import squared_lengths, sublinear, unit_rows, word_rarity
 from seedtopic.learning.signals.word_weights import log_weights
+from seedtopic.models.stages.meaning import Meaning, Vectors
 
 Array = NDArray[np.float64]
+
+SAY_OF_UNSEEN = 1.5  # of the standardised cosine, in log-odds, for a document of words that no fit has seen
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,6 @@ class WordSpace:
         """Weigh the words of a collection."""
         return cls(word_rarity(counts), log_weights(np.asarray(counts.sum(axis=0), dtype=np.float64)))
 
-    def documents(self, counts: sp.csr_array) -> DocumentView:
-        """Give documents as the stages see them."""
-        return DocumentView(counts, self)
-
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
         return {"rarity_": self.rarity, "word_weights_": self.word_weights}
@@ -43,12 +42,30 @@ class WordSpace:
         return cls(arrays["rarity_"], arrays["word_weights_"])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DocumentView:
-    """Counted documents, and what is made of them when a stage asks for it."""
+    """Counted documents, and what is made of them when a stage asks for it.
 
-    counts: sp.csr_array
+    Attributes
+    ----------
+    all_counts : csr_array, shape (n_documents, n_columns)
+        The words of the fit, and then those that only the meaning knows.
+    space : WordSpace
+    meaning : Meaning, optional
+    sentences : ndarray, shape (n_documents, n_dims), optional
+        What an encoder gave for the texts, of length 1.
+    """
+
+    all_counts: sp.csr_array
     space: WordSpace
+    meaning: Meaning | None = None
+    sentences: Vectors | None = None
+
+    @cached_property
+    def counts(self) -> sp.csr_array:
+        """The words of the fit."""
+        n_words = len(self.space.rarity)
+        return self.all_counts if self.all_counts.shape[1] == n_words else self.all_counts[:, :n_words]
 
     @cached_property
     def vectors(self) -> sp.csr_array:
@@ -56,9 +73,41 @@ class DocumentView:
         return unit_rows(sublinear(self.counts, self.space.rarity))
 
     @cached_property
+    def directions(self) -> Vectors:
+        """Where documents point by their meaning, in rows of length 1 or zeros."""
+        if self.meaning is None:
+            return np.zeros((self.all_counts.shape[0], 0), np.float32)
+        return self.meaning.documents(self.all_counts, self.sentences)
+
+    @cached_property
+    def scores(self) -> Array | None:
+        """How near documents are to each category by their meaning; None where no meanings are known."""
+        return None if self.meaning is None else self.meaning.scores(self.directions)
+
+    @cached_property
+    def by_meaning(self) -> Array:
+        """What the meaning adds to the log-odds of categories, the more, the fewer words the fit has seen.
+
+        A word that the fit has seen has taught it what it says; of other words only the meaning is known.
+        """
+        if self.scores is None or self.meaning is None:
+            return np.zeros((self.all_counts.shape[0], 1))
+        return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)[:, None] * self.scores
+
+    def meaning_evidence(self, label: int, rival: int) -> tuple[Array, float, float]:
+        """Part what the meaning adds to the log-odds of one document; see `Meaning.evidence`."""
+        if self.meaning is None:
+            return np.zeros(self.all_counts.nnz), 0.0, 0.0
+        weights = np.zeros(len(self.meaning.categories))
+        weights[label] += SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)[0]
+        weights[rival] -= weights[label]
+        return self.meaning.evidence(self.all_counts, self.sentences, weights)
+
+    @cached_property
     def has_words(self) -> NDArray[np.bool_]:
-        """Whether a document has a word that carries any weight."""
-        return np.asarray(squared_lengths(self.vectors) > 0)
+        """Whether a document has a word that carries any weight, or a meaning."""
+        worded = np.asarray(squared_lengths(self.vectors) > 0)
+        return worded if self.meaning is None else worded | self.directions.any(axis=1)
 
     def weighted(self) -> sp.csr_array:
         """Damped counts times pi: for the topic model."""

@@ -29,6 +29,7 @@ from seedtopic.models.published.westclass.pseudo_documents import (
 from seedtopic.models.published.westclass.reading import OrderedReader
 from seedtopic.models.published.westclass.seed_expansion import expand, own_seeds
 from seedtopic.models.published.westclass.sequences import Text, Tokens, padded, texts_of
+from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import WHOLE, Learned
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
@@ -297,15 +298,15 @@ class WeSTClass(SeedModel):
         learned = {f"{name}_": array for name, array in network.weights.items()}
         return Fit(distributions, {**learned, "embedding_": embedding, "n_batches_": n_batches})
 
-    def _infer(self, counts: sp.csr_array) -> NDArray[np.floating[Any]]:
+    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
         _require_packages("torch")
         from seedtopic.models.published.westclass.network import Network, one_thread
 
         weights = {name: getattr(self, f"{name}_") for name in _WEIGHTS}
-        distributions = np.zeros((counts.shape[0], len(self.classes_)))
+        distributions = np.zeros((documents.counts.shape[0], len(self.classes_)))
         with one_thread(), thread_limit(resolve_threads(self.n_threads)):
             network = Network(self.embedding_, weights, self.widths)
-            answers = network.probabilities(self._padded(texts_of(counts), len(self.vocabulary_)))
+            answers = network.probabilities(self._padded(texts_of(documents.counts), len(self.vocabulary_)))
         distributions[:, _seeded(self.seeds_.bind(self.vocabulary_))] = answers
         return distributions
 

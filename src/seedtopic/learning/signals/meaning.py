@@ -1,0 +1,99 @@
+"""Documents as directions of meaning, how near they are to each category, and weak seeds by meaning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Vectors = NDArray[np.float32]
+
+FREQUENT = 1e-3  # a word that is this share of all running text weighs half of what a rare word does
+CENTRING = 0.5  # share of the mean document that is taken off; all of it would make categories equally large
+WEAK_SEEDS = 15  # of a category, at most
+WEAK_WEIGHT = 0.5  # of a weak seed that means just what its category does
+LEAST_COSINE = 0.35  # of a weak seed and its category
+
+
+def meaning_weights(document_frequency: Array, n_documents: int, frequency: Array) -> Array:
+    """Weigh words in the direction of a document: rare in the collection, and rare in the language.
+
+    Parameters
+    ----------
+    document_frequency : ndarray, shape (n_words,)
+        The number of documents with the word; 0 counts as 1.
+    n_documents : int
+    frequency : ndarray, shape (n_words,)
+        The share of the word in all running text, see `seedtopic.meaning.WordVectors.frequencies`.
+
+    Examples
+    --------
+    >>> meaning_weights(np.array([1.0, 1.0]), 1, np.array([0.0, 0.001])).round(3).tolist()
+    [0.693, 0.347]
+    """
+    rarity = np.log1p(n_documents / np.maximum(document_frequency, 1.0))
+    return np.asarray(rarity * FREQUENT / (FREQUENT + frequency))
+
+
+def weak_seeds(words: Vectors, categories: Vectors, taken: NDArray[np.bool_]) -> sp.csr_array:
+    """Find the words that mean nearly what one category means, and more than any other.
+
+    They also stand for a category none of whose own seeds occurs.
+
+    Parameters
+    ----------
+    words : ndarray, shape (n_words, n_dims)
+        The vectors of the words that occur, of length 1; zeros where they are not known.
+    categories : ndarray, shape (n_categories, n_dims)
+    taken : ndarray of bool, shape (n_words,)
+        Words that may not become weak seeds.
+
+    Returns
+    -------
+    csr_array, shape (n_categories, n_words)
+        The weight of each weak seed, which grows with the square of the cosine.
+
+    Examples
+    --------
+    >>> words = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], np.float32)
+    >>> categories = np.array([[1.0, 0.0], [0.0, -1.0]], np.float32)
+    >>> weak_seeds(words, categories, np.array([True, False, False])).toarray().round(2).tolist()
+    [[0.0, 0.32, 0.0], [0.0, 0.0, 0.0]]
+    """
+    cosine = words @ categories.T
+    best, highest = cosine.argmax(axis=1), cosine.max(axis=1)
+    free = np.flatnonzero((highest > LEAST_COSINE) & ~taken)
+    free = free[np.argsort(-highest[free], kind="stable")]
+    kept = np.concatenate([free[best[free] == k][:WEAK_SEEDS] for k in range(len(categories))])
+    weight = WEAK_WEIGHT * highest[kept].astype(np.float64) ** 2
+    found = sp.csr_array((weight, (best[kept], kept)), shape=cosine.T.shape)
+    found.sort_indices()
+    return found
+
+
+def joined(seeds: sp.csr_array, weak: sp.csr_array) -> sp.csr_array:
+    """Put weak seeds beside the seeds; no word is both.
+
+    Examples
+    --------
+    >>> joined(sp.csr_array([[1.0, 0.0]]), sp.csr_array([[0.0, 0.3]])).toarray().tolist()
+    [[1.0, 0.3]]
+    """
+    both = sp.csr_array(seeds + weak)
+    both.sort_indices()
+    return both
+
+
+def values_at(matrix: sp.csr_array, pattern: sp.csr_array) -> NDArray[Any]:
+    """Give the values of one matrix where another one has entries, in the order of the latter.
+
+    Examples
+    --------
+    >>> values_at(sp.csr_array([[1.0, 0.3]]), sp.csr_array([[0.0, 5.0]])).tolist()
+    [0.3]
+    """
+    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    return np.asarray(matrix[rows, pattern.indices]).ravel() if len(rows) else np.zeros(0)

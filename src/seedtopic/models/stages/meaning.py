@@ -1,0 +1,270 @@
+"""What documents and categories mean, known before the first document is read.
+
+A document is the weighted sum of the vectors of its words, or what an encoder makes of its text. How near it
+is to each category has a say in the first guess, in what documents without seeds teach, in the regression and
+in the mixture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.learning.signals.first_guess import standardised
+from seedtopic.learning.signals.meaning import meaning_weights
+from seedtopic.learning.signals.vectors import sublinear
+from seedtopic.meaning import WordVectors, english, unit_rows
+from seedtopic.parallel.products import Design
+
+Array = NDArray[np.float64]
+Vectors = NDArray[np.float32]
+
+
+class Words(Protocol):
+    """Gives the vectors of words by their columns; columns beyond the vocabulary are words of no fit."""
+
+    def vectors(self, columns: NDArray[Any]) -> Vectors:
+        """Give a row for each column; zeros where nothing is known of the word."""
+        ...
+
+    def weights(self, columns: NDArray[Any]) -> Array:
+        """Give the weight of each word in the direction of a document."""
+        ...
+
+    @property
+    def n_seen(self) -> int:
+        """The number of columns of words that a fit has seen."""
+        ...
+
+    @property
+    def unseen(self) -> Sequence[str]:
+        """The words of the columns after those."""
+        ...
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class TableWords:
+    """Words of a table, those that a fit has seen and all others.
+
+    Attributes
+    ----------
+    table : WordVectors
+    vocabulary : sequence of str
+        The words of the fit.
+    document_frequency : ndarray, shape (n_words,)
+    n_documents : int
+        Of the fit.
+    left_out : frozenset of str
+        Words that are not counted, such as stop words.
+    """
+
+    table: WordVectors
+    vocabulary: Sequence[str]
+    document_frequency: Array
+    n_documents: int
+    left_out: frozenset[str] = frozenset()
+
+    @property
+    def n_seen(self) -> int:
+        """The size of the vocabulary."""
+        return len(self.vocabulary)
+
+    @cached_property
+    def unseen(self) -> Sequence[str]:
+        """The words of the table that are not in the vocabulary."""
+        passed_over = self.left_out.union(self.vocabulary)
+        return [word for word in self.table.words if word not in passed_over]
+
+    def _words(self, columns: NDArray[Any]) -> list[str]:
+        n_seen = len(self.vocabulary)
+        return [
+            self.vocabulary[column] if column < n_seen else self.unseen[column - n_seen]
+            for column in columns.tolist()
+        ]
+
+    def vectors(self, columns: NDArray[Any]) -> Vectors:
+        """Look words up."""
+        return self.table.vectors(self._words(columns))[0]
+
+    def weights(self, columns: NDArray[Any]) -> Array:
+        """Weigh words by how rare they are in the fit and in the language."""
+        seen = columns < len(self.vocabulary)
+        met = np.zeros(len(columns))
+        met[seen] = self.document_frequency[columns[seen]]
+        return meaning_weights(met, self.n_documents, self.table.frequencies(self._words(columns)))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved: the shipped table is named by its checksum, another is written word by word."""
+        saved = {
+            "meaning_df_": self.document_frequency.astype(np.int64),
+            "meaning_documents_": np.array(self.n_documents),
+        }
+        if self.table.checksum == english().checksum:
+            return {**saved, "meaning_table_": np.frombuffer(bytes.fromhex(self.table.checksum), np.uint8)}
+        columns = np.arange(len(self.vocabulary))
+        return GivenWords(self.vectors(columns), self.weights(columns)).arrays()
+
+
+@dataclass(frozen=True, eq=False)
+class GivenWords:
+    """Vectors and weights of the words of a vocabulary, and of no other."""
+
+    of_words: Vectors
+    of_weights: Array
+    unseen: Sequence[str] = ()
+
+    @property
+    def n_seen(self) -> int:
+        """The size of the vocabulary."""
+        return len(self.of_weights)
+
+    def vectors(self, columns: NDArray[Any]) -> Vectors:
+        """Give rows."""
+        return np.asarray(self.of_words[columns])
+
+    def weights(self, columns: NDArray[Any]) -> Array:
+        """Give entries."""
+        return np.asarray(self.of_weights[columns])
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        return {"meaning_words_": self.of_words, "meaning_weights_": self.of_weights}
+
+
+@dataclass(frozen=True, eq=False)
+class Meaning:
+    """The directions of words and categories.
+
+    Attributes
+    ----------
+    words : Words
+    centre : ndarray, shape (n_dims,)
+        What is taken off every document: a share of the mean document of the fit.
+    categories : ndarray, shape (n_categories, n_dims)
+        Of length 1; zeros for a category of which nothing is known.
+    of_sentences : bool
+        Whether an encoder gave the vectors of the documents of the fit.
+    """
+
+    words: Words
+    centre: Vectors
+    categories: Vectors
+    of_sentences: bool = False
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Whether anything is known of a category."""
+        return np.asarray(np.abs(self.categories).max(axis=1, initial=0.0) > 0)
+
+    def documents(self, counts: sp.csr_array, sentences: Vectors | None = None) -> Vectors:
+        """Give the directions of documents, of length 1, from their words or from what an encoder gave."""
+        return self.centred(self.added_up(counts) if sentences is None else sentences)
+
+    def centred(self, vectors: Vectors) -> Vectors:
+        """Take off the centre; a document of which nothing is known stays at zero."""
+        known = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0) > 0
+        return unit_rows(np.where(known, vectors - self.centre, 0.0))
+
+    def added_up(self, counts: sp.csr_array) -> Vectors:
+        """Add up the vectors of the words of each document, and scale the sums to length 1."""
+        return unit_rows(added_up(self.words, counts))
+
+    def scores(self, vectors: Vectors) -> Array:
+        """Give how near documents are to each category, in standard deviations of the document."""
+        return standardised((vectors @ self.categories.T).astype(np.float64))
+
+    def unseen_share(self, counts: sp.csr_array) -> Array:
+        """Give the share of words that no fit has seen in the weight of the words of each document."""
+        if counts.shape[1] <= self.words.n_seen:
+            return np.zeros(counts.shape[0])
+        used, weighted = used_words(self.words, counts)
+        total = np.asarray(weighted.sum(axis=1), np.float64)
+        unseen = np.asarray(weighted @ (used >= self.words.n_seen).astype(np.float32), np.float64)
+        return np.divide(unseen, total, out=np.zeros_like(unseen), where=total > 0)
+
+    def evidence(
+        self, counts: sp.csr_array, sentence: Vectors | None, weights: Array
+    ) -> tuple[Array, float, float]:
+        """Part weights . scores of one document into its words, what no word says, and the sentence.
+
+        Parameters
+        ----------
+        counts : csr_array, shape (1, n_columns)
+        sentence : ndarray, shape (1, n_dims), optional
+            What an encoder gave.
+        weights : ndarray, shape (n_categories,)
+        """
+        zeros = np.zeros(counts.nnz)
+        raw = added_up(self.words, counts).astype(np.float64) if sentence is None else sentence
+        length = float(np.linalg.norm(raw))
+        if not length:
+            return zeros, 0.0, 0.0
+        shifted = raw[0] / length - self.centre
+        cosines = (self.categories @ shifted.astype(np.float64)) / max(float(np.linalg.norm(shifted)), 1e-30)
+        scale = max(float(cosines.std(ddof=1)), 1e-9) * max(float(np.linalg.norm(shifted)), 1e-30)
+        towards = (weights - weights.mean()) @ self.categories.astype(np.float64) / scale
+        constant = -float(self.centre @ towards)
+        if sentence is not None:
+            return zeros, constant, float(raw[0] @ towards) / length
+        _, weighted = used_words(self.words, counts)
+        by_word = self.words.vectors(counts.indices).astype(np.float64) @ towards
+        return weighted.data * by_word / length, constant, 0.0
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        return {
+            **self.words.arrays(),
+            "meaning_centre_": self.centre,
+            "meaning_categories_": self.categories,
+            "meaning_of_sentences_": np.array(self.of_sentences),
+        }
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, NDArray[Any]], vocabulary: Sequence[str], left_out: frozenset[str]
+    ) -> Meaning | None:
+        """Take what was saved; None where a fit knew no meanings."""
+        if "meaning_centre_" not in arrays:
+            return None
+        words: Words
+        if "meaning_table_" in arrays:
+            table = english()
+            if arrays["meaning_table_"].tobytes().hex() != table.checksum:
+                raise InputError(
+                    "the model was fitted with another table of word vectors than this version of seedtopic "
+                    "has: fit it again, or install the version that it was fitted with."
+                )
+            df, n_documents = arrays["meaning_df_"], int(arrays["meaning_documents_"])
+            words = TableWords(table, vocabulary, df.astype(np.float64), n_documents, left_out)
+        else:
+            words = GivenWords(arrays["meaning_words_"], arrays["meaning_weights_"])
+        return cls(
+            words,
+            arrays["meaning_centre_"],
+            arrays["meaning_categories_"],
+            bool(arrays["meaning_of_sentences_"]),
+        )
+
+
+def added_up(words: Words, counts: sp.csr_array) -> Vectors:
+    """Add up the weighted vectors of the words of each document."""
+    used, weighted = used_words(words, counts)
+    return np.asarray(Design(weighted).times(words.vectors(used)), np.float32)
+
+
+def used_words(words: Words, counts: sp.csr_array) -> tuple[NDArray[Any], sp.csr_array]:
+    """Give the columns that occur, and (1 + ln tf) * weight of these alone: nothing else is looked up."""
+    used, place = np.unique(counts.indices, return_inverse=True)
+    narrow = sp.csr_array((counts.data, place, counts.indptr), shape=(counts.shape[0], len(used)))
+    return used, sublinear(narrow, words.weights(used)).astype(np.float32)

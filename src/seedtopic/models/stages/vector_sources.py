@@ -1,0 +1,111 @@
+"""Where the vectors of a fit come from: a table of words, or an encoder of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.learning.signals.meaning import CENTRING
+from seedtopic.meaning import WordVectors, followed, unit_rows
+from seedtopic.meaning.categories import category_vectors
+from seedtopic.models.stages.meaning import GivenWords, Meaning, TableWords, Vectors, added_up
+from seedtopic.models.stages.word_space import DocumentView
+from seedtopic.seeds import Seeds
+
+Array = NDArray[np.float64]
+
+
+class VectorSource(Protocol):
+    """Anything that knows what documents and categories mean."""
+
+    def learn(
+        self, documents: DocumentView, vocabulary: Sequence[str], seeds: Seeds
+    ) -> tuple[Meaning, Vectors]:
+        """Give the meaning, and the vectors of the documents, of length 1 and not centred."""
+        ...
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the arrays that the result of a fit depends on, apart from the words."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class TableSource:
+    """A document is the sum of the vectors of its words.
+
+    Attributes
+    ----------
+    table : WordVectors
+    left_out : frozenset of str
+        Words that are not counted, such as stop words.
+    """
+
+    table: WordVectors
+    left_out: frozenset[str] = frozenset()
+
+    def learn(
+        self, documents: DocumentView, vocabulary: Sequence[str], seeds: Seeds
+    ) -> tuple[Meaning, Vectors]:
+        """Add up the vectors of the words."""
+        counts = documents.counts
+        met = np.bincount(counts.indices, minlength=counts.shape[1]).astype(np.float64)
+        words = TableWords(self.table, vocabulary, met, counts.shape[0], self.left_out)
+        vectors = unit_rows(added_up(words, counts))
+        return Meaning(words, _centre(vectors), category_vectors(seeds, self.table).vectors), vectors
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the checksum: the words are known."""
+        yield np.frombuffer(self.table.checksum.encode(), np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedSource:
+    """An encoder has read the texts of some documents; the others follow by their words.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n_encoded,)
+        The documents that were encoded, see `seedtopic.meaning.fair_sample`.
+    vectors : ndarray, shape (n_encoded, n_dims)
+        Of length 1.
+    categories : ndarray, shape (n_categories, n_dims)
+    """
+
+    rows: NDArray[np.intp]
+    vectors: Vectors
+    categories: Vectors
+
+    def learn(
+        self, documents: DocumentView, vocabulary: Sequence[str], seeds: Seeds
+    ) -> tuple[Meaning, Vectors]:
+        """Learn what words say of the vectors, and let them speak for the documents that were not encoded."""
+        vectors, directions = followed(documents.vectors, self.rows, self.vectors)
+        words = GivenWords(directions, documents.space.rarity)
+        return Meaning(words, _centre(vectors), self.categories, of_sentences=True), vectors
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give what the encoder gave."""
+        yield from (self.rows, self.vectors, self.categories)
+
+
+def known_share(table: WordVectors, counts: sp.csr_array, vocabulary: Sequence[str]) -> float:
+    """Give the share of words that a table knows, each as often as there are documents with it.
+
+    Examples
+    --------
+    >>> from seedtopic.meaning import english
+    >>> known_share(english(), sp.csr_array([[1.0, 2.0], [1.0, 0.0]]), ["hockey", "hockeyspieler"])
+    0.6666666666666666
+    """
+    met = np.bincount(counts.indices, minlength=counts.shape[1])
+    known = table.vectors(vocabulary)[1]
+    return float(met[known].sum() / max(int(met.sum()), 1))
+
+
+def _centre(vectors: Vectors) -> Vectors:
+    return np.asarray(CENTRING * vectors.mean(axis=0, dtype=np.float64), np.float32)

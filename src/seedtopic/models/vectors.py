@@ -1,0 +1,124 @@
+"""The parameter `vectors`: what the user may give, and the source of vectors that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.meaning import (
+    WordVectors,
+    encoded,
+    english,
+    fair_sample,
+    read_word_vectors,
+    sentence_encoder,
+)
+from seedtopic.meaning.categories import mean_direction
+from seedtopic.meaning.encoding import Encode
+from seedtopic.models.stages.meaning import Vectors
+from seedtopic.models.stages.vector_sources import EncodedSource, TableSource, VectorSource, known_share
+from seedtopic.models.training_set import TrainingSet
+from seedtopic.progress import Progress
+from seedtopic.seeds import Seeds
+from seedtopic.text.tokens import runs
+
+VectorsLike = Literal["auto", "encoder"] | str | Path | WordVectors | Callable[[list[str]], Any] | None
+
+# Share of the words of the documents that the English table must know to be used without being asked for:
+# of English texts it knows 79 % (titles of programming questions) to 99 %, of French ones half.
+LEAST_KNOWN = 0.65
+
+
+def check_vectors(vectors: VectorsLike) -> None:
+    """Refuse what cannot give vectors, before any work is done."""
+    if isinstance(vectors, str | Path) and vectors not in ("auto", "encoder"):
+        if not Path(vectors).exists():
+            raise InputError(
+                f"vectors is {str(vectors)!r}, which is no file: use 'auto', 'encoder', None, or the path of "
+                "a table of word vectors."
+            )
+    elif vectors is not None and not isinstance(vectors, str | WordVectors) and not callable(vectors):
+        raise InputError(
+            f"vectors is {type(vectors).__name__}: give 'auto', 'encoder', None, the path of a table of word "
+            "vectors, or a function that makes an array from a list of texts."
+        )
+    if vectors == "encoder":
+        sentence_encoder()
+
+
+def encoder_of(vectors: VectorsLike) -> Encode | None:
+    """Give the function that encodes texts; None where words have the vectors."""
+    if isinstance(vectors, str) and vectors == "encoder":
+        return sentence_encoder()
+    return vectors if callable(vectors) else None
+
+
+def vector_source(
+    vectors: VectorsLike,
+    training_set: TrainingSet,
+    left_out: frozenset[str],
+    texts: Callable[[], Iterable[str]],
+    progress: Progress,
+) -> VectorSource | None:
+    """Find out what the documents of a fit mean.
+
+    Parameters
+    ----------
+    vectors : see `SeedTopicClassifier`
+    training_set : TrainingSet
+    left_out : frozenset of str
+        Words that are not counted.
+    texts : callable
+        Gives the texts once more, for an encoder, in the user's order.
+    progress : callable
+    """
+    encode = encoder_of(vectors)
+    if encode is not None:
+        return _encoded(encode, training_set, texts, progress)
+    if vectors is None:
+        return None
+    if isinstance(vectors, str) and vectors == "auto":
+        share = known_share(english(), training_set.counts, training_set.vocabulary)
+        return TableSource(english(), left_out) if share >= LEAST_KNOWN else None
+    if isinstance(vectors, WordVectors):
+        return TableSource(vectors, left_out)
+    words = chain(training_set.vocabulary, *map(runs, training_set.seeds.seeds.words))
+    return TableSource(read_word_vectors(Path(str(vectors)), set(words)), left_out)
+
+
+def _encoded(
+    encode: Encode, training_set: TrainingSet, texts: Callable[[], Iterable[str]], progress: Progress
+) -> EncodedSource:
+    """Encode the seeds, and documents that are chosen fairly."""
+    rows = fair_sample(training_set.counts.shape[0])
+    chosen = _texts_at(training_set.order[rows], texts())
+    categories = encoded_categories(encode, training_set.seeds.seeds)
+    return EncodedSource(rows, encoded(encode, chosen, progress=progress), categories)
+
+
+def encoded_categories(encode: Encode, seeds: Seeds) -> Vectors:
+    """Give the mean direction of the seeds of each category; a wildcard is read as what stands before it."""
+    words = list(dict.fromkeys(seeds.words))
+    vector_of = dict(zip(words, encoded(encode, [word.replace("*", "") for word in words]), strict=True))
+    return np.array(
+        [
+            mean_direction(
+                [vector_of[word] for word in own], [seeds.weights[name].get(word, 1.0) for word in own]
+            )
+            for name, own in seeds.categories.items()
+        ],
+        np.float32,
+    )
+
+
+def _texts_at(positions: NDArray[np.intp], texts: Iterable[str]) -> Sequence[str]:
+    """Give the texts at some positions, in their order, without keeping the others."""
+    wanted = set(positions.tolist())
+    found = {position: text for position, text in enumerate(texts) if position in wanted}
+    return [found[position] for position in positions.tolist()]

@@ -25,6 +25,9 @@ STYLES: list[dict[str, Any]] = [
     {"color": "black", "marker": "o", "linestyle": "-"},
     {"color": "0.4", "marker": "s", "linestyle": "--"},
     {"color": "0.6", "marker": "^", "linestyle": ":"},
+    {"color": "black", "marker": "D", "linestyle": ":"},
+    {"color": "0.4", "marker": "v", "linestyle": "-."},
+    {"color": "0.6", "marker": "x", "linestyle": "-"},
 ]
 
 
@@ -80,7 +83,33 @@ def sweep_figure(recorded: Recorded) -> Figure:
     return figure
 
 
-FIGURES: dict[str, Callable[[Recorded], Any]] = {"ranks": ranks_figure, "sweep": sweep_figure}
+def documents_figure(recorded: Recorded) -> Figure:
+    """Draw the means over the settings against the number of documents: one panel per score."""
+    plan = recorded.plan
+    figure = _new_figure(width=4.2 * len(plan.scores), height=3.9)
+    axes = figure.subplots(1, len(plan.scores), squeeze=False, sharey=True)[0]
+    for axis, score in zip(axes, plan.scores, strict=True):
+        for style, (name, systems) in zip(STYLES, plan.sweeps().items(), strict=False):
+            means = {size: recorded.mean(system, score) for size, system in systems.items()}
+            known = {size: mean for size, mean in means.items() if mean is not None}
+            axis.plot(list(known), list(known.values()), label=name, markersize=4, linewidth=1.2, **style)
+        ticks = sorted({size for systems in plan.sweeps().values() for size in systems})
+        axis.set_xscale("log")
+        axis.set_xticks(ticks, [f"{size:,}" for size in ticks])
+        axis.minorticks_off()
+        axis.set_xlabel("documents")
+        axis.set_title(SCORE_NAMES.get(score, score), fontsize=10)
+        axis.grid(visible=True, color="0.9")
+    handles, names = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    return figure
+
+
+FIGURES: dict[str, Callable[[Recorded], Any]] = {
+    "ranks": ranks_figure,
+    "sweep": sweep_figure,
+    "documents": documents_figure,
+}
 
 
 def write_figure(recorded: Recorded, path: Path) -> None:

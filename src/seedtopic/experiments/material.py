@@ -13,6 +13,8 @@ from seedtopic.advice.suggestions import SeedSuggestions
 from seedtopic.datasets import MAIN_GROUPS, Dataset, fetch_corpus, published_seeds
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.experiments.plan import Setting
+from seedtopic.experiments.remembered_encoder import RememberedEncoder
+from seedtopic.meaning import sentence_encoder
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, count_words
 from seedtopic.text.tokens import stop_word_set, tokenize, words
@@ -31,12 +33,13 @@ class Unavailable(Exception):
 
 
 class Material:
-    """Corpora, seeds and counts, read on first use and kept."""
+    """Corpora, seeds, counts and vectors of texts, made on first use and kept."""
 
     def __init__(self) -> None:
         self._counts = lru_cache(maxsize=8)(self._count)
         self.suggestions = lru_cache(maxsize=8)(self._suggest)
         self.dataset = lru_cache(maxsize=None)(_dataset)
+        self.encoder = RememberedEncoder(sentence_encoder)
 
     def seeds(self, setting: Setting) -> Seeds:
         """Return the published seeds of a setting."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate, expected_calibration_error
-from seedtopic.experiments import learning, systems
+from seedtopic.experiments import learning, small, systems
 from seedtopic.experiments.material import MOST_ACCEPTED, READING, Material, count
 from seedtopic.experiments.none_and_several import complete_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
@@ -36,13 +36,18 @@ Scores = dict[str, Any]
 ORACLE = "oracle"  # label_frequency = "oracle" in a plan: the true frequencies
 
 
+def _count(task: Task, parameters: Parameters, material: Material) -> None:
+    material.counts(task.setting)
+
+
 @dataclass(frozen=True)
 class Measure:
-    """A measure: its function, the columns of its scores, and whether it fits a named model."""
+    """A measure: its function, the columns of its scores, how settings are completed, what is not timed."""
 
     function: Callable[[Task, Parameters, Material, int | None], Scores]
     columns: tuple[str, ...]
     complete: Callable[[str, Parameters], Parameters] = systems.settings
+    prepare: Callable[[Task, Parameters, Material], None] = _count
 
 
 def classification(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
@@ -243,6 +248,7 @@ MEASURES = {
     ),
     "feedback": Measure(learning.feedback, ("test_micro", "test_macro"), learning.complete),
     "parts": Measure(learning.parts, ("test_micro", "test_macro"), learning.complete),
+    "small": Measure(small.small, ("micro", "macro", "encoder_seconds"), small.complete, small.prepare),
     "suggested": Measure(
         suggested, ("test_micro", "test_macro", "train_micro", "train_macro"), _besides_accept
     ),

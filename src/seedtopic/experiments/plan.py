@@ -32,6 +32,13 @@ class System:
     swept: tuple[str, Any] | None = None
     corpora: Sequence[str] = ()
 
+    @property
+    def unswept(self) -> str:
+        """The name without the setting that a sweep varies: the same for all systems of the sweep."""
+        if not self.swept:
+            return self.name
+        return self.name.removesuffix(_swept_name(*self.swept)).removesuffix(", ") or self.model
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -112,6 +119,14 @@ class Plan:
         setting : Setting
         """
         return Setting(setting.corpus) if is_supervised(system.model) else setting
+
+    def sweeps(self) -> dict[str, dict[Any, System]]:
+        """Return the systems of each sweep by the value of the setting that it varies."""
+        sweeps: dict[str, dict[Any, System]] = {}
+        for system in self.systems:
+            if system.swept:
+                sweeps.setdefault(system.unswept, {})[system.swept[1]] = system
+        return sweeps
 
     def tasks(self, *, quick: bool = False) -> list[Task]:
         """List the measurements run by run, so that an interrupted plan has complete runs.
@@ -204,11 +219,15 @@ def _systems(given: dict[str, Any], runs: int) -> list[System]:
     return [
         System(
             **{**given, "parameters": {**given["parameters"], setting: value}},
-            name=f"{prefix}{setting} = {value}",
+            name=prefix + _swept_name(setting, value),
             swept=(setting, value),
         )
         for value in values
     ]
+
+
+def _swept_name(setting: str, value: Any) -> str:
+    return f"{setting} = {value}"
 
 
 def _natural(name: str) -> tuple[int, str, int]:

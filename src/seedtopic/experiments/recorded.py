@@ -72,6 +72,18 @@ class Recorded:
         """
         return [float(row[score]) for row in self.rows(system, setting)]
 
+    def mean(self, system: System, score: str) -> float | None:
+        """Return the mean over the settings, of the mean over the runs in each; None if a setting has no run.
+
+        Parameters
+        ----------
+        system : System
+        score : str
+            The column of the results.
+        """
+        values = [self.values(system, setting, score) for setting in self.plan.settings_of(system)]
+        return float(np.mean([np.mean(runs) for runs in values])) if all(values) else None
+
     def rows(self, system: System, setting: Setting) -> list[Row]:
         """Return the rows of a system in a setting, run by run.
 

@@ -63,23 +63,23 @@ def run(
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     material = material or Material()
     results = open_results(plan, folder)
-    function = measure(plan.measure).function
+    measured = measure(plan.measure)
     added, left_out = 0, _LeftOut()
     todo = _missing(plan, plan.tasks(quick=quick), results, left_out)
     for done, (task, key) in enumerate(todo):
         progress(plan.name, done, len(todo))
         if left_out.concerns(task) or results.find(key) is not None:
             continue
-        parameters = measure(plan.measure).complete(task.system.model, task.system.parameters)
+        parameters = measured.complete(task.system.model, task.system.parameters)
         try:
-            # Read before the clock starts, so that reading the corpus is not timed.
-            material.counts(task.setting)
+            # Before the clock starts, so that reading the corpus is not timed.
+            measured.prepare(task, parameters, material)
             started = time.perf_counter()
-            scores = function(task, parameters, material, n_threads)
+            scores = measured.function(task, parameters, material, n_threads)
         except Unavailable as reason:
             left_out.corpora[task.setting.corpus] = str(reason)
         except ImportError as reason:
-            left_out.models[task.system.model] = str(reason)
+            left_out.systems[task.system.unswept] = str(reason)
         else:
             results.append(task, key, scores, time.perf_counter() - started)
             added += 1
@@ -91,14 +91,14 @@ class _LeftOut:
     """Systems and corpora that cannot be run on this machine."""
 
     def __init__(self) -> None:
-        self.models: dict[str, str] = {}
+        self.systems: dict[str, str] = {}
         self.corpora: dict[str, str] = {}
 
     def concerns(self, task: Task) -> bool:
-        return task.system.model in self.models or task.setting.corpus in self.corpora
+        return task.system.unswept in self.systems or task.setting.corpus in self.corpora
 
     def sentences(self) -> list[str]:
-        reasons = {**self.models, **self.corpora}
+        reasons = {**self.systems, **self.corpora}
         return [f"{name} is left out: {reason}" for name, reason in reasons.items()]
 
 
@@ -108,7 +108,7 @@ def _missing(plan: Plan, tasks: list[Task], results: Results, left_out: _LeftOut
         try:
             key = key_of(plan, task)
         except ImportError as reason:
-            left_out.models[task.system.model] = str(reason)
+            left_out.systems[task.system.unswept] = str(reason)
             continue
         if results.find(key) is None:
             missing.append((task, key))

@@ -30,6 +30,7 @@ ENTRIES = {
     "MedLDA": Entry("seedtopic.models.published.medlda:MedLDA", "labels"),
     "SVM": Entry("seedtopic.models.published.svm:linear_svm_pipeline", "labels"),
     "SeedControl": Entry("seedtopic.experiments.peers.control:SeedControl", "counts"),
+    "CosineToSeeds": Entry("seedtopic.experiments.peers.cosine:CosineToSeeds", "texts"),
     "AnchoredCorEx": Entry("seedtopic.experiments.peers.corex:AnchoredCorEx", "counts"),
     "SeededLDA": Entry("seedtopic.experiments.peers.lda:SeededLDA", "counts"),
     "MiniLM": Entry("seedtopic.experiments.peers.sentences:MiniLM", "texts"),

@@ -90,6 +90,31 @@ def timed_scores_table(recorded: Recorded) -> str:
     return "\n\n".join([scores_table(recorded), heading, markdown(header, rows)])
 
 
+def documents_table(recorded: Recorded) -> str:
+    """Return scores by the number of documents, as means over the settings; seconds; each setting."""
+    plan = recorded.plan
+    sizes = list(dict.fromkeys(size for systems in plan.sweeps().values() for size in systems))
+    means, seconds = [], []
+    for name, systems in plan.sweeps().items():
+        of_size = [systems.get(size) for size in sizes]
+        cells = (_means(recorded, system, plan.scores, "{:.3f}", " / ") for system in of_size)
+        means.append([name, *map(_short, cells)])
+        encodes = any(recorded.mean(system, "encoder_seconds") for system in systems.values())
+        timed = ["seconds", "encoder_seconds"] if encodes else ["seconds"]
+        seconds.append([name, *(_means(recorded, system, timed, "{:,.2f}", " + ") for system in of_size)])
+    header = ["", *(f"{size:,} documents" for size in sizes)]
+    return "\n\n".join(
+        [
+            f"Mean of the {len(plan.settings)} tasks:",
+            markdown(header, means),
+            "Seconds of a fit, mean of the tasks; with the encoder, those of the encoding after the +:",
+            markdown(header, seconds),
+            "Each task:",
+            scores_table(recorded),
+        ]
+    )
+
+
 def marked_table(recorded: Recorded) -> str:
     """Return the documents without marked label and the documents whose true label is marked."""
     plan = recorded.plan
@@ -199,6 +224,7 @@ TABLES: dict[str, Callable[[Recorded], str]] = {
     "scores": scores_table,
     "list": list_table,
     "timed_scores": timed_scores_table,
+    "documents": documents_table,
     "marked": marked_table,
     "priors": priors_table,
     "corpora": corpora_table,
@@ -282,6 +308,11 @@ def _mean(values: list[float], form: str, *, deviation: bool = True) -> str:
         return NOTHING
     mean = form.format(np.mean(values))
     return f"{mean} ±{form.format(np.std(values, ddof=1))}" if deviation and len(values) > 1 else mean
+
+
+def _means(recorded: Recorded, system: System | None, scores: list[str], form: str, between: str) -> str:
+    means = [recorded.mean(system, score) if system else None for score in scores]
+    return between.join(NOTHING if mean is None else form.format(mean) for mean in means)
 
 
 def _short(text: str) -> str:

@@ -112,6 +112,12 @@ class WordVectors:
         total = (1 / (np.arange(len(self)) + 1 + _MANDELBROT)).sum()
         return np.where(found >= 0, 1 / (np.maximum(found, 0) + 1 + _MANDELBROT) / total, 0.0)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let copies and pickles name the shipped table, which every installation has."""
+        if self.checksum == english().checksum:
+            return english, ()
+        return WordVectors, (self.name, self.words, self.numbers, self.checksum, self.by_frequency)
+
     def _found(self, vocabulary: Sequence[str]) -> NDArray[np.intp]:
         return np.fromiter((self.rows.get(word, -1) for word in vocabulary), np.intp, len(vocabulary))
 

@@ -1,4 +1,7 @@
-"""What all models share: documents in, labels out, a folder to be kept in."""
+"""What all models share: documents in, labels out, a folder to be kept in.
+
+Length: what users call is documented here once for all models.
+"""
 
 from __future__ import annotations
 

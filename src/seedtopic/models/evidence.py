@@ -41,9 +41,7 @@ def linear_evidence(
     ([0.6, -1.6], 0.1)
     """
     difference = np.asarray(weights[label], np.float64) - np.asarray(weights[rival], np.float64)
-    known = documents.all_counts.indices < documents.counts.shape[1]
-    words = np.zeros(documents.all_counts.nnz)
-    words[known] = documents.vectors.data * difference[documents.vectors.indices]
+    words = documents.among_all_words(documents.vectors.data * difference[documents.vectors.indices])
     prior = float(bias[label]) - float(bias[rival]) if documents.has_words[0] else 0.0
     by_word, constant, sentence = documents.meaning_evidence(label, rival)
     return Evidence(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.graph.sources import GraphSource
 from seedtopic.learning.signals.confirmed import Confirmed
-from seedtopic.seeds import BoundSeeds, Seeds
+from seedtopic.seeds import BoundSeeds, Name, Seeds
 from seedtopic.text.counts import Counts, canonical_order, in_order
 
 if TYPE_CHECKING:
@@ -73,6 +73,14 @@ class TrainingSet:
     def places(self) -> NDArray[np.intp]:
         """The row of each document that the user gave, in the user's order."""
         return np.argsort(self.order)
+
+    @property
+    def known_meanings(self) -> list[Name] | None:
+        """The categories of whose meaning anything is known; None where nothing is known of words."""
+        if self.vectors is None:
+            return None
+        directions = zip(self.seeds.seeds.names, self.vectors.categories, strict=True)
+        return [name for name, direction in directions if direction.any()]
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give the arrays that the result of a fit depends on."""

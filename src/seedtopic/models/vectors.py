@@ -19,7 +19,7 @@ from seedtopic.meaning import (
     read_word_vectors,
     sentence_encoder,
 )
-from seedtopic.meaning.categories import mean_direction
+from seedtopic.meaning.categories import category_vectors, mean_direction
 from seedtopic.meaning.encoding import Encode
 from seedtopic.models.stages.meaning import Vectors
 from seedtopic.models.stages.vector_sources import EncodedSource, TableSource, VectorSource, known_share
@@ -83,13 +83,17 @@ def vector_source(
         return _encoded(encode, training_set, texts, progress)
     if vectors is None:
         return None
-    if isinstance(vectors, str) and vectors == "auto":
-        share = known_share(english(), training_set.counts, training_set.vocabulary)
-        return TableSource(english(), left_out) if share >= LEAST_KNOWN else None
+    seeds = training_set.seeds.seeds
     if isinstance(vectors, WordVectors):
-        return TableSource(vectors, left_out)
-    words = chain(training_set.vocabulary, *map(runs, training_set.seeds.seeds.words))
-    return TableSource(read_word_vectors(Path(str(vectors)), set(words)), left_out)
+        table = vectors
+    elif vectors == "auto":
+        table = english()
+        if known_share(table, training_set.counts, training_set.vocabulary) < LEAST_KNOWN:
+            return None
+    else:
+        words = chain(training_set.vocabulary, *map(runs, seeds.words))
+        table = read_word_vectors(Path(str(vectors)), set(words))
+    return TableSource(table, category_vectors(seeds, table).vectors, left_out)
 
 
 def _encoded(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -83,32 +83,54 @@ class BoundSeeds:
         found = np.diff(self.membership.indptr)
         return [name for name, count in zip(self.seeds.names, found, strict=True) if count == 0]
 
-    def report(self) -> str | None:
-        """Say which words are missing and which categories have none; None when there is nothing to say."""
-        return " ".join(filter(None, [named_sentence(self.seeds.named), self._missing_sentence()])) or None
+    def report(self, known: Collection[Name] = ()) -> str | None:
+        """Say which words are missing and which categories have none; None when there is nothing to say.
 
-    def _missing_sentence(self) -> str | None:
+        Parameters
+        ----------
+        known : collection of categories
+            Those that can do without, because their meaning is known.
+        """
+        sentences = [named_sentence(self.seeds.named), self._missing_sentence(known)]
+        return " ".join(filter(None, sentences)) or None
+
+    def _missing_sentence(self, known: Collection[Name]) -> str | None:
         if not self.missing:
             return None
         words = _some([f"{word!r} ({_some(map(str, owners))})" for word, owners in self.missing.items()])
         sentence = f"these seed words do not occur in the documents: {words}"
-        if self.empty_categories:
-            sentence += f"; no word is left for {_some(map(str, self.empty_categories))}"
+        by_meaning = [str(name) for name in self.empty_categories if name in known]
+        lost = [str(name) for name in self.empty_categories if name not in known]
+        if by_meaning:
+            verb = "is" if len(by_meaning) == 1 else "are"
+            sentence += f"; {_some(by_meaning)} {verb} labelled by meaning alone"
+        if lost:
+            sentence += f"; no word is left for {_some(lost)}"
         return sentence + "."
 
-    def require(self, *, strict: bool) -> None:
-        """Raise unless two categories (all of them when strict) have a word that occurs."""
+    def require(self, *, strict: bool, known: Collection[Name] | None = None) -> None:
+        """Raise unless two categories (all of them when strict) have a word that occurs.
+
+        Parameters
+        ----------
+        strict : bool
+        known : collection of categories, optional
+            Those whose meaning is known, which is as good as a word unless strict; left out where nothing is
+            known of words.
+        """
         empty = self.empty_categories
         if strict and empty:
             raise InputError(
                 f"none of the seed words of {_some(map(repr, empty))} occurs in the documents: "
                 "add words that do, or do not use --strict (strict=False in Python)."
             )
-        if len(self.seeds.names) - len(empty) < 2:
+        lost = [name for name in empty if name not in (known or ())]
+        if len(self.seeds.names) - len(lost) < 2:
             categories = self.seeds.categories.items()
             tried = _some([f"{name}: {_some(words)}" for name, words in categories], "; ")
+            or_known = "" if known is None else ", or of which the word vectors know the meaning"
             raise InputError(
-                "fewer than two categories have a seed word that occurs in the documents; "
+                f"fewer than two categories have a seed word that occurs in the documents{or_known}; "
                 f"the seed words are {tried}: add words that do occur."
             )
 

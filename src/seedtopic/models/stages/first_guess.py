@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.errors import InputError
 from seedtopic.learning.classify.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.signals.confirmed import Confirmed
@@ -133,6 +134,9 @@ class FirstGuess:
         if "known_meaning_" in arrays:
             known = arrays["known_meaning_"]
             places = (arrays["weak_seed_category_"], arrays["weak_seed_word_"])
+            for place, size in zip(places, seeds.membership.shape, strict=True):
+                if (place >= size).any():
+                    raise InputError("it is damaged: the weak seeds are of no category or word of the model.")
             weak = sp.csr_array((arrays["weak_seed_weight_"], places), shape=seeds.membership.shape)
         return cls(
             seeds=seeds,

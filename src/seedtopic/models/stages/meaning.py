@@ -55,11 +55,12 @@ class Words(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TableWords:
-    """Words of a table, those that a fit has seen and all others.
+    """Words of a table that every installation has, those that a fit has seen and all others.
 
     Attributes
     ----------
     table : WordVectors
+        The one that is shipped with the package.
     vocabulary : sequence of str
         The words of the fit.
     document_frequency : ndarray, shape (n_words,)
@@ -105,15 +106,12 @@ class TableWords:
         return meaning_weights(met, self.n_documents, self.table.frequencies(self._words(columns)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved: the shipped table is named by its checksum, another is written word by word."""
-        saved = {
+        """Give what is saved: the shipped table is named by its checksum."""
+        return {
             "meaning_df_": self.document_frequency.astype(np.int64),
             "meaning_documents_": np.array(self.n_documents),
+            "meaning_table_": np.frombuffer(bytes.fromhex(self.table.checksum), np.uint8),
         }
-        if self.table.checksum == english().checksum:
-            return {**saved, "meaning_table_": np.frombuffer(bytes.fromhex(self.table.checksum), np.uint8)}
-        columns = np.arange(len(self.vocabulary))
-        return GivenWords(self.vectors(columns), self.weights(columns)).arrays()
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +163,7 @@ class Meaning:
     @property
     def known(self) -> NDArray[np.bool_]:
         """Whether anything is known of a category."""
-        return np.asarray(np.abs(self.categories).max(axis=1, initial=0.0) > 0)
+        return known_rows(self.categories)
 
     def documents(self, counts: sp.csr_array, sentences: Vectors | None = None) -> Vectors:
         """Give the directions of documents, of length 1, from their words or from what an encoder gave."""
@@ -185,13 +183,14 @@ class Meaning:
         return standardised((vectors @ self.categories.T).astype(np.float64))
 
     def unseen_share(self, counts: sp.csr_array) -> Array:
-        """Give the share of words that no fit has seen in the weight of the words of each document."""
-        if counts.shape[1] <= self.words.n_seen:
-            return np.zeros(counts.shape[0])
+        """Give the share of words that no fit has seen in the weight of the words of each document.
+
+        It is 1 for a document without any word, of which an encoder alone may know something.
+        """
         used, weighted = used_words(self.words, counts)
         total = np.asarray(weighted.sum(axis=1), np.float64)
         unseen = np.asarray(weighted @ (used >= self.words.n_seen).astype(np.float32), np.float64)
-        return np.divide(unseen, total, out=np.zeros_like(unseen), where=total > 0)
+        return np.divide(unseen, total, out=np.ones_like(unseen), where=total > 0)
 
     def evidence(
         self, counts: sp.csr_array, sentence: Vectors | None, weights: Array
@@ -238,6 +237,7 @@ class Meaning:
         if "meaning_centre_" not in arrays:
             return None
         words: Words
+        categories = arrays["meaning_categories_"]
         if "meaning_table_" in arrays:
             table = english()
             if arrays["meaning_table_"].tobytes().hex() != table.checksum:
@@ -245,16 +245,26 @@ class Meaning:
                     "the model was fitted with another table of word vectors than this version of seedtopic "
                     "has: fit it again, or install the version that it was fitted with."
                 )
+            if categories.shape[1] != table.n_dims:
+                raise InputError("it is damaged: meaning_categories_ does not fit the table of word vectors.")
             df, n_documents = arrays["meaning_df_"], int(arrays["meaning_documents_"])
             words = TableWords(table, vocabulary, df.astype(np.float64), n_documents, left_out)
-        else:
+        elif "meaning_words_" in arrays:
             words = GivenWords(arrays["meaning_words_"], arrays["meaning_weights_"])
-        return cls(
-            words,
-            arrays["meaning_centre_"],
-            arrays["meaning_categories_"],
-            bool(arrays["meaning_of_sentences_"]),
-        )
+        else:
+            raise InputError("it is damaged: meaning_words_ is missing.")
+        return cls(words, arrays["meaning_centre_"], categories, bool(arrays["meaning_of_sentences_"]))
+
+
+def known_rows(vectors: Vectors) -> NDArray[np.bool_]:
+    """Tell which vectors are known: not all zeros.
+
+    Examples
+    --------
+    >>> known_rows(np.array([[0.0, 1.0], [0.0, 0.0]], np.float32)).tolist()
+    [True, False]
+    """
+    return np.asarray(np.abs(vectors).max(axis=1, initial=0.0) > 0)
 
 
 def added_up(words: Words, counts: sp.csr_array) -> Vectors:

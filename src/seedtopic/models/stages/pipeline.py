@@ -250,8 +250,7 @@ def _with_meaning(documents: DocumentView, training_set: TrainingSet) -> Documen
     """Give documents their meaning, where its source is known."""
     if training_set.vectors is None:
         return documents
-    seeds = training_set.seeds.seeds
-    meaning, vectors = training_set.vectors.learn(documents, training_set.vocabulary, seeds)
+    meaning, vectors = training_set.vectors.learn(documents, training_set.vocabulary)
     return replace(documents, meaning=meaning, sentences=vectors)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -69,7 +69,8 @@ class Topics:
 
     def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
         """Split ln(theta_label / theta_rival) of one document into its words and the prior."""
-        return folded_evidence(self._folding(documents), label, rival)
+        found = folded_evidence(self._folding(documents), label, rival)
+        return replace(found, words=documents.among_all_words(found.words))
 
     def _folding(self, documents: DocumentView) -> em.Folding:
         return em.Folding(

@@ -11,11 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.learning.signals.meaning import CENTRING
-from seedtopic.meaning import WordVectors, followed, unit_rows
-from seedtopic.meaning.categories import category_vectors
-from seedtopic.models.stages.meaning import GivenWords, Meaning, TableWords, Vectors, added_up
+from seedtopic.meaning import WordVectors, english, followed, unit_rows
+from seedtopic.models.stages.meaning import GivenWords, Meaning, TableWords, Vectors, Words, added_up
 from seedtopic.models.stages.word_space import DocumentView
-from seedtopic.seeds import Seeds
 
 Array = NDArray[np.float64]
 
@@ -23,9 +21,12 @@ Array = NDArray[np.float64]
 class VectorSource(Protocol):
     """Anything that knows what documents and categories mean."""
 
-    def learn(
-        self, documents: DocumentView, vocabulary: Sequence[str], seeds: Seeds
-    ) -> tuple[Meaning, Vectors]:
+    @property
+    def categories(self) -> Vectors:
+        """The directions of the categories, shape (n_categories, n_dims); zeros where nothing is known."""
+        ...
+
+    def learn(self, documents: DocumentView, vocabulary: Sequence[str]) -> tuple[Meaning, Vectors]:
         """Give the meaning, and the vectors of the documents, of length 1 and not centred."""
         ...
 
@@ -41,22 +42,25 @@ class TableSource:
     Attributes
     ----------
     table : WordVectors
+    categories : ndarray, shape (n_categories, n_dims)
     left_out : frozenset of str
         Words that are not counted, such as stop words.
     """
 
     table: WordVectors
+    categories: Vectors
     left_out: frozenset[str] = frozenset()
 
-    def learn(
-        self, documents: DocumentView, vocabulary: Sequence[str], seeds: Seeds
-    ) -> tuple[Meaning, Vectors]:
+    def learn(self, documents: DocumentView, vocabulary: Sequence[str]) -> tuple[Meaning, Vectors]:
         """Add up the vectors of the words."""
         counts = documents.counts
         met = np.bincount(counts.indices, minlength=counts.shape[1]).astype(np.float64)
-        words = TableWords(self.table, vocabulary, met, counts.shape[0], self.left_out)
+        words: Words = TableWords(self.table, vocabulary, met, counts.shape[0], self.left_out)
+        if self.table.checksum != english().checksum:  # which is not saved with a model: its words are
+            columns = np.arange(len(vocabulary))
+            words = GivenWords(words.vectors(columns), words.weights(columns))
         vectors = unit_rows(added_up(words, counts))
-        return Meaning(words, _centre(vectors), category_vectors(seeds, self.table).vectors), vectors
+        return Meaning(words, _centre(vectors), self.categories), vectors
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give the checksum: the words are known."""
@@ -80,9 +84,7 @@ class EncodedSource:
     vectors: Vectors
     categories: Vectors
 
-    def learn(
-        self, documents: DocumentView, vocabulary: Sequence[str], seeds: Seeds
-    ) -> tuple[Meaning, Vectors]:
+    def learn(self, documents: DocumentView, vocabulary: Sequence[str]) -> tuple[Meaning, Vectors]:
         """Learn what words say of the vectors, and let them speak for the documents that were not encoded."""
         vectors, directions = followed(documents.vectors, self.rows, self.vectors)
         words = GivenWords(directions, documents.space.rarity)

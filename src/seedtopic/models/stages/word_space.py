@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,16 @@ class DocumentView:
         weights = np.zeros(len(self.meaning.categories))
         weights[label] += SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)[0]
         weights[rival] -= weights[label]
-        return self.meaning.evidence(self.all_counts, self.sentences, weights)
+        words, constant, sentence = self.meaning.evidence(self.all_counts, self.sentences, weights)
+        # The documents are added up in single precision; what is rounded there goes to no word.
+        added = float(self.by_meaning[0, label] - self.by_meaning[0, rival])
+        return words, constant + added - fsum([*words.tolist(), constant, sentence]), sentence
+
+    def among_all_words(self, values: Array) -> Array:
+        """Give values of the words of the fit a place among all words of one document, zeros elsewhere."""
+        spread = np.zeros(self.all_counts.nnz)
+        spread[self.all_counts.indices < self.counts.shape[1]] = values
+        return spread
 
     @cached_property
     def has_words(self) -> NDArray[np.bool_]:

@@ -54,7 +54,7 @@ _OPTIONAL = (
     ("coef_", "intercept_"),
     ("mixture_word_", "mixture_bias_"),
     ("none_coef_", "none_intercept_", "none_level_"),
-    ("meaning_centre_", "meaning_categories_", "meaning_of_sentences_"),
+    ("meaning_centre_", "meaning_categories_", "meaning_encoded_"),
     ("known_meaning_", "weak_seed_category_", "weak_seed_word_", "weak_seed_weight_"),
     ("meaning_df_", "meaning_documents_", "meaning_table_"),
     ("meaning_words_", "meaning_weights_"),
@@ -234,7 +234,7 @@ class SeedTopicClassifier(SeedModel):
         "none_level_": Learned(),
         "meaning_centre_": Learned("dims"),
         "meaning_categories_": Learned("classes dims", least=-1.001, most=1.001),
-        "meaning_of_sentences_": Learned("", "b"),
+        "meaning_encoded_": Learned("", "i", least=0),
         "meaning_df_": Learned("words", "i", least=0),
         "meaning_documents_": WHOLE,
         "meaning_table_": Learned("checksum", "u", least=0),
@@ -399,7 +399,7 @@ class SeedTopicClassifier(SeedModel):
         meaning = self.stages_.meaning
         if is_matrix(X := without_frame(X)):
             return NewDocuments(self._count_known(X, self.vocabulary_))
-        encode = encoder_of(self.vectors) if meaning is not None and meaning.of_sentences else None
+        encode = encoder_of(self.vectors) if meaning is not None and meaning.n_encoded else None
         if encode is None:
             return super()._new_documents(X)
         texts = list(given_texts(X))

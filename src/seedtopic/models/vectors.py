@@ -80,7 +80,8 @@ def vector_source(
     """
     encode = encoder_of(vectors)
     if encode is not None:
-        return _encoded(encode, training_set, texts, progress)
+        beside = vector_source("auto", training_set, left_out, texts, progress)
+        return _encoded(encode, training_set, beside, texts, progress)
     if vectors is None:
         return None
     seeds = training_set.seeds.seeds
@@ -97,13 +98,18 @@ def vector_source(
 
 
 def _encoded(
-    encode: Encode, training_set: TrainingSet, texts: Callable[[], Iterable[str]], progress: Progress
+    encode: Encode,
+    training_set: TrainingSet,
+    beside: VectorSource | None,
+    texts: Callable[[], Iterable[str]],
+    progress: Progress,
 ) -> EncodedSource:
     """Encode the seeds, and documents that are chosen fairly."""
     rows = fair_sample(training_set.counts.shape[0])
     chosen = _texts_at(training_set.order[rows], texts())
     categories = encoded_categories(encode, training_set.seeds.seeds)
-    return EncodedSource(rows, encoded(encode, chosen, progress=progress), categories)
+    table = beside if isinstance(beside, TableSource) else None
+    return EncodedSource(rows, encoded(encode, chosen, progress=progress), categories, table)
 
 
 def encoded_categories(encode: Encode, seeds: Seeds) -> Vectors:

@@ -84,7 +84,7 @@ def similarity_graph(
     return exact_neighbors(vectors, n_neighbors, n_threads)
 
 
-def embedding_graph(embeddings: NDArray[np.float64], n_neighbors: int = 10) -> sp.csr_array:
+def embedding_graph(embeddings: NDArray[np.floating[Any]], n_neighbors: int = 10) -> sp.csr_array:
     """Find the nearest others of each document by the cosine of embeddings; see `similarity_graph`.
 
     Documents at a right angle or more are never joined, nor is one whose embedding is all zeros. All pairs

@@ -1,4 +1,4 @@
-"""Where the neighbour graph of a fit comes from: words, embeddings, a matrix, or a checkpoint."""
+"""Where the neighbour graph of a fit comes from: words, an encoder, a matrix, or a checkpoint."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from seedtopic.learning.graph.neighbours import embedding_graph, similarity_graph
 from seedtopic.storage.checkpoint import Checkpoint
 
+MOST_COMPARED = 30_000  # documents: half a minute of two cores
+
 
 class GraphSource(Protocol):
     """Anything that gives the similarities between near documents."""
 
-    def similarity(self, vectors: sp.csr_array, n_threads: int) -> sp.csr_array:
+    def similarity(
+        self, vectors: sp.csr_array, n_threads: int, encoded: NDArray[np.float32] | None = None
+    ) -> sp.csr_array:
         """Give a matrix in which row d holds how similar its neighbours are to document d."""
         ...
 
@@ -28,33 +32,25 @@ class GraphSource(Protocol):
 
 @dataclass(frozen=True)
 class WordGraph:
-    """Documents are near by the cosine of their TF-IDF vectors; no neighbours means no graph."""
+    """Documents are near by the cosine of their TF-IDF vectors, and of what an encoder gave them.
+
+    No neighbours means no graph. All pairs of encoded documents are compared, so only up to a number of them.
+    """
 
     n_neighbors: int
 
-    def similarity(self, vectors: sp.csr_array, n_threads: int) -> sp.csr_array:
-        """Find the nearest documents by their words."""
-        return similarity_graph(vectors, self.n_neighbors, n_threads)
+    def similarity(
+        self, vectors: sp.csr_array, n_threads: int, encoded: NDArray[np.float32] | None = None
+    ) -> sp.csr_array:
+        """Find the nearest documents by their words, and by what they mean where an encoder has said so."""
+        by_words = similarity_graph(vectors, self.n_neighbors, n_threads)
+        if encoded is None or len(encoded) > MOST_COMPARED:
+            return by_words
+        return sp.csr_array((by_words + embedding_graph(encoded, self.n_neighbors)) / 2)
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give nothing: the words are known."""
         yield from ()
-
-
-@dataclass(frozen=True)
-class EmbeddingGraph:
-    """Documents are near by the cosine of their embeddings, one row a document."""
-
-    n_neighbors: int
-    embeddings: NDArray[np.float64]
-
-    def similarity(self, vectors: sp.csr_array, n_threads: int) -> sp.csr_array:
-        """Find the nearest documents by their embeddings."""
-        return embedding_graph(self.embeddings, self.n_neighbors)
-
-    def data(self) -> Iterator[NDArray[Any]]:
-        """Give the embeddings."""
-        yield self.embeddings
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,9 @@ class GivenGraph:
 
     matrix: sp.csr_array
 
-    def similarity(self, vectors: sp.csr_array, n_threads: int) -> sp.csr_array:
+    def similarity(
+        self, vectors: sp.csr_array, n_threads: int, encoded: NDArray[np.float32] | None = None
+    ) -> sp.csr_array:
         """Give the matrix."""
         return self.matrix
 

@@ -26,6 +26,10 @@ from seedtopic.parallel.products import Design
 Array = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 
+# Lengths of an encoder's vector and of a table's where both know a document: their cosines are averaged, with
+# the weights .8 and .2.
+JOINED = (np.float32(np.sqrt(0.8)), np.float32(np.sqrt(0.2)))
+
 
 class Words(Protocol):
     """Gives the vectors of words by their columns; columns beyond the vocabulary are words of no fit."""
@@ -151,14 +155,14 @@ class Meaning:
         What is taken off every document: a share of the mean document of the fit.
     categories : ndarray, shape (n_categories, n_dims)
         Of length 1; zeros for a category of which nothing is known.
-    of_sentences : bool
-        Whether an encoder gave the vectors of the documents of the fit.
+    n_encoded : int
+        How many of the dimensions, the first ones, an encoder gives a text; 0 where words have the vectors.
     """
 
     words: Words
     centre: Vectors
     categories: Vectors
-    of_sentences: bool = False
+    n_encoded: int = 0
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -167,16 +171,22 @@ class Meaning:
 
     def documents(self, counts: sp.csr_array, sentences: Vectors | None = None) -> Vectors:
         """Give the directions of documents, of length 1, from their words or from what an encoder gave."""
-        return self.centred(self.added_up(counts) if sentences is None else sentences)
+        return self.centred(self._raw(counts, sentences))
+
+    def _raw(self, counts: sp.csr_array, sentences: Vectors | None) -> Vectors:
+        if sentences is not None and sentences.shape[1] == len(self.centre):
+            return sentences
+        by_words = unit_rows(added_up(self.words, counts))
+        if sentences is not None:
+            by_words[:, : self.n_encoded] = (
+                JOINED[0] * sentences if self.n_encoded < len(self.centre) else sentences
+            )
+        return by_words
 
     def centred(self, vectors: Vectors) -> Vectors:
         """Take off the centre; a document of which nothing is known stays at zero."""
         known = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0) > 0
         return unit_rows(np.where(known, vectors - self.centre, 0.0))
-
-    def added_up(self, counts: sp.csr_array) -> Vectors:
-        """Add up the vectors of the words of each document, and scale the sums to length 1."""
-        return unit_rows(added_up(self.words, counts))
 
     def scores(self, vectors: Vectors) -> Array:
         """Give how near documents are to each category, in standard deviations of the document."""
@@ -187,6 +197,8 @@ class Meaning:
 
         It is 1 for a document without any word, of which an encoder alone may know something.
         """
+        if counts.shape[1] <= self.words.n_seen:
+            return np.asarray(np.diff(counts.indptr) == 0, np.float64)
         used, weighted = used_words(self.words, counts)
         total = np.asarray(weighted.sum(axis=1), np.float64)
         unseen = np.asarray(weighted @ (used >= self.words.n_seen).astype(np.float32), np.float64)
@@ -205,7 +217,8 @@ class Meaning:
         weights : ndarray, shape (n_categories,)
         """
         zeros = np.zeros(counts.nnz)
-        raw = added_up(self.words, counts).astype(np.float64) if sentence is None else sentence
+        raw = added_up(self.words, counts) if sentence is None else self._raw(counts, sentence)
+        raw = raw.astype(np.float64)
         length = float(np.linalg.norm(raw))
         if not length:
             return zeros, 0.0, 0.0
@@ -226,7 +239,7 @@ class Meaning:
             **self.words.arrays(),
             "meaning_centre_": self.centre,
             "meaning_categories_": self.categories,
-            "meaning_of_sentences_": np.array(self.of_sentences),
+            "meaning_encoded_": np.array(self.n_encoded),
         }
 
     @classmethod
@@ -253,7 +266,7 @@ class Meaning:
             words = GivenWords(arrays["meaning_words_"], arrays["meaning_weights_"])
         else:
             raise InputError("it is damaged: meaning_words_ is missing.")
-        return cls(words, arrays["meaning_centre_"], categories, bool(arrays["meaning_of_sentences_"]))
+        return cls(words, arrays["meaning_centre_"], categories, int(arrays["meaning_encoded_"]))
 
 
 def known_rows(vectors: Vectors) -> NDArray[np.bool_]:

@@ -186,7 +186,8 @@ def learn(
     )
     source = training_set.graph or WordGraph(0)
     progress("finding neighbours", 0, 1)
-    similarity = kept_graph(checkpoint, lambda: source.similarity(documents.vectors, n_threads))
+    encoded = documents.directions if documents.meaning is not None and documents.meaning.n_encoded else None
+    similarity = kept_graph(checkpoint, lambda: source.similarity(documents.vectors, n_threads, encoded))
     observer.graph(similarity)
     averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
     progress("finding neighbours", 1, 1)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.signals.meaning import CENTRING
 from seedtopic.meaning import WordVectors, english, followed, unit_rows
-from seedtopic.models.stages.meaning import GivenWords, Meaning, TableWords, Vectors, Words, added_up
+from seedtopic.models.stages.meaning import JOINED, GivenWords, Meaning, TableWords, Vectors, Words, added_up
 from seedtopic.models.stages.word_space import DocumentView
 
 Array = NDArray[np.float64]
@@ -77,22 +77,39 @@ class EncodedSource:
         The documents that were encoded, see `seedtopic.meaning.fair_sample`.
     vectors : ndarray, shape (n_encoded, n_dims)
         Of length 1.
-    categories : ndarray, shape (n_categories, n_dims)
+    of_seeds : ndarray, shape (n_categories, n_dims)
+        The mean directions of the seeds.
+    beside : TableSource, optional
+        A table that knows the words of the documents, too.
     """
 
     rows: NDArray[np.intp]
     vectors: Vectors
-    categories: Vectors
+    of_seeds: Vectors
+    beside: TableSource | None = None
+
+    @property
+    def categories(self) -> Vectors:
+        """The directions of the categories."""
+        return self.of_seeds if self.beside is None else _joined(self.of_seeds, self.beside.categories)
 
     def learn(self, documents: DocumentView, vocabulary: Sequence[str]) -> tuple[Meaning, Vectors]:
         """Learn what words say of the vectors, and let them speak for the documents that were not encoded."""
-        vectors, directions = followed(documents.vectors, self.rows, self.vectors)
+        vectors = self.vectors
+        if self.beside is not None:
+            vectors = _joined(vectors, self.beside.learn(documents, vocabulary)[1][self.rows])
+        vectors, directions = followed(documents.vectors, self.rows, vectors)
         words = GivenWords(directions, documents.space.rarity)
-        return Meaning(words, _centre(vectors), self.categories, of_sentences=True), vectors
+        return Meaning(words, _centre(vectors), self.categories, self.of_seeds.shape[1]), vectors
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give what the encoder gave."""
         yield from (self.rows, self.vectors, self.categories)
+
+
+def _joined(encoded: Vectors, by_words: Vectors) -> Vectors:
+    """Put two vectors of one thing side by side, so that cosines are averaged."""
+    return np.hstack((JOINED[0] * encoded, JOINED[1] * by_words))
 
 
 def known_share(table: WordVectors, counts: sp.csr_array, vocabulary: Sequence[str]) -> float:

@@ -19,6 +19,7 @@ from seedtopic.models.stages.meaning import Meaning, Vectors
 Array = NDArray[np.float64]
 
 SAY_OF_UNSEEN = 1.5  # of the standardised cosine, in log-odds, for a document of words that no fit has seen
+SAY_OF_SENTENCE = 0.75  # the same for a document that an encoder has read
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,21 @@ class DocumentView:
         """
         if self.scores is None or self.meaning is None:
             return np.zeros((self.all_counts.shape[0], 1))
-        return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)[:, None] * self.scores
+        return self._say_of_meaning[:, None] * self.scores
+
+    @property
+    def _say_of_meaning(self) -> Array:
+        if self.meaning is None:
+            return np.zeros(self.all_counts.shape[0])
+        by_unseen = SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)
+        return np.maximum(by_unseen, SAY_OF_SENTENCE) if self.meaning.n_encoded else by_unseen
 
     def meaning_evidence(self, label: int, rival: int) -> tuple[Array, float, float]:
         """Part what the meaning adds to the log-odds of one document; see `Meaning.evidence`."""
         if self.meaning is None:
             return np.zeros(self.all_counts.nnz), 0.0, 0.0
         weights = np.zeros(len(self.meaning.categories))
-        weights[label] += SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)[0]
+        weights[label] += self._say_of_meaning[0]
         weights[rival] -= weights[label]
         words, constant, sentence = self.meaning.evidence(self.all_counts, self.sentences, weights)
         # The documents are added up in single precision; what is rounded there goes to no word.

@@ -222,8 +222,9 @@ def _by_meaning(documents: DocumentView, seeds: BoundSeeds) -> tuple[sp.csr_arra
         return sp.csr_array(seeds.membership.shape), np.zeros(n_categories, bool)
     taken = np.zeros(n_words, bool)
     taken[seeds.membership.indices] = taken[seeds.exclusion.indices] = True
-    words = unit_rows(documents.meaning.words.vectors(np.arange(n_words)))
-    return weak_seeds(words, documents.meaning.categories, taken), documents.meaning.known
+    meaning, own = documents.meaning, documents.meaning.of_words
+    words = unit_rows(meaning.words.vectors(np.arange(n_words))[:, own])
+    return weak_seeds(words, unit_rows(meaning.categories[:, own]), taken), meaning.known
 
 
 def _frequency(

@@ -176,12 +176,16 @@ class Meaning:
     def _raw(self, counts: sp.csr_array, sentences: Vectors | None) -> Vectors:
         if sentences is not None and sentences.shape[1] == len(self.centre):
             return sentences
-        by_words = unit_rows(added_up(self.words, counts))
-        if sentences is not None:
-            by_words[:, : self.n_encoded] = (
-                JOINED[0] * sentences if self.n_encoded < len(self.centre) else sentences
-            )
-        return by_words
+        by_words = added_up(self.words, counts)
+        if self.of_words == slice(0, None):
+            return unit_rows(by_words)
+        encoded = by_words[:, : self.n_encoded] if sentences is None else sentences
+        return joined_vectors(unit_rows(encoded), unit_rows(by_words[:, self.of_words]))
+
+    @property
+    def of_words(self) -> slice:
+        """The dimensions in which words are at home: those of a table where there is one, otherwise all."""
+        return slice(0 if self.n_encoded == len(self.centre) else self.n_encoded, None)
 
     def centred(self, vectors: Vectors) -> Vectors:
         """Take off the centre; a document of which nothing is known stays at zero."""
@@ -217,7 +221,8 @@ class Meaning:
         weights : ndarray, shape (n_categories,)
         """
         zeros = np.zeros(counts.nnz)
-        raw = added_up(self.words, counts) if sentence is None else self._raw(counts, sentence)
+        by_words = sentence is None and self.of_words == slice(0, None)
+        raw = added_up(self.words, counts) if by_words else self._raw(counts, sentence)
         raw = raw.astype(np.float64)
         length = float(np.linalg.norm(raw))
         if not length:
@@ -227,7 +232,7 @@ class Meaning:
         scale = max(float(cosines.std(ddof=1)), 1e-9) * max(float(np.linalg.norm(shifted)), 1e-30)
         towards = (weights - weights.mean()) @ self.categories.astype(np.float64) / scale
         constant = -float(self.centre @ towards)
-        if sentence is not None:
+        if not by_words:
             return zeros, constant, float(raw[0] @ towards) / length
         _, weighted = used_words(self.words, counts)
         by_word = self.words.vectors(counts.indices).astype(np.float64) @ towards
@@ -267,6 +272,11 @@ class Meaning:
         else:
             raise InputError("it is damaged: meaning_words_ is missing.")
         return cls(words, arrays["meaning_centre_"], categories, int(arrays["meaning_encoded_"]))
+
+
+def joined_vectors(encoded: Vectors, by_words: Vectors) -> Vectors:
+    """Put two vectors of one thing side by side, so that their cosines are averaged."""
+    return np.hstack((JOINED[0] * encoded, JOINED[1] * by_words))
 
 
 def known_rows(vectors: Vectors) -> NDArray[np.bool_]:

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.signals.meaning import CENTRING
 from seedtopic.meaning import WordVectors, english, followed, unit_rows
-from seedtopic.models.stages.meaning import JOINED, GivenWords, Meaning, TableWords, Vectors, Words, added_up
+from seedtopic.models.stages.meaning import (
+    GivenWords,
+    Meaning,
+    TableWords,
+    Vectors,
+    Words,
+    added_up,
+    joined_vectors,
+)
 from seedtopic.models.stages.word_space import DocumentView
 
 Array = NDArray[np.float64]
@@ -91,25 +99,27 @@ class EncodedSource:
     @property
     def categories(self) -> Vectors:
         """The directions of the categories."""
-        return self.of_seeds if self.beside is None else _joined(self.of_seeds, self.beside.categories)
+        return self.of_seeds if self.beside is None else joined_vectors(self.of_seeds, self.beside.categories)
 
     def learn(self, documents: DocumentView, vocabulary: Sequence[str]) -> tuple[Meaning, Vectors]:
         """Learn what words say of the vectors, and let them speak for the documents that were not encoded."""
-        vectors = self.vectors
+        rarity = documents.space.rarity
+        vectors, directions = followed(documents.vectors, self.rows, self.vectors)
         if self.beside is not None:
-            vectors = _joined(vectors, self.beside.learn(documents, vocabulary)[1][self.rows])
-        vectors, directions = followed(documents.vectors, self.rows, vectors)
-        words = GivenWords(directions, documents.space.rarity)
+            meaning, by_words = self.beside.learn(documents, vocabulary)
+            columns = np.arange(len(vocabulary))
+            # Both parts of a word are weighed by its rarity, so the table's are weighed for that beforehand.
+            weights = np.divide(
+                meaning.words.weights(columns), rarity, out=np.zeros_like(rarity), where=rarity > 0
+            )
+            own = weights[:, None].astype(np.float32) * meaning.words.vectors(columns)
+            vectors, directions = joined_vectors(vectors, by_words), np.hstack((directions, own))
+        words = GivenWords(directions, rarity)
         return Meaning(words, _centre(vectors), self.categories, self.of_seeds.shape[1]), vectors
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give what the encoder gave."""
         yield from (self.rows, self.vectors, self.categories)
-
-
-def _joined(encoded: Vectors, by_words: Vectors) -> Vectors:
-    """Put two vectors of one thing side by side, so that cosines are averaged."""
-    return np.hstack((JOINED[0] * encoded, JOINED[1] * by_words))
 
 
 def known_share(table: WordVectors, counts: sp.csr_array, vocabulary: Sequence[str]) -> float:

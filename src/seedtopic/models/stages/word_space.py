@@ -19,7 +19,6 @@ from seedtopic.models.stages.meaning import Meaning, Vectors
 Array = NDArray[np.float64]
 
 SAY_OF_UNSEEN = 1.5  # of the standardised cosine, in log-odds, for a document of words that no fit has seen
-SAY_OF_SENTENCE = 0.75  # the same for a document that an encoder has read
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,9 @@ class DocumentView:
     def _say_of_meaning(self) -> Array:
         if self.meaning is None:
             return np.zeros(self.all_counts.shape[0])
-        by_unseen = SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)
-        return np.maximum(by_unseen, SAY_OF_SENTENCE) if self.meaning.n_encoded else by_unseen
+        if self.meaning.n_encoded:  # an encoder reads the text as if no word of it were known
+            return np.full(self.all_counts.shape[0], SAY_OF_UNSEEN)
+        return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)
 
     def meaning_evidence(self, label: int, rival: int) -> tuple[Array, float, float]:
         """Part what the meaning adds to the log-odds of one document; see `Meaning.evidence`."""

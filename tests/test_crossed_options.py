@@ -29,13 +29,15 @@ from sklearn.exceptions import NotFittedError
 from crossing import crossed
 from seedtopic import WSPTM, InputError, SeedTopicClassifier, UnusableDocuments, load
 from seedtopic.documents.label_columns import ADDED
+from seedtopic.meaning import WordVectors
 
 OPTIONS = {
     "names": ("strings", "integers"),
     "none_label": ("left out", "given"),
     "tree": ("flat", "tree"),
     "labels": ("one", "several"),
-    "graph": ("words", "array", "callable"),
+    "graph": ("words", "matrix"),
+    "vectors": ("auto", "nothing", "table", "callable"),
     "missing": ("nothing", "some"),
     "form": ("list", "pandas column", "polars column", "pandas frame", "polars frame", "csr", "dense"),
     "learning": ("fit", "partial_fit", "partial_fit twice"),
@@ -46,11 +48,12 @@ OPTIONS = {
     "min_probability": ("0", "0.9"),
 }
 CLASHES = [
-    *product(  # embeddings are of one collection
+    *product(  # a matrix is of one collection, and an encoder needs texts, which are not kept
         [("learning", "partial_fit"), ("learning", "partial_fit twice")],
-        [("graph", "array"), ("graph", "callable")],
+        [("graph", "matrix"), ("vectors", "callable")],
     ),
-    *product([("form", "csr"), ("form", "dense")], [("missing", "some"), ("graph", "callable")]),
+    *product([("form", "csr"), ("form", "dense")], [("missing", "some"), ("vectors", "callable")]),
+    (("way", "folder"), ("vectors", "callable")),  # which is not saved: words speak for the texts
     (("form", "list"), ("missing", "some")),  # None in a list is an error
 ]
 
@@ -60,6 +63,7 @@ OPTIONS_OF_WSPTM = {
     "none_label": ("left out",),
     "labels": ("one",),
     "graph": ("words",),
+    "vectors": ("nothing",),
     "form": ("list", "pandas column", "polars frame", "csr"),
 }
 
@@ -74,6 +78,7 @@ class Options:
     tree: str
     labels: str
     graph: str
+    vectors: str
     missing: str
     form: str
     learning: str
@@ -138,9 +143,12 @@ def counted(texts: list[str]) -> np.ndarray:
 
 
 def encode(texts: list[str]) -> np.ndarray:
-    """Make embeddings, as a model of sentences would: of texts, and of nothing else."""
+    """Make vectors, as a model of sentences would: of texts, and of nothing else."""
     assert all(isinstance(text, str) for text in texts)
     return counted(texts)
+
+
+WORD_TABLE = WordVectors("toy", [*VOCABULARY, "referee", "mortgage"], np.eye(20)[:, :18] + 0.1, "toy")
 
 
 def seeds_of(options: Options) -> dict[Any, Any]:
@@ -165,13 +173,15 @@ def unfitted(options: Options) -> Any:
     }
     if options.model == "WSPTM":
         return WSPTM(**common)
-    graph: dict[str, dict[str, Any]] = {
-        "words": {},
-        "array": {"graph": "embeddings", "embeddings": encode(["" if t is None else t for t in TEXTS])},
-        "callable": {"graph": "embeddings", "embeddings": encode},
-    }
-    none_label = NONE if options.none_label == "given" else None
-    return SeedTopicClassifier(**common, **graph[options.graph], none_label=none_label)
+    alike = encode(TEXTS) @ encode(TEXTS).T
+    graph = {"words": "words", "matrix": sp.csr_array(alike * (alike > 1))}
+    vectors = {"auto": "auto", "nothing": None, "table": WORD_TABLE, "callable": encode}
+    return SeedTopicClassifier(
+        **common,
+        graph=graph[options.graph],
+        vectors=vectors[options.vectors],
+        none_label=NONE if options.none_label == "given" else None,
+    )
 
 
 def in_form(form: str, texts: list[str | None]) -> Any:
@@ -490,6 +500,8 @@ def test_a_model_that_comes_back_learns_on(options: Options) -> None:
     stayed, again = copy.deepcopy(learned(options)), kept(learned(options), options)
     if options.is_matrix:
         again.set_params(vocabulary=VOCABULARY)
+    if options.vectors == "table":
+        again.set_params(vectors=WORD_TABLE)
     more = in_form(options.form, [*TEXTS[:6], BOTH])
     for model in (stayed, again):
         model.partial_fit(more)

@@ -272,7 +272,7 @@ def test_topic_perplexity_against_a_slow_reference(
     toy_texts: list[str], toy_seeds: dict[str, list[str]], estep: str
 ) -> None:
     model = WSPTM(toy_seeds, max_iter=5, random_state=0, estep=estep, n_background=2).fit(toy_texts)
-    counts = model._count_known(toy_texts[:6])
+    counts = model._new_documents(toy_texts[:6]).counts
     alpha = model._folding(counts).alpha
     total = 0.0
     for d, row in enumerate(counts.toarray()):

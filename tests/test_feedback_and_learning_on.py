@@ -182,7 +182,9 @@ def test_what_cannot_learn_on_says_why(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="other categories"):
         model().partial_fit(TEXTS).set_params(seeds={"a": ["game"], "b": ["bank"]}).partial_fit(TEXTS)
     with pytest.raises(InputError, match="graph='words'"):
-        model(graph="embeddings", embeddings=np.eye(len(TEXTS))).partial_fit(TEXTS)
+        model(graph=sp.eye_array(len(TEXTS))).partial_fit(TEXTS)
+    with pytest.raises(InputError, match="an encoder needs texts, which are not kept"):
+        model(vectors=lambda texts: np.ones((len(texts), 2))).partial_fit(TEXTS)
     with pytest.raises(InputError, match="most_kept"):
         model().partial_fit(TEXTS, most_kept=0)
 

@@ -57,7 +57,7 @@ def test_a_frame_of_counts_stays_a_matrix(Frame: Any) -> None:
 def test_label_frame_gives_the_columns_of_the_command_line(
     Frame: Any, model: SeedTopicClassifier, toy_texts: list[str], tmp_path: Path
 ) -> None:
-    texts = [*toy_texts[:6], 'say "game",\nnow 😀', "unheard"]
+    texts = [*toy_texts[:6], 'say "game",\nnow 😀', "qwertzu"]
     frame = Frame({AWKWARD_NAME: texts, "stars": list(range(8))})
     labelled = model.label_frame(frame, AWKWARD_NAME)
     assert type(labelled) is type(frame)
@@ -110,7 +110,7 @@ def test_the_index_of_pandas_is_kept(model: SeedTopicClassifier) -> None:
 
 @kinds
 def test_min_probability_leaves_labels_empty(Frame: Any, model: SeedTopicClassifier) -> None:
-    labelled = model.label_frame(Frame({"text": ["game player goal", "unheard"]}), min_probability=0.5)
+    labelled = model.label_frame(Frame({"text": ["game player goal", "qwertzu"]}), min_probability=0.5)
     sure, unsure = list(labelled["predicted"])
     assert sure == "sports"
     assert unsure is None or unsure != unsure
@@ -223,7 +223,7 @@ def test_min_probability_on_the_command_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     model.save("model")
-    Path("docs.txt").write_text("game player goal\nunheard\nrain snow sun\n")
+    Path("docs.txt").write_text("game player goal\nqwertzu\nrain snow sun\n")
     assert cli.run(["predict", "model", "docs.txt", "-o", "out.jsonl", "--min-probability", "0.5"]) == 0
     captured = capsys.readouterr()
     assert "1 of 3 labels left empty, with a probability below 0.5" in captured.err
@@ -234,7 +234,7 @@ def test_min_probability_on_the_command_line(
         cli.run(["predict", "model", "docs.txt", "-o", "out.csv", "--min-probability", "0.5", "--json"]) == 0
     )
     assert json.loads(capsys.readouterr().out)["left_empty"] == 1
-    assert Path("out.csv").read_text().splitlines()[2].startswith("unheard,,0.33")
+    assert Path("out.csv").read_text().splitlines()[2].startswith("qwertzu,,0.33")
     assert cli.run(["predict", "model", "docs.txt", "-o", "out.csv", "--min-probability", "1.5"]) == 2
 
 

@@ -129,8 +129,9 @@ def test_phrases_as_seeds_and_wildcards_in_every_model(Model: type, tmp_path: Pa
     again = seedtopic.load(tmp_path / "model")
     assert again.seeds_ == model.seeds_
     new = ["who won the world cup", "one cup for the world", "cake"]
-    assert (again._count_known(new) != model._count_known(new)).nnz == 0
-    assert again._count_known(new).toarray()[:, model.vocabulary_.index("world cup")].tolist() == [1, 0, 0]
+    assert (again._new_documents(new).counts != model._new_documents(new).counts).nnz == 0
+    found = again._new_documents(new).counts.toarray()[:, model.vocabulary_.index("world cup")]
+    assert found.tolist() == [1, 0, 0]
     assert np.array_equal(again.predict_proba(new), model.predict_proba(new))
 
 
@@ -259,7 +260,7 @@ def test_a_seed_that_is_read_as_several_words_is_that_phrase(seed: str, texts: l
         warnings.simplefilter("error")
         model = SeedTopicClassifier({"a": [seed], "b": ["cake"]}, random_state=0, stop_words=None).fit(corpus)
     column = model.vocabulary_.index(seed.lower())
-    assert model._count_known(texts).toarray()[:, column].tolist() == [1, 1, 0]
+    assert model._new_documents(texts).counts.toarray()[:, column].tolist() == [1, 1, 0]
     shares = {share.word: share.spans for share in model.explain(texts[0]).words}
     ((start, end),) = shares[seed.lower()]
     assert words(texts[0][start:end]) == words(seed)

@@ -194,19 +194,17 @@ def test_embedding_graph_without_neighbours_or_direction() -> None:
     assert edges.toarray() == pytest.approx(np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]]))
 
 
-@pytest.mark.parametrize("as_callable", [True, False])
-def test_a_graph_from_embeddings_follows_the_documents_whatever_their_order(
-    as_callable: bool, toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
+def test_what_an_encoder_says_follows_the_documents_whatever_their_order(
+    toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
-    classes = sorted(set(toy_labels))
-    known = {text: np.eye(3)[classes.index(label)] for text, label in zip(toy_texts, toy_labels, strict=True)}
+    known = dict(zip(toy_texts, toy_labels, strict=True))
+    known |= {word: name for name, words in toy_seeds.items() for word in words}
 
-    def embed(texts: list[str]) -> NDArray[np.float64]:
-        return np.array([known[text] for text in texts])
+    def encode(texts: list[str]) -> NDArray[np.float64]:
+        return np.array([np.eye(3)[list(toy_seeds).index(known[text])] for text in texts])
 
     def fitted_to(texts: list[str]) -> Any:
-        embeddings = embed if as_callable else embed(texts)
-        model = SeedTopicClassifier(toy_seeds, graph="embeddings", embeddings=embeddings, random_state=0)
+        model = SeedTopicClassifier(toy_seeds, vectors=encode, random_state=0)
         return model.set_params(max_iter=8, n_neighbors=3).fit(iter(texts))
 
     model, turned = fitted_to(toy_texts), fitted_to(toy_texts[::-1])
@@ -215,47 +213,34 @@ def test_a_graph_from_embeddings_follows_the_documents_whatever_their_order(
     assert model.label_distributions_ == pytest.approx(turned.label_distributions_[::-1], abs=1e-7)
 
 
-def test_a_model_with_embeddings_is_saved_without_them(
-    toy_texts: list[str], toy_seeds: dict[str, list[str]], tmp_path: Path
-) -> None:
-    vectors = np.random.default_rng(0).normal(size=(len(toy_texts), 4))
-    model = SeedTopicClassifier(
-        toy_seeds, graph="embeddings", embeddings=vectors, max_iter=3, random_state=0
-    ).fit(toy_texts)
-    model.save(tmp_path / "model")
-    again = SeedTopicClassifier._restore(read_model(tmp_path / "model"), None)
-    assert np.array_equal(again.predict_proba(toy_texts), model.predict_proba(toy_texts))
-    with pytest.raises(InputError, match="needs embeddings"):
-        again.fit(toy_texts)
-
-
 @pytest.mark.parametrize(
-    ("embeddings", "complaint"),
+    ("vectors", "complaint"),
     [
-        (None, "needs embeddings"),
-        (np.zeros((2, 3)), r"shape \(2, 3\): give a row for each of the 36"),
-        (np.zeros(36), r"shape \(36,\)"),
-        (np.full((36, 2), np.nan), "row 0 of the embeddings is not finite"),
-        (lambda texts: "words", "embeddings are str"),
+        (
+            lambda texts: np.zeros((2, 3)),
+            r"shape \(2, 3\) for 7 texts: return a row of numbers for each text",
+        ),
+        (lambda texts: np.zeros(len(texts)), r"shape \(7,\) for 7 texts"),
+        (lambda texts: np.full((len(texts), 2), np.nan), "a vector for text 0 that is not finite"),
+        (lambda texts: "words", "returned str, not an array of numbers"),
     ],
 )
-def test_embeddings_that_cannot_be_used_are_named(
-    embeddings: Any, complaint: str, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+def test_vectors_that_cannot_be_used_are_named(
+    vectors: Any, complaint: str, toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
-    model = SeedTopicClassifier(toy_seeds, graph="embeddings", embeddings=embeddings, max_iter=2)
+    model = SeedTopicClassifier(toy_seeds, vectors=vectors, max_iter=2)
     with pytest.raises(InputError, match=complaint):
         model.fit(toy_texts)
 
 
-def test_a_function_that_embeds_needs_texts(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> None:
+def test_an_encoder_needs_texts(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> None:
     vectorizer = CountVectorizer().fit(toy_texts)
     model = SeedTopicClassifier(
         toy_seeds,
-        graph="embeddings",
-        embeddings=lambda texts: np.ones((len(texts), 2)),
+        vectors=lambda texts: np.ones((len(texts), 2)),
         vocabulary=vectorizer.get_feature_names_out().tolist(),
     )
-    with pytest.raises(InputError, match="needs texts"):
+    with pytest.raises(InputError, match="an encoder reads texts"):
         model.fit(vectorizer.transform(toy_texts))
 
 
@@ -316,7 +301,7 @@ def test_a_model_with_a_given_graph_is_saved_without_it(
         (np.nan * sp.eye_array(36), "graph holds nan: give similarities"),
         (1e300 * sp.eye_array(36), r"graph holds 1e\+300: give similarities"),
         (1j * sp.eye_array(36), "type complex128"),
-        (np.zeros((36, 36)), "graph is ndarray: use 'words', 'embeddings', or a sparse matrix"),
+        (np.zeros((36, 36)), "graph is ndarray: use 'words', or a sparse matrix"),
         (None, "graph is NoneType"),
         ("", "graph is ''"),
     ],
@@ -536,7 +521,7 @@ def test_rows_are_distributions(fitted: Any, toy_texts: list[str]) -> None:
 def test_documents_without_a_known_word_are_given_every_class_alike(
     fitted: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
-    assert fitted.predict_proba(["", "unheard of"]) == pytest.approx(np.full((2, 3), 1 / 3))
+    assert fitted.predict_proba(["", "qwertzu of"]) == pytest.approx(np.full((2, 3), 1 / 3))
     model = SeedTopicClassifier(toy_seeds, random_state=0, max_iter=3).fit([*toy_texts, "", "of the and"])
     assert model.label_distributions_[-2:] == pytest.approx(np.full((2, 3), 1 / 3))
 
@@ -644,7 +629,8 @@ def test_a_category_without_words_stays_a_class_and_takes_no_documents(
     toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
     with pytest.warns(SeedWarning, match="no word is left for opera"):
-        model = SeedTopicClassifier({**toy_seeds, "opera": ["aria"]}, random_state=0).fit(toy_texts)
+        model = SeedTopicClassifier({**toy_seeds, "opera": ["aria"]}, vectors=None, random_state=0)
+        model.fit(toy_texts)
     assert model.classes_.tolist()[-1] == "opera"
     assert "opera" not in model.transduction_
     assert (model.transduction_ == np.array(toy_labels)).mean() >= 0.9

@@ -143,13 +143,13 @@ def refused(name: str, sentence: str, **options: Any) -> Any:
     [
         refused("no documents", "Found 0 document", X=[]),
         refused("no words", "no document has a word", X=["", ""]),
-        refused("no seeds in them", "fewer than two categories", X=["one text", "another"]),
+        refused("no seeds in them", "fewer than two categories", X=["one text", "another"], vectors=None),
         refused("no text", "document 1 is int", X=["a game", 7]),
         refused("no label for each", "1 labels for 36 documents", y=["sports"]),
         refused("a parameter", "max_iter is 0", max_iter=0),
-        refused("no embeddings", "needs embeddings", graph="embeddings"),
-        refused("few embeddings", r"shape \(2, 2\)", graph="embeddings", embeddings=np.eye(2)),
-        refused("other things", "are str", graph="embeddings", embeddings=lambda texts: "nothing"),
+        refused("no vectors", "vectors is 'nofile.txt', which is no file", vectors="nofile.txt"),
+        refused("few vectors", r"shape \(2, 2\) for 7 texts", vectors=lambda texts: np.eye(2)),
+        refused("other things", "returned str", vectors=lambda texts: "nothing"),
     ],
 )
 def test_a_refused_fit_changes_nothing(options: dict[str, Any], sentence: str, toy_texts: list[str]) -> None:
@@ -185,7 +185,7 @@ def test_an_encoder_that_fails_changes_nothing(toy_texts: list[str]) -> None:
     def encode(texts: list[str]) -> Any:
         raise PulledPlugError
 
-    model = SeedTopicClassifier(SEEDS, graph="embeddings", embeddings=encode, random_state=0)
+    model = SeedTopicClassifier(SEEDS, vectors=encode, random_state=0)
     before = AsItWas(model, toy_texts)
     with pytest.raises(PulledPlugError):
         model.fit(toy_texts)

@@ -2,7 +2,7 @@
 
 Run once, with the code whose folders later versions must still read::
 
-    python tests/folders/make.py tests/folders/format_2
+    python tests/folders/make.py tests/folders/format_4
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from seedtopic import PLDNB, STM, WSPTM, LapSWTM, MedLDA, SeedTopicClassifier, WeSTClass
+from seedtopic.meaning import WordVectors
 
 WORDS = {
     "sports": ["game", "team", "goal", "coach", "league", "player"],
@@ -93,8 +94,9 @@ MODELS: dict[str, Callable[[], Any]] = {
         {number: SEEDS[name] for number, name in [(7, "sports"), (3, "money"), (11, "weather")]}
     ).fit(TEXTS),
     "SeedTopicClassifier-learned-on": learned_on,
-    "SeedTopicClassifier-embeddings": lambda: own_classifier(
-        graph="embeddings", embeddings=lambda texts: counted(texts)
+    "SeedTopicClassifier-no-vectors": lambda: own_classifier(vectors=None).fit(TEXTS),
+    "SeedTopicClassifier-table": lambda: own_classifier(
+        vectors=WordVectors("toy", COLUMNS, np.eye(len(COLUMNS)) + 0.1, "toy")
     ).fit(TEXTS),
     "SeedTopicClassifier-counts": lambda: own_classifier(vocabulary=COLUMNS).fit(counted(TEXTS)),
     "WSPTM": lambda: WSPTM(SEEDS, **SHORT).fit(TEXTS),

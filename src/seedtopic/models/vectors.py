@@ -21,7 +21,7 @@ from seedtopic.meaning import (
 )
 from seedtopic.meaning.categories import category_vectors, mean_direction
 from seedtopic.meaning.encoding import Encode
-from seedtopic.models.stages.meaning import Vectors
+from seedtopic.models.stages.meaning import Meaning, TableWords, Vectors
 from seedtopic.models.stages.vector_sources import EncodedSource, TableSource, VectorSource, known_share
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.progress import Progress
@@ -57,6 +57,42 @@ def encoder_of(vectors: VectorsLike) -> Encode | None:
     if isinstance(vectors, str) and vectors == "encoder":
         return sentence_encoder()
     return vectors if callable(vectors) else None
+
+
+def vectors_name(meaning: Meaning | None) -> str | None:
+    """Name what a fitted model knows meanings from; a saved model gives the same name.
+
+    Examples
+    --------
+    >>> vectors_name(None) is None
+    True
+    """
+    if meaning is None:
+        return None
+    if meaning.of_sentences:
+        return "sentence encoder"
+    table = meaning.words.table if isinstance(meaning.words, TableWords) else None
+    return "English word vectors" if table is english() else "your own word vectors"
+
+
+def share_of_words(table: WordVectors, vocabulary: Sequence[str], rarity: NDArray[np.float64]) -> float:
+    """Give what `known_share` does, from what a fitted model has kept.
+
+    Parameters
+    ----------
+    table : WordVectors
+    vocabulary : sequence of str
+    rarity : ndarray, shape (n_words,)
+        ln(D / df) of each word.
+
+    Examples
+    --------
+    >>> share_of_words(english(), ["hockey", "hockeyspieler"], np.log([1.0, 2.0]))
+    0.6666666666666666
+    """
+    met = np.exp(-rarity)
+    known = np.fromiter((word in table for word in vocabulary), bool, len(vocabulary))
+    return float(met[known].sum() / max(float(met.sum()), 1e-30))
 
 
 def vector_source(

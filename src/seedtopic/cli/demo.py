@@ -22,8 +22,9 @@ from seedtopic.report import Report
 
 EXAMPLES = 6
 ABOUT_VECTORS = (
-    "The model knows what English words mean from a table that comes with seedtopic, made from GloVe and",
-    "all-MiniLM-L6-v2. Labels without it: --vectors none, or SeedTopicClassifier(seeds, vectors=None).",
+    "The model knows what English words mean from a table of word vectors that comes",
+    "with seedtopic, made from GloVe and all-MiniLM-L6-v2. To do without it, pass",
+    "vectors=None to SeedTopicClassifier, or --vectors none to the other commands.",
 )
 
 

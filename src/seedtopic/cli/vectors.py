@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from seedtopic.errors import MissingExtraError
-from seedtopic.meaning import english, sentence_encoder
+from seedtopic.meaning import sentence_encoder
 from seedtopic.models import SeedTopicClassifier, TextClassifier
-from seedtopic.models.stages.meaning import TableWords
-from seedtopic.models.vectors import share_of_words
+from seedtopic.models.vectors import share_with_vectors
 
 OTHER_LANGUAGES = "--vectors encoder knows 16 languages"
 
@@ -33,18 +32,14 @@ def vectors_values(model: TextClassifier) -> dict[str, Any]:
 
 
 def known_words(model: SeedTopicClassifier) -> float | None:
-    """Give the share of the words of the fit that its table knows, or that the English one does if unused.
+    """Give the share of the words of the fit that have vectors, or would have if the English ones were used.
 
-    None where no table was asked for.
+    None where words were not asked about: with an encoder, or without vectors.
     """
-    meaning = model.stages_.meaning
-    if meaning is None:
-        table = None if model.vectors is None else english()
-    else:
-        table = meaning.words.table if isinstance(meaning.words, TableWords) else None
-    if table is None:
+    stages = model.stages_
+    if model.vectors_ == "sentence encoder" or (model.vectors_ is None and model.vectors is None):
         return None
-    return share_of_words(table, model.vocabulary_, model.stages_.space.rarity)
+    return share_with_vectors(stages.meaning, model.vocabulary_, stages.space)
 
 
 def _advice() -> str:

@@ -21,8 +21,9 @@ from seedtopic.meaning import (
 )
 from seedtopic.meaning.categories import category_vectors, mean_direction
 from seedtopic.meaning.encoding import Encode
-from seedtopic.models.stages.meaning import Meaning, TableWords, Vectors
+from seedtopic.models.stages.meaning import Meaning, TableWords, Vectors, known_rows
 from seedtopic.models.stages.vector_sources import EncodedSource, TableSource, VectorSource, known_share
+from seedtopic.models.stages.word_space import WordSpace
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
@@ -71,28 +72,30 @@ def vectors_name(meaning: Meaning | None) -> str | None:
         return None
     if meaning.of_sentences:
         return "sentence encoder"
-    table = meaning.words.table if isinstance(meaning.words, TableWords) else None
-    return "English word vectors" if table is english() else "your own word vectors"
+    return "English word vectors" if isinstance(meaning.words, TableWords) else "your own word vectors"
 
 
-def share_of_words(table: WordVectors, vocabulary: Sequence[str], rarity: NDArray[np.float64]) -> float:
-    """Give what `known_share` does, from what a fitted model has kept.
+def share_with_vectors(meaning: Meaning | None, vocabulary: Sequence[str], space: WordSpace) -> float:
+    """Give what `known_share` does, from what a fitted model has kept; of the English table if it used none.
 
     Parameters
     ----------
-    table : WordVectors
+    meaning : Meaning, optional
     vocabulary : sequence of str
-    rarity : ndarray, shape (n_words,)
-        ln(D / df) of each word.
+    space : WordSpace
 
     Examples
     --------
-    >>> share_of_words(english(), ["hockey", "hockeyspieler"], np.log([1.0, 2.0]))
+    >>> space = WordSpace(np.log([1.0, 2.0]), np.ones(2))  # a word of all documents, and one of half of them
+    >>> share_with_vectors(None, ["hockey", "hockeyspieler"], space)
     0.6666666666666666
     """
-    met = np.exp(-rarity)
-    known = np.fromiter((word in table for word in vocabulary), bool, len(vocabulary))
-    return float(met[known].sum() / max(float(met.sum()), 1e-30))
+    met = np.exp(-space.rarity)  # the share of documents with each word
+    if meaning is None or isinstance(meaning.words, TableWords):
+        known = np.fromiter((word in english() for word in vocabulary), bool, len(vocabulary))
+    else:
+        known = known_rows(meaning.words.vectors(np.arange(len(vocabulary))))
+    return float(met[known].sum() / met.sum())
 
 
 def vector_source(

@@ -154,9 +154,9 @@ def test_says_why_it_used_no_vectors_and_what_would_help(
 def test_an_encoder_reads_the_documents(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fit = ("fit", "docs.csv", "--seeds", "seeds.toml", "-o", "model", "--vectors", "encoder")
     assert run(*fit) == 0
-    assert "vectors: sentence encoder\n" in capsys.readouterr().err
+    assert "vectors: sentence encoder and English word vectors\n" in capsys.readouterr().err
     assert json.loads(Path("model/model.json").read_text())["parameters"]["vectors"] == "encoder"
-    assert load("model").vectors_ == "sentence encoder"  # type: ignore[attr-defined]
+    assert load("model").vectors_ == "sentence encoder and English word vectors"  # type: ignore[attr-defined]
 
 
 def test_quiet_is_quiet(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:

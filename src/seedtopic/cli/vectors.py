@@ -36,10 +36,10 @@ def known_words(model: SeedTopicClassifier) -> float | None:
 
     None where words were not asked about: with an encoder, or without vectors.
     """
-    stages = model.stages_
-    if model.vectors_ == "sentence encoder" or (model.vectors_ is None and model.vectors is None):
+    meaning = model.stages_.meaning
+    if (model.vectors is None) if meaning is None else bool(meaning.n_encoded):
         return None
-    return share_with_vectors(stages.meaning, model.vocabulary_, stages.space)
+    return share_with_vectors(meaning, model.vocabulary_, model.stages_.space)
 
 
 def _advice() -> str:

@@ -173,7 +173,8 @@ class SeedTopicClassifier(SeedModel):
         and the level of its log-odds; missing where there are no such documents.
     vectors_ : str or None
         What the fit knew meanings from: "English word vectors", "your own word vectors", "sentence encoder",
-        or None where it knew none, such as with "auto" for documents that are not in English.
+        "sentence encoder and English word vectors", or None where it knew none, such as with "auto" for
+        documents that are not in English.
     vocabulary_ : list of str
     objective_ : ndarray
         Empty: the steps do not share one objective.

@@ -70,8 +70,9 @@ def vectors_name(meaning: Meaning | None) -> str | None:
     """
     if meaning is None:
         return None
-    if meaning.of_sentences:
-        return "sentence encoder"
+    if meaning.n_encoded:
+        alone = meaning.n_encoded == len(meaning.centre)
+        return "sentence encoder" if alone else "sentence encoder and English word vectors"
     return "English word vectors" if isinstance(meaning.words, TableWords) else "your own word vectors"
 
 
@@ -118,9 +119,18 @@ def vector_source(
     progress : callable
     """
     encode = encoder_of(vectors)
-    if encode is not None:
-        beside = vector_source("auto", training_set, left_out, texts, progress)
-        return _encoded(encode, training_set, beside, texts, progress)
+    if encode is None:
+        return table_source(vectors, training_set, left_out)
+    rows = fair_sample(training_set.counts.shape[0])
+    chosen = _texts_at(training_set.order[rows], texts())
+    found = encoded(encode, chosen, progress=progress)
+    return encoded_source(encode, rows, found, training_set, left_out)
+
+
+def table_source(
+    vectors: VectorsLike, training_set: TrainingSet, left_out: frozenset[str]
+) -> TableSource | None:
+    """Take the words of a table; None where there is none, or "auto" does not know the words."""
     if vectors is None:
         return None
     seeds = training_set.seeds.seeds
@@ -136,19 +146,16 @@ def vector_source(
     return TableSource(table, category_vectors(seeds, table).vectors, left_out)
 
 
-def _encoded(
+def encoded_source(
     encode: Encode,
+    rows: NDArray[np.intp],
+    vectors: Vectors,
     training_set: TrainingSet,
-    beside: VectorSource | None,
-    texts: Callable[[], Iterable[str]],
-    progress: Progress,
+    left_out: frozenset[str],
 ) -> EncodedSource:
-    """Encode the seeds, and documents that are chosen fairly."""
-    rows = fair_sample(training_set.counts.shape[0])
-    chosen = _texts_at(training_set.order[rows], texts())
+    """Take documents that an encoder has read, encode the seeds, and put English word vectors beside."""
     categories = encoded_categories(encode, training_set.seeds.seeds)
-    table = beside if isinstance(beside, TableSource) else None
-    return EncodedSource(rows, encoded(encode, chosen, progress=progress), categories, table)
+    return EncodedSource(rows, vectors, categories, table_source("auto", training_set, left_out))
 
 
 def encoded_categories(encode: Encode, seeds: Seeds) -> Vectors:

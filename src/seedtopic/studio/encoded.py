@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from seedtopic.meaning import encoded, fair_sample
 from seedtopic.meaning.encoding import Encode
 from seedtopic.models.stages.vector_sources import EncodedSource
-from seedtopic.models.vectors import encoded_categories
+from seedtopic.models.training_set import TrainingSet
+from seedtopic.models.vectors import encoded_source
 from seedtopic.progress import Progress, silent
-from seedtopic.seeds import Seeds
+from seedtopic.text.tokens import StopWords, stop_word_set
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +32,8 @@ class EncodedDocuments:
     Examples
     --------
     >>> texts = ["tea", "a game", "green tea"]
-    >>> found = EncodedDocuments.of(lambda texts: [[len(text), 1.0] for text in texts], texts)
-    >>> found.source(np.array([2, 0]), Seeds({"drinks": ["tea"], "sports": ["game"]})).rows.tolist()
-    [0, 1]
+    >>> EncodedDocuments.of(lambda texts: [[len(text), 1.0] for text in texts], texts).vectors.shape
+    (3, 2)
     >>> EncodedDocuments.of(None, texts) is None
     True
     """
@@ -52,8 +52,19 @@ class EncodedDocuments:
         chosen = fair_sample(len(texts))
         return cls(encode, chosen, encoded(encode, [texts[row] for row in chosen], progress=progress))
 
-    def source(self, documents: NDArray[np.intp], seeds: Seeds) -> EncodedSource:
-        """Give what a fit of some documents, in this order, knows from the encoder."""
+    def source(
+        self, documents: NDArray[np.intp], fitted: TrainingSet, stop_words: StopWords
+    ) -> EncodedSource:
+        """Give what a fit knows from the encoder.
+
+        Parameters
+        ----------
+        documents : ndarray of int, shape (n_documents,)
+            Which documents the rows of the training set are.
+        fitted : TrainingSet
+        stop_words : see `SeedTopicClassifier`
+        """
         place = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
         rows = np.flatnonzero(self.documents[place] == documents)
-        return EncodedSource(rows, self.vectors[place[rows]], encoded_categories(self.encode, seeds))
+        left_out = stop_word_set(stop_words)
+        return encoded_source(self.encode, rows, self.vectors[place[rows]], fitted, left_out)

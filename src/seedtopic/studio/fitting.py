@@ -125,8 +125,9 @@ class Fitting:
             graph = next((g for g in self._graphs.values() if len(g.documents) == len(rows)), None)
         known = None if graph is None else graph.ordered(rows[training_set.order])
         source = WordGraph(model.n_neighbors) if known is None else GivenGraph(known)
-        read = self.collection.encoded
-        vectors = None if read is None else read.source(rows[training_set.order], seeds)
+        read, stop_words = self.collection.encoded, self.collection.stop_words
+        documents = rows[training_set.order]
+        vectors = None if read is None else read.source(documents, training_set, stop_words)
         return replace(training_set, graph=source, vectors=vectors)
 
     def _name(self, counts: Counts, rows: NDArray[np.intp]) -> tuple[str, ...]:

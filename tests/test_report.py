@@ -53,6 +53,13 @@ def nasty(model: SeedTopicClassifier) -> Report:
 # -------------------------------------------------------------------------------------------- what it says
 
 
+def test_the_settings_name_the_vectors(report: Report, toy_texts: list[str]) -> None:
+    assert report.settings["vectors"] == "English word vectors"
+    assert "English word vectors" in report.to_html()
+    model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, vectors=None, random_state=0)
+    assert Report.of(model.fit(toy_texts), toy_texts).settings["vectors"] == "none"
+
+
 def test_sizes_and_certainty(report: Report, model: SeedTopicClassifier) -> None:
     assert [category.documents for category in report.categories] == [12, 12, 12, 0]
     assert report.categories[3].mean_probability is None
@@ -109,7 +116,7 @@ def test_typical_words_are_not_the_frequent_ones() -> None:
 
 
 def test_documents_in_doubt_are_the_closest_calls(model: SeedTopicClassifier) -> None:
-    texts = ["game player", "game bank", "rain snow", "unheard"]
+    texts = ["game player", "game bank", "rain snow", "xqzzy"]
     found = Report.of(model, texts, ids=list("abcd"))
     margins = np.diff(np.sort(model.predict_proba(texts))[:, -2:]).ravel()
     assert [example.id for example in found.least_certain] == [

@@ -113,6 +113,23 @@ def test_label_fits_and_labels(
     ]
 
 
+def test_label_fits_with_the_vectors_of_the_server(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    read: list[str] = []
+
+    def encode(texts: list[str]) -> list[list[float]]:
+        read.extend(texts)
+        return [[float(len(text)), 1.0] for text in texts]
+
+    app = make_app(Api(lambda: None, LIMITS, vectors=encode), log=lambda *line: None)
+    with TestClient(app, "http://localhost:8000") as client:
+        answer = client.post("/label", json={"texts": toy_texts, "seeds": toy_seeds})
+    fitted = SeedTopicClassifier(toy_seeds, vectors=encode, random_state=0)
+    assert set(toy_texts) <= set(read)
+    assert answer.json()["labels"] == fitted.fit(toy_texts).transduction_.tolist()
+
+
 def test_label_takes_all_that_a_seeds_file_may_say(client: TestClient, toy_texts: list[str]) -> None:
     seeds = {
         "indoors": {"words": ["bank", "stock"], "weights": {"bank": 2}, "exclude": ["rain"]},

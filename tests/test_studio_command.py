@@ -127,6 +127,7 @@ def test_wrong_options_are_told_before_any_work(
         (["docs.jsonl", "--output", "nowhere"], "nowhere does not exist"),
         (["docs.jsonl", "--seeds", "missing.toml"], "missing.toml does not exist"),
         (["docs.jsonl", "--workspace", "nowhere/w.studio"], "--workspace"),
+        (["docs.jsonl", "--vectors", "missing.vec"], "--vectors is 'missing.vec', which is not a file"),
         (["docs.jsonl", "--port", str(taken.getsockname()[1])], "choose another --port"),
     ):
         assert cli.run(["studio", *options, "--no-browser"]) == 2
@@ -142,6 +143,22 @@ def test_wrong_options_are_told_before_any_work(
     (workplace / "docs.jsonl.studio").write_text("{}")
     assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "taken"), [("none", "NoneType"), ("auto", "str"), ("own.txt", "WordVectors")]
+)
+def test_the_vectors_reach_the_fits(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, option: str, taken: str
+) -> None:
+    (workplace / "own.txt").write_text("game 1 0\nbank 0 1\n")
+    found = []
+    monkeypatch.chdir(workplace)
+    monkeypatch.setattr(
+        "seedtopic.studio.running.serve", lambda session, *others, **named: found.append(session.collection)
+    )
+    assert cli.run(["studio", "docs.jsonl", "--no-browser", "--vectors", option]) == 0
+    assert [type(collection.vectors).__name__ for collection in found] == [taken]
 
 
 def test_says_where_nothing_is_kept(

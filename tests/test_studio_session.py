@@ -9,15 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier
 from seedtopic.advice.check import check_counted
 from seedtopic.documents import Documents
+from seedtopic.meaning import encoded
+from seedtopic.models.training_set import TrainingSet
 from seedtopic.parallel.threads import checked, thread_limit, walk_in_threads
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
+from seedtopic.studio.encoded import EncodedDocuments
 from seedtopic.studio.export import Kind, save_into, write_export
 from seedtopic.studio.fitting import Fitting, keys_of
 from seedtopic.studio.labels import Changes
@@ -25,7 +29,7 @@ from seedtopic.studio.listing import Query, Search, matching_documents
 from seedtopic.studio.reach import reach
 from seedtopic.studio.refit_thread import RefitThread, Superseded
 from seedtopic.studio.session import Session
-from seedtopic.text.counts import count_words
+from seedtopic.text.counts import Counts, count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
 
 PATIENCE = 60.0
@@ -90,6 +94,38 @@ def test_settled_labels_are_those_of_a_fit_of_the_same_seeds(
     expected = SeedTopicClassifier(seeds, random_state=0).fit(toy_texts)
     assert np.array_equal(settled.probabilities, expected.label_distributions_)
     assert settled.model.predict(["a loan, a rate"]).tolist() == ["money"]
+
+
+def lengths(texts: list[str]) -> list[list[float]]:
+    """A poor encoder."""
+    return [[float(len(text)), float(text.count("e")), 1.0] for text in texts]
+
+
+@pytest.mark.parametrize("vectors", [None, lengths])
+def test_settled_labels_are_those_of_a_fit_with_the_same_vectors(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]], vectors: Any
+) -> None:
+    documents = Documents(texts=toy_texts, rows=[{"text": text} for text in toy_texts])
+    fitting = Fitting(Collection(documents, vectors=vectors))
+    draft, seeds = Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
+    fitting.quick(draft, seeds, lambda *told: None, lambda: None)
+    model, settled, _ = fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
+    expected = SeedTopicClassifier(toy_seeds, vectors=vectors, random_state=0).fit(toy_texts)
+    assert np.array_equal(settled, expected.label_distributions_)
+    name = "sentence encoder and English word vectors"
+    assert model.vectors_ == expected.vectors_ == (None if vectors is None else name)
+
+
+def test_of_very_many_documents_some_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seedtopic.studio.encoded.fair_sample", lambda n: np.array([1, 3, 4]))
+    found = EncodedDocuments.of(lengths, ["a", "bee", "c", "de", "e", "f"])
+    assert found is not None
+    counts = Counts(sp.csr_array(np.eye(4)), ["bee", "gjq", "kvw", "zzx"])
+    fitted = TrainingSet.of(counts, Seeds({"x": ["a"], "y": ["bee"]}), np.full(4, -1))
+    source = found.source(np.array([5, 4, 0, 1]), fitted, None)
+    assert source.rows.tolist() == [1, 3]
+    assert source.vectors == pytest.approx(encoded(lengths, ["e", "bee"]))
+    assert source.categories == pytest.approx(encoded(lengths, ["a", "bee"]))  # of words that are not English
 
 
 def test_a_quick_fit_that_goes_on_with_the_same_seeds_gives_the_same_labels(

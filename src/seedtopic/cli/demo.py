@@ -11,6 +11,7 @@ from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.steps import fit, where, write_labels
 from seedtopic.cli.tables import score_table, table_of
+from seedtopic.cli.vectors import vectors_values
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
 from seedtopic.documents.labelled_files import check_output
@@ -20,6 +21,11 @@ from seedtopic.models import SeedTopicClassifier
 from seedtopic.report import Report
 
 EXAMPLES = 6
+ABOUT_VECTORS = (
+    "The model knows what English words mean from a table of word vectors that comes",
+    "with seedtopic, made from GloVe and all-MiniLM-L6-v2. To do without it, pass",
+    "vectors=None to SeedTopicClassifier, or --vectors none to the other commands.",
+)
 
 
 def demo(
@@ -69,7 +75,9 @@ def demo(
         "",
         f"labels written to {where(output)}",
         f"report written to {where(page)}",
-        values={**scores.as_dict(), "output": output, "report": str(page)},
+        "",
+        *ABOUT_VECTORS,
+        values={**scores.as_dict(), **vectors_values(model), "output": output, "report": str(page)},
         as_json=json,
         quiet=quiet,
     )

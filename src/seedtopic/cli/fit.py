@@ -9,6 +9,7 @@ from seedtopic.cli.console import result
 from seedtopic.cli.option_groups import Counting, NewModel, SavedModel, Source, TrainingSource
 from seedtopic.cli.steps import fit, opened_checkpoint, summary, where
 from seedtopic.cli.tables import size_table
+from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents import Documents
 from seedtopic.models import SeedModel
 from seedtopic.storage.model_folder import check_model_folder
@@ -72,7 +73,7 @@ def _save_and_sum_up(folder: str, documents: Documents, model: SeedModel, quiet:
     result(
         size_table(values),
         f"model written to {where(folder)}",
-        values={**values, "model": folder},
+        values={**values, **vectors_values(model), "model": folder},
         as_json=as_json,
         quiet=quiet,
     )

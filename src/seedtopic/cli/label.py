@@ -25,6 +25,7 @@ from seedtopic.cli.steps import (
     write_labels,
 )
 from seedtopic.cli.tables import size_table
+from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelled_files import check_output
@@ -132,7 +133,7 @@ def _write_and_sum_up(
     result(
         size_table(values),
         f"labels written to {where(output)}",
-        values={**values, "output": output},
+        values={**values, **vectors_values(model), "output": output},
         as_json=as_json,
         quiet=quiet,
     )

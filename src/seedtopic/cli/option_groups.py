@@ -16,8 +16,10 @@ from seedtopic.cli.console import note, progress_bars
 from seedtopic.documents import Documents, read_documents
 from seedtopic.documents.encodings import UTF8
 from seedtopic.errors import InputError, UnusableDocuments
+from seedtopic.meaning import read_word_vectors, sentence_encoder
 from seedtopic.memory import parse_memory
 from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier, load
+from seedtopic.models.vectors import VectorsLike
 from seedtopic.seeds import Seeds
 from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
 
@@ -26,7 +28,9 @@ DEFAULT_MODEL = "SeedTopicClassifier"
 CLI_DEFAULTS: dict[str, dict[str, Any]] = {"WSPTM": {"estep": "bayes"}, "LapSWTM": {"estep": "bayes"}}
 
 # Parameters that --set cannot set: they have options of their own, or none on the command line.
-_NOT_BY_SET = {"seeds", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "max_memory"}
+_NOT_BY_SET = {
+    "seeds", "vectors", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "max_memory",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +100,7 @@ class NewModel:
     model: options.Model = DEFAULT_MODEL
     settings: options.Settings = None
     none_label: options.NoneLabel = None
+    vectors: options.Vectors = None
     seed: options.Seed = 0
 
     def build(self, seeds: str, counting: Counting, *, strict: bool) -> SeedModel:
@@ -112,6 +117,8 @@ class NewModel:
         )
         if self.none_label is not None:
             require_classifier(built, "--none-label").set_params(none_label=self.none_label)
+        if self.vectors is not None:
+            require_classifier(built, "--vectors").set_params(vectors=named_vectors(self.vectors))
         return built
 
     def _settings_of(self, model: type[SeedModel]) -> dict[str, Any]:
@@ -178,6 +185,29 @@ def named_tokenizer(name: str | None) -> Tokenizer | None:
         raise InputError(f"--tokenizer {name!r} is not a function: name one that splits a text into words.")
     # Such a function often returns spaces and punctuation as well, and an option cannot tell it not to.
     return lambda text: [normalize(token) for token in found(text) if any(map(str.isalnum, token))]
+
+
+def named_vectors(name: str | None) -> VectorsLike:
+    """Give what --vectors names; what is wrong with it is said now, before any work."""
+    if name is None or name == "auto":
+        return "auto"
+    if name == "none":
+        return None
+    if name == "encoder":
+        sentence_encoder()  # or it says how to install it
+        return name
+    if not os.path.isfile(name):
+        raise InputError(
+            f"--vectors is {name!r}, which is not a file: use auto, none, encoder, or the path of a table of "
+            "word vectors."
+        )
+    return name
+
+
+def read_vectors(name: str | None) -> VectorsLike:
+    """Give what --vectors names, for many fits: a table is read once."""
+    vectors = named_vectors(name)
+    return vectors if vectors in (None, "auto", "encoder") else read_word_vectors(str(vectors))
 
 
 def _value(text: str) -> Any:

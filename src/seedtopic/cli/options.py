@@ -146,6 +146,17 @@ NoneLabel = Annotated[
         metavar="NAME", help="Label for documents that belong to no category.", rich_help_panel=MODEL
     ),
 ]
+VECTORS = "auto|none|encoder|PATH"
+Vectors = Annotated[
+    str | None,
+    typer.Option(
+        metavar=VECTORS,
+        help="What is known of words beforehand: auto (the English word vectors of the package, if they know "
+        "the words of the documents), none, encoder (the sentence encoder of the extra encoder), or a file "
+        "of word vectors (default: auto).",
+        rich_help_panel=MODEL,
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option(min=0, max=2**32 - 1, metavar="N", help="Random seed.", rich_help_panel=MODEL),

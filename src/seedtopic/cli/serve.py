@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from seedtopic.cli import options
-from seedtopic.cli.option_groups import named_tokenizer
+from seedtopic.cli.option_groups import named_tokenizer, read_vectors
 from seedtopic.errors import MissingExtraError, SeedWarning
 from seedtopic.models import load
 
@@ -34,6 +34,14 @@ LabelTimeout = Annotated[float, typer.Option(min=0.001, help="Time limit of a fi
 LabelJobs = Annotated[
     int, typer.Option(min=0, help="Maximum number of fits for /label at a time; 0 turns /label off.")
 ]
+LabelVectors = Annotated[
+    str | None,
+    typer.Option(
+        metavar=options.VECTORS,
+        help="What a fit for /label knows of words beforehand, as in seedtopic fit; the model itself keeps "
+        "what it was fitted with (default: auto).",
+    ),
+]
 Grace = Annotated[int, typer.Option(min=0, help="Seconds to finish running requests after Ctrl-C.")]
 
 
@@ -52,6 +60,7 @@ def serve(
     label_jobs: LabelJobs = 1,
     grace: Grace = 30,
     tokenizer: options.Tokenizer = None,
+    vectors: LabelVectors = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
 ) -> None:
@@ -67,6 +76,7 @@ def serve(
         from seedtopic.server.run import listen, run
     except ModuleNotFoundError as error:
         raise MissingExtraError("seedtopic serve", str(error.name), "studio") from None
+    for_label = read_vectors(vectors)
     # One thread: requests run in parallel anyway, and each is small.
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
     limits = Limits(
@@ -78,7 +88,7 @@ def serve(
         labellings=label_jobs,
     )
     log = failures_to_stderr if quiet else log_to_stderr
-    api = Api(lambda: estimator, limits, threads)
+    api = Api(lambda: estimator, limits, threads, for_label)
     app = make_app(api, host, allow_host or (), allow_origin or (), log)
     with listen(host, port) as at:
         estimator.predict_all(["a first text, to compile the kernels now"])

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
+from seedtopic.cli.vectors import vectors_sentence
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, NoneOfThese, added_columns
@@ -54,6 +55,8 @@ def fit(
     learn = model.partial_fit if learn_on else model.fit
     with _saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
+    if sentence := vectors_sentence(model):
+        note(sentence, quiet=quiet)
 
 
 def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | None:

@@ -11,7 +11,7 @@ import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars
-from seedtopic.cli.option_groups import Counting, Source
+from seedtopic.cli.option_groups import Counting, Source, read_vectors
 from seedtopic.documents.lines import matched_files
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.seeds import Seeds
@@ -37,6 +37,7 @@ def studio(
     source: Source,
     id_field: options.IdField = None,
     counting: Counting,
+    vectors: options.Vectors = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Open a page on this machine to edit seeds and see the labels change while you type.
@@ -56,7 +57,7 @@ def studio(
     if not folder.is_dir():
         raise InputError(f"the folder {output} does not exist: make it first, or name another with -o.")
     given = None if seeds is None else Seeds.read(seeds)
-    docs, arguments = source.docs, counting.arguments()
+    docs, arguments = source.docs, {**counting.arguments(), "vectors": read_vectors(vectors)}
     place = _workspace(docs, workspace)
     documents = source.read(quiet=quiet, id_field=id_field)
     name = "standard input" if docs == "-" else _named(docs).name

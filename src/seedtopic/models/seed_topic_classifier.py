@@ -38,7 +38,7 @@ from seedtopic.models.stages.meaning import Meaning
 from seedtopic.models.stages.vector_sources import VectorSource
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.models.vectors import VectorsLike, check_vectors, encoder_of, vector_source
+from seedtopic.models.vectors import VectorsLike, check_vectors, encoder_of, vector_source, vectors_name
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
@@ -171,6 +171,10 @@ class SeedTopicClassifier(SeedModel):
     none_coef_, none_intercept_, none_level_ : ndarray, ndarray and float
         The regression that finds the documents of no category, with one row more than there are categories,
         and the level of its log-odds; missing where there are no such documents.
+    vectors_ : str or None
+        What the fit knew meanings from: "English word vectors", "your own word vectors", "sentence encoder",
+        "sentence encoder and English word vectors", or None where it knew none, such as with "auto" for
+        documents that are not in English.
     vocabulary_ : list of str
     objective_ : ndarray
         Empty: the steps do not share one objective.
@@ -312,6 +316,11 @@ class SeedTopicClassifier(SeedModel):
     def objective_(self) -> Array:
         """Empty: the stages do not share one objective."""
         return np.empty(0)
+
+    @property
+    def vectors_(self) -> str | None:
+        """What the fit knew meanings from; None where it knew none."""
+        return vectors_name(self.stages_.meaning)
 
     def __getattr__(self, name: str) -> Any:
         """Give a fitted array of a stage, under the name that it has in a model folder."""

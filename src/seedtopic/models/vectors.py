@@ -21,8 +21,9 @@ from seedtopic.meaning import (
 )
 from seedtopic.meaning.categories import category_vectors, mean_direction
 from seedtopic.meaning.encoding import Encode
-from seedtopic.models.stages.meaning import Vectors
+from seedtopic.models.stages.meaning import Meaning, TableWords, Vectors, known_rows
 from seedtopic.models.stages.vector_sources import EncodedSource, TableSource, VectorSource, known_share
+from seedtopic.models.stages.word_space import WordSpace
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
@@ -59,6 +60,45 @@ def encoder_of(vectors: VectorsLike) -> Encode | None:
     return vectors if callable(vectors) else None
 
 
+def vectors_name(meaning: Meaning | None) -> str | None:
+    """Name what a fitted model knows meanings from; a saved model gives the same name.
+
+    Examples
+    --------
+    >>> vectors_name(None) is None
+    True
+    """
+    if meaning is None:
+        return None
+    if meaning.n_encoded:
+        alone = meaning.n_encoded == len(meaning.centre)
+        return "sentence encoder" if alone else "sentence encoder and English word vectors"
+    return "English word vectors" if isinstance(meaning.words, TableWords) else "your own word vectors"
+
+
+def share_with_vectors(meaning: Meaning | None, vocabulary: Sequence[str], space: WordSpace) -> float:
+    """Give what `known_share` does, from what a fitted model has kept; of the English table if it used none.
+
+    Parameters
+    ----------
+    meaning : Meaning, optional
+    vocabulary : sequence of str
+    space : WordSpace
+
+    Examples
+    --------
+    >>> space = WordSpace(np.log([1.0, 2.0]), np.ones(2))  # a word of all documents, and one of half of them
+    >>> share_with_vectors(None, ["hockey", "hockeyspieler"], space)
+    0.6666666666666666
+    """
+    met = np.exp(-space.rarity)  # the share of documents with each word
+    if meaning is None or isinstance(meaning.words, TableWords):
+        known = np.fromiter((word in english() for word in vocabulary), bool, len(vocabulary))
+    else:
+        known = known_rows(meaning.words.vectors(np.arange(len(vocabulary))))
+    return float(met[known].sum() / met.sum())
+
+
 def vector_source(
     vectors: VectorsLike,
     training_set: TrainingSet,
@@ -79,9 +119,18 @@ def vector_source(
     progress : callable
     """
     encode = encoder_of(vectors)
-    if encode is not None:
-        beside = vector_source("auto", training_set, left_out, texts, progress)
-        return _encoded(encode, training_set, beside, texts, progress)
+    if encode is None:
+        return table_source(vectors, training_set, left_out)
+    rows = fair_sample(training_set.counts.shape[0])
+    chosen = _texts_at(training_set.order[rows], texts())
+    found = encoded(encode, chosen, progress=progress)
+    return encoded_source(encode, rows, found, training_set, left_out)
+
+
+def table_source(
+    vectors: VectorsLike, training_set: TrainingSet, left_out: frozenset[str]
+) -> TableSource | None:
+    """Take the words of a table; None where there is none, or "auto" does not know the words."""
     if vectors is None:
         return None
     seeds = training_set.seeds.seeds
@@ -97,19 +146,16 @@ def vector_source(
     return TableSource(table, category_vectors(seeds, table).vectors, left_out)
 
 
-def _encoded(
+def encoded_source(
     encode: Encode,
+    rows: NDArray[np.intp],
+    vectors: Vectors,
     training_set: TrainingSet,
-    beside: VectorSource | None,
-    texts: Callable[[], Iterable[str]],
-    progress: Progress,
+    left_out: frozenset[str],
 ) -> EncodedSource:
-    """Encode the seeds, and documents that are chosen fairly."""
-    rows = fair_sample(training_set.counts.shape[0])
-    chosen = _texts_at(training_set.order[rows], texts())
+    """Take documents that an encoder has read, encode the seeds, and put English word vectors beside."""
     categories = encoded_categories(encode, training_set.seeds.seeds)
-    table = beside if isinstance(beside, TableSource) else None
-    return EncodedSource(rows, encoded(encode, chosen, progress=progress), categories, table)
+    return EncodedSource(rows, vectors, categories, table_source("auto", training_set, left_out))
 
 
 def encoded_categories(encode: Encode, seeds: Seeds) -> Vectors:

@@ -16,6 +16,7 @@ from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
 from seedtopic.models.seed_model import SeedModel
+from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.report.examples import Example, least_certain, most_certain, shortened
 from seedtopic.report.html import to_html
 from seedtopic.report.map import Map, draw_map
@@ -205,11 +206,7 @@ class Report:
             seeds=seeds,
             map=draw_map(counts, probabilities),
             objective=[float(value) for value in getattr(model, "objective_", ())],
-            settings={
-                name: shortened(repr(value), 60)
-                for name, value in model.get_params(deep=False).items()
-                if name not in _NOT_SHOWN
-            },
+            settings=_settings(model),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -260,6 +257,17 @@ def check_report_output(path: str | Path) -> None:
     if Path(path).suffix.lower() not in ENDINGS:
         raise InputError(f"a report cannot be written to {path}: name a .html, .md or .json file.")
     check_place(Path(path), "report.html")
+
+
+def _settings(model: SeedModel) -> dict[str, str]:
+    shown = {
+        name: shortened(repr(value), 60)
+        for name, value in model.get_params(deep=False).items()
+        if name not in _NOT_SHOWN
+    }
+    if isinstance(model, SeedTopicClassifier):  # not what was asked for, but what it came to
+        shown["vectors"] = model.vectors_ or "none"
+    return shown
 
 
 def _histogram(confidence: Array) -> list[int]:

@@ -15,6 +15,7 @@ from seedtopic import __version__
 from seedtopic.documents.label_columns import Extras
 from seedtopic.errors import MissingExtraError
 from seedtopic.models import SeedTopicClassifier, TextClassifier
+from seedtopic.models.vectors import VectorsLike
 from seedtopic.server import schemas
 from seedtopic.server.answers import answer
 from seedtopic.server.body import read_json
@@ -41,6 +42,8 @@ class Api:
     limits : Limits
     n_threads : int, optional
         Threads of a fit for `/label`; all cores if None.
+    vectors : see `SeedTopicClassifier`
+        What a fit for `/label` knows of words beforehand.
 
     Examples
     --------
@@ -59,11 +62,12 @@ class Api:
         model: Callable[[], TextClassifier | None],
         limits: Limits | None = None,
         n_threads: int | None = None,
+        vectors: VectorsLike = "auto",
     ) -> None:
         self.model = model
         self.limits = limits or Limits()
         self.metrics = Metrics()
-        self._n_threads = n_threads
+        self._n_threads, self._vectors = n_threads, vectors
         self._predict_request = schemas.predict_request(self.limits)
         self._label_request = schemas.label_request(self.limits)
         described = openapi(self._predict_request, self._label_request)
@@ -121,6 +125,7 @@ class Api:
         several, wanted = body.get("all_labels", False), body.get("all_probabilities", False)
         model = SeedTopicClassifier(
             body["seeds"],
+            vectors=self._vectors,
             random_state=0,
             n_threads=self._n_threads,
             none_label=body.get("none_label"),

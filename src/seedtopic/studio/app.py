@@ -148,7 +148,7 @@ def create_app(
         labels = session.labels  # read once: another thread may set it to None
         return None if labels is None else labels.model
 
-    api = Api(model, n_threads=1)
+    api = Api(model, n_threads=1, vectors=session.collection.vectors)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

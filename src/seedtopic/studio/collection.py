@@ -20,9 +20,11 @@ from seedtopic.documents import Documents
 from seedtopic.documents.inputs import reported
 from seedtopic.errors import InputError
 from seedtopic.memory import MaxMemory
+from seedtopic.models.vectors import VectorsLike, encoder_of
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds.category import is_wildcard, matching
+from seedtopic.studio.encoded import EncodedDocuments
 from seedtopic.studio.workspace import fingerprint
 from seedtopic.text.counts import Counts, count_known, count_words, resolve_min_df
 from seedtopic.text.tokens import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize, words
@@ -40,6 +42,8 @@ class Collection:
         The name of the collection on the page.
     tokenizer, stop_words, n_threads, max_memory
         As in the models.
+    vectors : see `SeedTopicClassifier`
+        An encoder reads the documents now, since many fits follow.
     progress : callable, optional
 
     Examples
@@ -61,6 +65,7 @@ class Collection:
         stop_words: StopWords = "english",
         n_threads: int | None = None,
         max_memory: MaxMemory = None,
+        vectors: VectorsLike = "auto",
         progress: Progress = silent,
     ) -> None:
         self.documents, self.name = documents, name
@@ -87,6 +92,8 @@ class Collection:
         ]
         if not self._usual:
             raise InputError(f"no document of {name} contains a usable word: they are empty, or too few.")
+        self.vectors = vectors
+        self.encoded = EncodedDocuments.of(encoder_of(vectors), self.texts, progress)
         self._phrases: dict[str, sp.csc_array] = {}
         self._wildcards: dict[str, Rows] = {}
         self._lock = Lock()

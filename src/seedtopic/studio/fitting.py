@@ -100,6 +100,7 @@ class Fitting:
     def _settings(self, seeds: Seeds, counts: Counts) -> dict[str, Any]:
         return {
             "seeds": seeds,
+            "vectors": self.collection.vectors,
             "vocabulary": counts.vocabulary,
             "tokenizer": self.collection.tokenizer,
             "stop_words": self.collection.stop_words,
@@ -124,7 +125,10 @@ class Fitting:
             graph = next((g for g in self._graphs.values() if len(g.documents) == len(rows)), None)
         known = None if graph is None else graph.ordered(rows[training_set.order])
         source = WordGraph(model.n_neighbors) if known is None else GivenGraph(known)
-        return replace(training_set, graph=source)
+        read, stop_words = self.collection.encoded, self.collection.stop_words
+        documents = rows[training_set.order]
+        vectors = None if read is None else read.source(documents, training_set, stop_words)
+        return replace(training_set, graph=source, vectors=vectors)
 
     def _name(self, counts: Counts, rows: NDArray[np.intp]) -> tuple[str, ...]:
         """Name a graph by its documents, and by its words beside the usual ones."""

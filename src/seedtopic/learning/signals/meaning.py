@@ -27,7 +27,7 @@ def meaning_weights(document_frequency: Array, n_documents: int, frequency: Arra
         The number of documents with the word; 0 counts as 1.
     n_documents : int
     frequency : ndarray, shape (n_words,)
-        The share of the word in all running text, see `seedtopic.meaning.WordVectors.frequencies`.
+        The share of the word in all running text, see `seedtopic.meaning.table.WordVectors.frequencies`.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def folder_of(model: TextClassifier) -> ModelFolder:
         parameters.pop("random_state")
     return ModelFolder(
         model=type(model).__name__,
-        parameters={name: _plain(value) for name, value in parameters.items() if _writable(value)},
+        parameters={name: _plain(value) for name, value in parameters.items() if _writable(name, value)},
         classes=model.classes_.tolist(),
         seeds=getattr(model, "seeds_", None),
         vocabulary=model.vocabulary_,
@@ -75,8 +75,13 @@ def restored(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None)
     return model
 
 
-def _writable(value: Any) -> bool:
-    """Say whether a parameter can be written down: a graph, a table or a function of the user's cannot."""
+def _writable(name: str, value: Any) -> bool:
+    """Say whether a parameter can be written down: a graph, a table or a function of the user's cannot.
+
+    Nor can the path of a table: what the model needs of it is in the folder, which may be used elsewhere.
+    """
+    if name == "vectors" and isinstance(value, str | Path):
+        return value in ("auto", "encoder")
     return not (sp.issparse(value) or callable(value) or isinstance(value, WordVectors))
 
 

@@ -82,7 +82,7 @@ class EncodedSource:
     Attributes
     ----------
     rows : ndarray of int, shape (n_encoded,)
-        The documents that were encoded, see `seedtopic.meaning.fair_sample`.
+        The documents that were encoded, see `seedtopic.meaning.following.fair_sample`.
     vectors : ndarray, shape (n_encoded, n_dims)
         Of length 1.
     of_seeds : ndarray, shape (n_categories, n_dims)

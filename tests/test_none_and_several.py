@@ -20,7 +20,7 @@ from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelled_files import labelled_rows
 from seedtopic.experiments import material, none_and_several, read_plan, run, write_report
-from seedtopic.learning.classify.logistic import Regression, fit, penalty
+from seedtopic.learning.classify.logistic import Regression, fit
 from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seed_lift
 
 TOPICS = ("sports", "money", "weather", "music")

@@ -628,8 +628,8 @@ def test_counts_with_a_vocabulary_are_as_good_as_text(
 def test_a_category_without_words_stays_a_class_and_takes_no_documents(
     toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
+    model = SeedTopicClassifier({**toy_seeds, "opera": ["aria"]}, vectors=None, random_state=0)
     with pytest.warns(SeedWarning, match="no word is left for opera"):
-        model = SeedTopicClassifier({**toy_seeds, "opera": ["aria"]}, vectors=None, random_state=0)
         model.fit(toy_texts)
     assert model.classes_.tolist()[-1] == "opera"
     assert "opera" not in model.transduction_

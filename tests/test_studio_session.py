@@ -263,7 +263,7 @@ def test_a_fit_that_fails_says_so_and_the_next_edit_mends_it(
 
 
 @pytest.mark.parametrize(
-    ("seeds", "said"), [({"a": ["absent"], "b": ["nowhere"]}, "fewer than two"), (None, "at least two")]
+    ("seeds", "said"), [({"a": ["absnt"], "b": ["nwhere"]}, "fewer than two"), (None, "at least two")]
 )
 def test_seeds_that_cannot_be_learned_from_leave_a_message(
     collection: Collection, seeds: dict[str, list[str]] | None, said: str

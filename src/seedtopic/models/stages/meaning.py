@@ -298,6 +298,10 @@ def added_up(words: Words, counts: sp.csr_array) -> Vectors:
 
 def used_words(words: Words, counts: sp.csr_array) -> tuple[NDArray[Any], sp.csr_array]:
     """Give the columns that occur, and (1 + ln tf) * weight of these alone: nothing else is looked up."""
-    used, place = np.unique(counts.indices, return_inverse=True)
+    if counts.nnz * 4 > counts.shape[1]:  # a count of each column is quicker than sorting them all
+        met = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
+        used, place = np.flatnonzero(met), (np.cumsum(met) - 1)[counts.indices]
+    else:
+        used, place = np.unique(counts.indices, return_inverse=True)
     narrow = sp.csr_array((counts.data, place, counts.indptr), shape=(counts.shape[0], len(used)))
     return used, sublinear(narrow, words.weights(used)).astype(np.float32)

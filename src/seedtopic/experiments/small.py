@@ -91,6 +91,7 @@ def _labels(
             return np.asarray(model.fit(documents).transduction_)
     except InputError:
         counts = count(texts, corpus, frozenset(seeds.words))
-        if seeds.bind(counts.vocabulary).membership.nnz:
+        if len(seeds.names) - len(seeds.bind(counts.vocabulary).empty_categories) > 1:
             raise
-        return np.full(len(texts), "")  # no seed occurs: a model that refuses this labels nothing right
+        # Too few categories have a seed that occurs: a model that refuses this labels nothing right.
+        return np.full(len(texts), "")

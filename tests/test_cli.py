@@ -257,9 +257,12 @@ def test_upper_case_seeds_and_seeds_with_spaces_around_match(workplace: Path) ->
 def test_missing_seed_words_are_named_once(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with open("seeds.toml", "a") as file:
         file.write('opera = ["aria"]\n')
-    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv") == 0
+    label = ("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv")
+    assert run(*label) == 0
+    assert capsys.readouterr().err.count("'aria' (opera); opera is labelled by meaning alone") == 1
+    assert run(*label, "--vectors", "none") == 0
     assert capsys.readouterr().err.count("'aria' (opera); no word is left for opera") == 1
-    assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--strict") == 2
+    assert run(*label, "--strict") == 2
 
 
 # An own handler of interrupts, because a parent without job control has its children ignore them.

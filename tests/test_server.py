@@ -188,9 +188,9 @@ def test_label_takes_all_that_a_seeds_file_may_say(client: TestClient, toy_texts
         ),
         (
             "/label",
-            {"texts": ["gold", "ore"], "seeds": {"a": ["gold"], "b": ["tin"]}},
-            "fewer than two categories have a seed word that occurs in the documents; the seed words are a: gold; b: tin: "
-            "add words that do occur.",
+            {"texts": ["gold", "ore"], "seeds": {"a": ["gold"], "b": ["qwertzu"]}},
+            "fewer than two categories have a seed word that occurs in the documents, or of which the word vectors know the "
+            "meaning; the seed words are a: gold; b: qwertzu: add words that do occur.",
         ),
         (
             "/label",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from seedtopic.models import vectors as vectors_module
 from seedtopic.models.stages import meaning as meaning_module
 from seedtopic.models.stages import vector_sources as sources_module
 from seedtopic.models.stages.word_space import SAY_OF_UNSEEN
+from seedtopic.text.tokens import words
 
 SEEDS = {
     "sports": ["team", "game", "coach"],
@@ -257,35 +259,54 @@ def test_the_terms_of_an_explanation_are_exact(kind: str, stage: str) -> None:
     assert exact >= 4
 
 
-def test_what_unseen_words_and_the_sentence_say_by_hand() -> None:
-    """Add up the standardised cosine in double precision, word by word."""
-    for kind, text in [
-        ("auto", "hockey on ice"),
-        ("auto", "Mortgage lenders default"),
-        ("knowing", "Hockey puck"),
-    ]:
-        model = fitted(kind, *STAGES["not calibrated"])
-        meaning, document = model.stages_.meaning, model._new_documents([text])
-        assert meaning is not None
-        counts = document.counts
-        weight = meaning.words.weights(counts.indices)
-        vectors = meaning.words.vectors(counts.indices).astype(np.float64)
-        raw = document.sentences[0] if document.sentences is not None else weight @ vectors
-        centred = raw / np.linalg.norm(raw) - meaning.centre
-        cosine = meaning.categories.astype(np.float64) @ (centred / np.linalg.norm(centred))
-        score = (cosine - cosine.mean()) / cosine.std(ddof=1)
-        unseen = counts.indices >= len(model.vocabulary_)
-        share = weight[unseen].sum() / weight.sum() if len(weight) else 1.0
-        view = model.stages_.documents(document)
-        log_odds = (
-            model.stages_.regression.regression.log_odds(view.vectors)[0] + SAY_OF_UNSEEN * share * score
-        )
-        found = model.explain(text)
-        first, second = np.argsort(-log_odds)[:2]
-        assert found.label == list(SEEDS)[first]
-        assert found.log_odds == pytest.approx(log_odds[first] - log_odds[second], abs=1e-5)
-        assert (found.sentence_meaning != 0) == (kind == "knowing")
-        assert ("sentence" in found.terms) == (kind == "knowing")
+def log_odds_by_hand(
+    model: SeedTopicClassifier, text: str, direction: Any, say: float
+) -> NDArray[np.float64]:
+    """Add the standardised cosine, in double precision, to what the regression says."""
+    meaning, view = model.stages_.meaning, model.stages_.documents(model._new_documents([text]))
+    centred = direction - meaning.centre
+    cosine = meaning.categories.astype(np.float64) @ (centred / np.linalg.norm(centred))
+    score = (cosine - cosine.mean()) / cosine.std(ddof=1)
+    return model.stages_.regression.regression.log_odds(view.vectors)[0] + say * score
+
+
+@pytest.mark.parametrize("text", ["hockey on ice", "Mortgage lenders default", "hockey hockey coach"])
+def test_what_unseen_words_say_by_hand(text: str) -> None:
+    model = fitted("auto", *STAGES["not calibrated"])
+    counts = Counter(word for word in text.lower().split() if word != "on")
+    met = {word: sum(word in words(text) for text in TEXTS) for word in counts}
+    rarity = {word: np.log1p(len(TEXTS) / max(met[word], 1)) for word in counts}
+    frequent = {word: 1e-3 / (1e-3 + english().frequencies([word])[0]) for word in counts}
+    weight = {word: (1 + np.log(n)) * rarity[word] * frequent[word] for word, n in counts.items()}
+    raw = sum(weight[word] * english().vectors([word])[0][0].astype(np.float64) for word in counts)
+    unseen = sum(weight[word] for word in counts if not met[word]) / sum(weight.values())
+    expected = log_odds_by_hand(model, text, raw / np.linalg.norm(raw), SAY_OF_UNSEEN * unseen)
+    found = model.explain(text)
+    first, second = np.argsort(-expected)[:2]
+    assert (found.label, found.runner_up) == (list(SEEDS)[first], list(SEEDS)[second])
+    assert found.log_odds == pytest.approx(expected[first] - expected[second], abs=1e-4)
+    assert "sentence" not in found.terms
+
+
+@pytest.mark.parametrize("text", ["Hockey puck", "The bank of the river"])
+def test_what_an_encoder_says_by_hand(text: str) -> None:
+    """Eight tenths of the cosine are the encoder's, two those of the words of the fit."""
+    model = fitted("knowing", *STAGES["not calibrated"])
+    sentence = knowing([text])[0].astype(np.float64)
+    by_words = english().vectors(["bank"])[0][0] if "bank" in text else np.zeros(228)
+    raw = np.concatenate((np.sqrt(0.8) * sentence / np.linalg.norm(sentence), np.sqrt(0.2) * by_words))
+    expected = log_odds_by_hand(model, text, raw, SAY_OF_UNSEEN)
+    found = model.explain(text)
+    first, second = np.argsort(-expected)[:2]
+    assert found.log_odds == pytest.approx(expected[first] - expected[second], abs=1e-4)
+    meaning = model.stages_.meaning
+    weights = np.zeros(4)
+    weights[first], weights[second] = SAY_OF_UNSEEN, -SAY_OF_UNSEEN
+    document = model._new_documents([text])
+    _, constant, of_sentence = meaning.evidence(document.counts, document.sentences, weights)
+    assert found.sentence_meaning == of_sentence != 0
+    score = log_odds_by_hand(model, "", raw, SAY_OF_UNSEEN) - log_odds_by_hand(model, "", raw, 0.0)
+    assert constant + of_sentence == pytest.approx(score[first] - score[second], abs=1e-4)
 
 
 def test_a_word_that_no_fit_has_seen_is_shown_where_it_is() -> None:
@@ -382,7 +403,7 @@ def test_without_its_encoder_the_words_of_a_saved_model_speak(tmp_path: Path) ->
     again = load(tmp_path / "model")
     assert again.vectors == "auto"
     meaning, before = again.stages_.meaning, model.stages_.meaning
-    assert meaning.of_sentences
+    assert meaning.n_encoded == before.n_encoded == english().n_dims
     assert np.array_equal(meaning.words.of_words, before.words.of_words)
     assert (again.predict(TEXTS) == TRUTH).mean() >= 0.9
     assert again.predict_proba(UNSEEN) == pytest.approx(0.25)  # of which no word is known
@@ -417,7 +438,7 @@ DAMAGE: dict[str, Any] = {
     "meaning_df_": lambda array: array - 5,
     "meaning_documents_": lambda array: array - 999,
     "meaning_table_": lambda array: array[::-1],
-    "meaning_of_sentences_": lambda array: array.astype(np.int64),
+    "meaning_encoded_": lambda array: array + 999,
     "known_meaning_": lambda array: array[:-1],
     "weak_seed_category_": lambda array: array + 4,
     "weak_seed_word_": lambda array: array + 9999,
@@ -522,8 +543,8 @@ def test_words_that_speak_against_a_category_are_no_weak_seeds_of_it() -> None:
         ("nofile.txt", "vectors is 'nofile.txt', which is no file: use 'auto', 'encoder', None, or the path"),
         ("", "vectors is '', which is no file"),
         (Path("nofile.txt"), "vectors is 'nofile.txt', which is no file"),
-        (lambda texts: np.empty((0, 0)), r"<lambda> returned an array of shape \(0, 0\) for 9 texts"),
-        (lambda texts: np.empty((len(texts), 0)), r"shape \(9, 0\) for 9 texts"),
+        (lambda texts: np.empty((0, 0)), r"<lambda> returned an array of shape \(0, 0\) for 32 texts"),
+        (lambda texts: np.empty((len(texts), 0)), r"shape \(32, 0\) for 32 texts"),
     ],
 )
 def test_vectors_that_cannot_be_had_are_named(value: Any, complaint: str) -> None:
@@ -534,8 +555,27 @@ def test_vectors_that_cannot_be_had_are_named(value: Any, complaint: str) -> Non
 
 def test_an_encoder_that_knows_nothing_leaves_the_words() -> None:
     model = own(vectors=lambda texts: np.zeros((len(texts), 3))).fit(TEXTS)
-    assert model.label_distributions_ == pytest.approx(fitted("nothing").label_distributions_, abs=1e-6)
+    assert model.vectors_ == "sentence encoder and English word vectors"
+    assert (model.transduction_ == TRUTH).mean() >= 0.9
     assert model.predict_proba(UNSEEN) == pytest.approx(0.25)
+    german = ["ein Spiel der Mannschaft", "die Bank senkt den Zins", "Tore im Spiel", "Zinsen der Bank"]
+    seeds = {"sport": ["spiel"], "geld": ["bank"]}
+    nothing, zeros = (
+        own(seeds, vectors=v).fit(german) for v in (None, lambda texts: np.zeros((len(texts), 3)))
+    )
+    assert zeros.label_distributions_ == pytest.approx(nothing.label_distributions_, abs=1e-4)
+
+
+def test_another_encoder_than_that_of_the_fit_is_refused() -> None:
+    model = pickle.loads(pickle.dumps(fitted("encoder"))).set_params(vectors=knowing)
+    with pytest.raises(InputError, match="vectors gives 228 numbers for a text, but the model"):
+        model.predict(UNSEEN)
+
+
+@pytest.mark.parametrize("kind", ["auto", "nothing", "table", "encoder"])
+def test_of_no_documents_nothing_is_said(kind: str) -> None:
+    assert fitted(kind).predict_proba([]).shape == (0, 4)
+    assert fitted(kind).predict([]).shape == (0,)
 
 
 # ----------------------------------------------------------------------------------------------- laws of signals

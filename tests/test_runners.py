@@ -90,6 +90,7 @@ def test_a_cluster_gives_the_same_probabilities(
 ) -> None:
     here = fitted(toy_texts, toy_seeds, "local")
     there = fitted(toy_texts, toy_seeds, "dask" if as_name else client)
+    assert here.vectors_ == there.vectors_ == "English word vectors"
     assert np.array_equal(here.label_distributions_, there.label_distributions_)
     assert np.array_equal(here.topic_word_, there.topic_word_)
 

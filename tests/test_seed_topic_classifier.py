@@ -218,9 +218,9 @@ def test_what_an_encoder_says_follows_the_documents_whatever_their_order(
     [
         (
             lambda texts: np.zeros((2, 3)),
-            r"shape \(2, 3\) for 7 texts: return a row of numbers for each text",
+            r"shape \(2, 3\) for 36 texts: return a row of numbers for each text",
         ),
-        (lambda texts: np.zeros(len(texts)), r"shape \(7,\) for 7 texts"),
+        (lambda texts: np.zeros(len(texts)), r"shape \(36,\) for 36 texts"),
         (lambda texts: np.full((len(texts), 2), np.nan), "a vector for text 0 that is not finite"),
         (lambda texts: "words", "returned str, not an array of numbers"),
     ],

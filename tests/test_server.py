@@ -111,6 +111,10 @@ def test_label_fits_and_labels(
     assert answer.json()["warnings"] == [
         "these seed words do not occur in the documents: 'unheard' (sports)."
     ]
+    answer = client.post("/label", json={"texts": toy_texts, "seeds": {**toy_seeds, "opera": ["aria"]}})
+    assert answer.json()["warnings"] == [
+        "these seed words do not occur in the documents: 'aria' (opera); opera is labelled by meaning alone."
+    ]
 
 
 def test_label_fits_with_the_vectors_of_the_server(

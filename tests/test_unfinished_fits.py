@@ -148,7 +148,7 @@ def refused(name: str, sentence: str, **options: Any) -> Any:
         refused("no label for each", "1 labels for 36 documents", y=["sports"]),
         refused("a parameter", "max_iter is 0", max_iter=0),
         refused("no vectors", "vectors is 'nofile.txt', which is no file", vectors="nofile.txt"),
-        refused("few vectors", r"shape \(2, 2\) for 7 texts", vectors=lambda texts: np.eye(2)),
+        refused("few vectors", r"shape \(2, 2\) for 36 texts", vectors=lambda texts: np.eye(2)),
         refused("other things", "returned str", vectors=lambda texts: "nothing"),
     ],
 )

@@ -86,7 +86,7 @@ def _checked(encode: Encode, made: Any, start: int, n_texts: int) -> NDArray[np.
             f"{_name(encode)} returned {type(made).__name__}, not an array of numbers: return a row of "
             "numbers for each text, in the memory of the CPU."
         ) from None
-    if rows.ndim != 2 or len(rows) != n_texts:
+    if rows.ndim != 2 or len(rows) != n_texts or not rows.shape[1]:
         raise InputError(
             f"{_name(encode)} returned an array of shape {rows.shape} for {n_texts} texts: "
             "return a row of numbers for each text."

@@ -118,6 +118,10 @@ class WordVectors:
             return english, ()
         return WordVectors, (self.name, self.words, self.numbers, self.checksum, self.by_frequency)
 
+    def __deepcopy__(self, memo: object) -> WordVectors:
+        """Give the table itself: it does not change, and may be large."""
+        return self
+
     def _found(self, vocabulary: Sequence[str]) -> NDArray[np.intp]:
         return np.fromiter((self.rows.get(word, -1) for word in vocabulary), np.intp, len(vocabulary))
 

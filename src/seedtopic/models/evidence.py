@@ -33,6 +33,7 @@ def linear_evidence(
 
     Examples
     --------
+    >>> import scipy.sparse as sp
     >>> from seedtopic.models.stages.word_space import DocumentView, WordSpace
     >>> document = DocumentView(sp.csr_array([[1.0, 1.0]]), WordSpace(np.array([3.0, 4.0]), np.ones(2)))
     >>> weights = np.array([[1.0, 0.0], [0.0, 2.0]])

@@ -409,10 +409,16 @@ class SeedTopicClassifier(SeedModel):
         if is_matrix(X := without_frame(X)):
             return NewDocuments(self._count_known(X, self.vocabulary_))
         encode = encoder_of(self.vectors) if meaning is not None and meaning.n_encoded else None
-        if encode is None:
+        if meaning is None or encode is None:
             return super()._new_documents(X)
         texts = list(given_texts(X))
-        return replace(super()._new_documents(texts), sentences=encoded(encode, texts))
+        documents, sentences = super()._new_documents(texts), encoded(encode, texts)
+        if texts and sentences.shape[1] != meaning.n_encoded:
+            raise InputError(
+                f"vectors gives {sentences.shape[1]} numbers for a text, but the model was fitted with an "
+                f"encoder that gives {meaning.n_encoded}: give the encoder of the fit."
+            )
+        return replace(documents, sentences=sentences if texts else None)
 
     def predict(self, X: Texts, multi_label: bool = False) -> NDArray[Any]:
         """Give the most probable category of other documents, or all that they belong to.

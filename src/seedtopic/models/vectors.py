@@ -39,7 +39,7 @@ LEAST_KNOWN = 0.65
 def check_vectors(vectors: VectorsLike) -> None:
     """Refuse what cannot give vectors, before any work is done."""
     if isinstance(vectors, str | Path) and vectors not in ("auto", "encoder"):
-        if not Path(vectors).exists():
+        if not Path(vectors).is_file():
             raise InputError(
                 f"vectors is {str(vectors)!r}, which is no file: use 'auto', 'encoder', None, or the path of "
                 "a table of word vectors."

@@ -146,7 +146,8 @@ class Api:
             given = answer(
                 model.classes_.tolist(), model.label_distributions_, extras, all_probabilities=wanted
             )
-            missing = model.seeds_.bind(model.vocabulary_).report()
+            by_meaning = model.classes_[model.stages_.guess.known].tolist()
+            missing = model.seeds_.bind(model.vocabulary_).report(by_meaning)
             return JsonAnswer({**given, "warnings": [] if missing is None else [missing]})
 
         return await self._labelling.run(labels, request.receive)

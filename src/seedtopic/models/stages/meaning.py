@@ -222,18 +222,19 @@ class Meaning:
         """
         zeros = np.zeros(counts.nnz)
         by_words = sentence is None and self.of_words == slice(0, None)
-        raw = added_up(self.words, counts) if by_words else self._raw(counts, sentence)
-        raw = raw.astype(np.float64)
-        length = float(np.linalg.norm(raw))
-        if not length:
+        raw = (added_up(self.words, counts) if by_words else self._raw(counts, sentence))[0].astype(
+            np.float64
+        )
+        if not raw.any():
             return zeros, 0.0, 0.0
-        shifted = raw[0] / length - self.centre
+        length = float(np.linalg.norm(raw)) if by_words else 1.0  # less where one of two vectors is not known
+        shifted = raw / length - self.centre
         cosines = (self.categories @ shifted.astype(np.float64)) / max(float(np.linalg.norm(shifted)), 1e-30)
         scale = max(float(cosines.std(ddof=1)), 1e-9) * max(float(np.linalg.norm(shifted)), 1e-30)
         towards = (weights - weights.mean()) @ self.categories.astype(np.float64) / scale
         constant = -float(self.centre @ towards)
         if not by_words:
-            return zeros, constant, float(raw[0] @ towards) / length
+            return zeros, constant, float(raw @ towards)
         _, weighted = used_words(self.words, counts)
         by_word = self.words.vectors(counts.indices).astype(np.float64) @ towards
         return weighted.data * by_word / length, constant, 0.0
@@ -255,7 +256,9 @@ class Meaning:
         if "meaning_centre_" not in arrays:
             return None
         words: Words
-        categories = arrays["meaning_categories_"]
+        categories, n_encoded = arrays["meaning_categories_"], int(arrays["meaning_encoded_"])
+        if n_encoded > categories.shape[1]:
+            raise InputError("it is damaged: meaning_encoded_ is more than the vectors have numbers.")
         if "meaning_table_" in arrays:
             table = english()
             if arrays["meaning_table_"].tobytes().hex() != table.checksum:
@@ -271,7 +274,7 @@ class Meaning:
             words = GivenWords(arrays["meaning_words_"], arrays["meaning_weights_"])
         else:
             raise InputError("it is damaged: meaning_words_ is missing.")
-        return cls(words, arrays["meaning_centre_"], categories, int(arrays["meaning_encoded_"]))
+        return cls(words, arrays["meaning_centre_"], categories, n_encoded)
 
 
 def joined_vectors(encoded: Vectors, by_words: Vectors) -> Vectors:

@@ -84,7 +84,7 @@ def resolve_min_df(min_df: MinDf, n_documents: int) -> int:
     [1, 2, 5]
     """
     if min_df == "auto":
-        return 5 if n_documents >= 5000 else 2 if n_documents >= 100 else 1
+        return 5 if n_documents >= 5000 else 2 if n_documents >= 200 else 1
     if isinstance(min_df, bool) or not isinstance(min_df, int | np.integer) or min_df < 1:
         raise InputError(f"min_df is {min_df!r}: give a whole number of documents, 1 or more, or 'auto'.")
     return int(min_df)

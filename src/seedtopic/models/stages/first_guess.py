@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 EPSILON = 0.01  # least relevance of any word
+LEAST_DOCUMENTS = 2  # with a weak seed: a word of one document teaches nothing of others
 
 
 @dataclass(frozen=True)
@@ -222,6 +223,7 @@ def _by_meaning(documents: DocumentView, seeds: BoundSeeds) -> tuple[sp.csr_arra
         return sp.csr_array(seeds.membership.shape), np.zeros(n_categories, bool)
     taken = np.zeros(n_words, bool)
     taken[seeds.membership.indices] = taken[seeds.exclusion.indices] = True
+    taken |= np.bincount(documents.counts.indices, minlength=n_words) < LEAST_DOCUMENTS
     meaning, own = documents.meaning, documents.meaning.of_words
     words = unit_rows(meaning.words.vectors(np.arange(n_words))[:, own])
     return weak_seeds(words, unit_rows(meaning.categories[:, own]), taken), meaning.known

@@ -18,6 +18,7 @@ from seedtopic.learning.classify.mixture import fit_mixture, mixture_helps
 from seedtopic.learning.classify.self_training import ITERATIONS, self_train
 from seedtopic.learning.graph.smoothing import Manifold
 from seedtopic.learning.graph.sources import WordGraph, kept_graph
+from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import Parameters
 from seedtopic.models.reading import NewDocuments
@@ -230,6 +231,7 @@ def learn(
                 documents.vectors, posterior, topics.label_frequency, averaging, confirmed=confirmed
             )
             mixture = MixtureStage(mixed)
+            posterior = shares(posterior * np.exp(documents.by_meaning))
         last = mixture or regression or topics
         temperature, posterior = _calibrated(
             documents, last, posterior, options, rng, progress, warm_start, smoothed=mixture is not None

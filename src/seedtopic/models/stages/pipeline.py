@@ -45,6 +45,8 @@ Arrays = Mapping[str, NDArray[Any]]
 # Probability from which the regression gives a label beside the first; chosen on documents joined from two
 # train documents of six collections and seed sets.
 SEVERAL_LEVEL = 0.15
+SMALL = 100  # documents: in more, their meaning has less to say once words have been learned
+SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
 QUICK_STEPS = 12  # towards a temperature, which is then known to a thousandth
 
 
@@ -207,6 +209,7 @@ def learn(
             documents, guess, relevance, confirmed, averaging, options, topic_start, progress, checkpoint,
             observer.topics,
         )  # fmt: skip
+        theta = confirmed.hold(_with_say_of_meaning(documents, theta))
         regression, posterior = None, theta
         if options.refine:
             start = None if warm_start is None else warm_start.regression(documents.vectors, theta, confirmed)
@@ -255,6 +258,14 @@ def _with_meaning(documents: DocumentView, training_set: TrainingSet) -> Documen
         return documents
     meaning, vectors = training_set.vectors.learn(documents, training_set.vocabulary)
     return replace(documents, meaning=meaning, sentences=vectors)
+
+
+def _with_say_of_meaning(documents: DocumentView, theta: Array) -> Array:
+    """Let the meaning of documents speak once more, the less the more documents have taught the topics."""
+    if documents.scores is None:
+        return theta
+    say = SAY_IN_SMALL * min(1.0, SMALL / len(theta))
+    return shares(theta * np.exp(say * documents.scores))
 
 
 def _mixture_wanted(options: Options, similarity: sp.csr_array, marginals: Array, posterior: Array) -> bool:

@@ -18,9 +18,6 @@ from seedtopic.models.stages.meaning import Meaning, Vectors
 
 Array = NDArray[np.float64]
 
-# A fit on this many documents or fewer adds the standardised cosine to the log-odds once;
-# on more documents, as much less.
-SAY_IN_SMALL = 100
 SAY_OF_UNSEEN = 1.5  # of the standardised cosine, in log-odds, for a document of words that no fit has seen
 
 
@@ -104,8 +101,7 @@ class DocumentView:
             return np.zeros(self.all_counts.shape[0])
         if self.meaning.n_encoded:  # an encoder reads the text as if no word of it were known
             return np.full(self.all_counts.shape[0], SAY_OF_UNSEEN)
-        by_unseen = SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)
-        return np.maximum(by_unseen, SAY_IN_SMALL / max(self.meaning.words.n_documents, SAY_IN_SMALL))
+        return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)
 
     def meaning_evidence(self, label: int, rival: int) -> tuple[Array, float, float]:
         """Part what the meaning adds to the log-odds of one document; see `Meaning.evidence`."""

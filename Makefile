@@ -13,7 +13,7 @@ demo: $(VENV)/core
 	$(BIN)/seedtopic demo -o $(DEMO)/labels.csv
 
 test: $(VENV)/dev
-	$(BIN)/pytest -m "not corpora and not slow and not browser"
+	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser"
 
 test-slow: $(VENV)/dev
 	$(BIN)/pytest -m "slow and not corpora" tests

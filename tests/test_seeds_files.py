@@ -267,9 +267,9 @@ def test_comments_survive_suggestions(workplace: Path) -> None:
     Path("docs.txt").write_text("\n".join([*TEXTS, *["referee and goal", "referee"] * 3]))
     assert cli.run(command) == 0
     written, before = Path("new.toml").read_text(), Seeds.read("seeds.toml")
-    assert '    "match",\n    "player",\n]  # reviewed\n' in written
+    assert '    "match",\n    "referee",\n]  # reviewed\n' in written
     assert '\nwater = ["swim", "dvie", "dive"] # 2024\n' in written
-    assert Seeds.read("new.toml").categories["Ball games"] == (*before.categories["Ball games"], "player")
+    assert Seeds.read("new.toml").categories["Ball games"] == (*before.categories["Ball games"], "referee")
     for comment in FILE.splitlines():
         if "#" in comment:
             assert comment.partition("#")[2] in written

@@ -193,7 +193,9 @@ def test_a_reader_that_has_gone(workplace: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments", [(*LABEL, "-", "--quiet"), (*LABEL, "out.csv", "--json")], ids=["labels", "summary"]
+    "arguments",
+    [(*LABEL, "-", "--quiet"), (*LABEL, "out.csv", "--json", "--quiet")],
+    ids=["labels", "summary"],
 )
 def test_standard_output_on_a_full_disk(workplace: Path, arguments: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:

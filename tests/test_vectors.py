@@ -473,7 +473,7 @@ def test_a_meaning_that_fits_nothing_is_refused(tmp_path: Path) -> None:
     rewrite_arrays(folder, {**arrays, **narrow})
     with pytest.raises(InputError, match="does not fit the table of word vectors"):
         load(folder)
-    table = ("meaning_df_", "meaning_table_")
+    table = ("meaning_df_", "meaning_documents_", "meaning_table_")
     rewrite_arrays(folder, {name: array for name, array in arrays.items() if name not in table})
     with pytest.raises(InputError, match="meaning_words_ is missing"):
         load(folder)

@@ -54,9 +54,9 @@ _OPTIONAL = (
     ("coef_", "intercept_"),
     ("mixture_word_", "mixture_bias_"),
     ("none_coef_", "none_intercept_", "none_level_"),
-    ("meaning_centre_", "meaning_categories_", "meaning_encoded_", "meaning_documents_"),
+    ("meaning_centre_", "meaning_categories_", "meaning_encoded_"),
     ("known_meaning_", "weak_seed_category_", "weak_seed_word_", "weak_seed_weight_"),
-    ("meaning_df_", "meaning_table_"),
+    ("meaning_df_", "meaning_documents_", "meaning_table_"),
     ("meaning_words_", "meaning_weights_"),
 )
 _OF_DOCUMENTS = ("label_distributions_", "multi_transduction_", "none_probability_")

@@ -43,11 +43,6 @@ class Words(Protocol):
         ...
 
     @property
-    def n_documents(self) -> int:
-        """The number of documents of the fit."""
-        ...
-
-    @property
     def n_seen(self) -> int:
         """The number of columns of words that a fit has seen."""
         ...
@@ -129,7 +124,6 @@ class GivenWords:
 
     of_words: Vectors
     of_weights: Array
-    n_documents: int
     unseen: Sequence[str] = ()
 
     @property
@@ -147,11 +141,7 @@ class GivenWords:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
-        return {
-            "meaning_words_": self.of_words,
-            "meaning_weights_": self.of_weights,
-            "meaning_documents_": np.array(self.n_documents),
-        }
+        return {"meaning_words_": self.of_words, "meaning_weights_": self.of_weights}
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,9 +271,7 @@ class Meaning:
             df, n_documents = arrays["meaning_df_"], int(arrays["meaning_documents_"])
             words = TableWords(table, vocabulary, df.astype(np.float64), n_documents, left_out)
         elif "meaning_words_" in arrays:
-            words = GivenWords(
-                arrays["meaning_words_"], arrays["meaning_weights_"], int(arrays["meaning_documents_"])
-            )
+            words = GivenWords(arrays["meaning_words_"], arrays["meaning_weights_"])
         else:
             raise InputError("it is damaged: meaning_words_ is missing.")
         return cls(words, arrays["meaning_centre_"], categories, n_encoded)

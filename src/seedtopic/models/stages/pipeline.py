@@ -209,9 +209,9 @@ def learn(
             documents, guess, relevance, confirmed, averaging, options, topic_start, progress, checkpoint,
             observer.topics,
         )  # fmt: skip
-        theta = confirmed.hold(_with_say_of_meaning(documents, theta))
         regression, posterior = None, theta
         if options.refine:
+            theta = confirmed.hold(_with_say_of_meaning(documents, theta))
             start = None if warm_start is None else warm_start.regression(documents.vectors, theta, confirmed)
             fitted = self_train(
                 documents.vectors,

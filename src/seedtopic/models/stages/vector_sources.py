@@ -66,7 +66,7 @@ class TableSource:
         words: Words = TableWords(self.table, vocabulary, met, counts.shape[0], self.left_out)
         if self.table.checksum != english().checksum:  # which is not saved with a model: its words are
             columns = np.arange(len(vocabulary))
-            words = GivenWords(words.vectors(columns), words.weights(columns), counts.shape[0])
+            words = GivenWords(words.vectors(columns), words.weights(columns))
         vectors = unit_rows(added_up(words, counts))
         return Meaning(words, _centre(vectors), self.categories), vectors
 
@@ -114,7 +114,7 @@ class EncodedSource:
             )
             own = weights[:, None].astype(np.float32) * meaning.words.vectors(columns)
             vectors, directions = joined_vectors(vectors, by_words), np.hstack((directions, own))
-        words = GivenWords(directions, rarity, documents.counts.shape[0])
+        words = GivenWords(directions, rarity)
         return Meaning(words, _centre(vectors), self.categories, self.of_seeds.shape[1]), vectors
 
     def data(self) -> Iterator[NDArray[Any]]:

@@ -175,7 +175,7 @@ DOCUMENTS = [
         0,
         slow=True,
     ),
-    Bad("10 MB in one word", "read like any other", file("docs.csv", with_text("x" * 10_000_000)), 0, slow=True),
+    Bad("10 MB in one word", "read like any other", file("docs.csv", with_text("x" * 10_000_000 + " bank")), 0, slow=True),
     Bad("NUL bytes in a text", "read like any other character", file("docs.csv", with_text("bank\0loan")), 0),
     Bad(
         "latin-1 read as UTF-8",
@@ -299,7 +299,24 @@ DOCUMENTS = [
         rows=20,
         labelled=16,
     ),
-    Bad("a text that is a number", "read as it is written", file("docs.jsonl", lines('{"text": 7.5}')), 0, rows=17),
+    Bad(
+        "a text that is empty or blank",
+        "kept without a label",
+        file("docs.jsonl", lines('{"text": ""}', '{"text": " "}')),
+        3,
+        r"2 rows .* have no text .* and have no label \(first: line 4, 5\)",
+        rows=18,
+        labelled=16,
+    ),
+    Bad(
+        "a text without a known word",
+        "kept without a label, and counted; `evaluate` does not score it",
+        file("docs.jsonl", lines('{"text": "the of", "label": "sports"}')),
+        0,
+        rows=17,
+        labelled=16,
+    ),
+    Bad("a text that is a number", "read as it is written; single digits are not words", file("docs.jsonl", lines('{"text": 7.5}')), 0, rows=17, labelled=16),
     Bad(
         "half a character (a lone surrogate)",
         "read with a replacement character, and labelled",
@@ -352,17 +369,21 @@ DOCUMENTS = [
     Bad("documents that are all alike", "labelled alike", file("docs.csv", table([{**row, "text": "game bank"} for row in ROWS])), 0),
     Bad(
         "no document with a known word",
-        "all categories are alike for them; nothing can be learned from them",
+        "kept without a label; nothing can be learned from them",
         file("docs.csv", table([{**row, "text": "qwertzu of"} for row in ROWS])),
-        but(0, label=2, fit=2, seeds_suggest=2),
+        but(0, label=2, fit=2, evaluate=2, seeds_suggest=2),
         "fewer than two categories have a seed word|no word that tells|has too few documents|",
+        rows=16,
+        labelled=0,
     ),
     Bad(
         "texts that are all empty",
-        "all categories are alike for them; nothing can be learned from them",
+        "kept without a label; nothing can be learned from them",
         file("docs.csv", table([{**row, "text": ""} for row in ROWS])),
-        but(0, label=2, fit=2, update=2, seeds_suggest=2),
-        "no document (has a|contains a usable) word that can be used|no word that tells|",
+        but(3, label=2, fit=2, update=2, evaluate=2, seeds_suggest=2),
+        "no text in the column 'text' and have no label",
+        rows=16,
+        labelled=0,
     ),
 ]  # fmt: skip
 
@@ -483,11 +504,12 @@ What cannot be used is counted and named, the rest goes on, and the exit code sa
 With `--strict`, the first document that cannot be used as it stands is an error: what is 3 below becomes 2. With
 `--quiet`, the reasons of 2 and 3 are still given.
 
-- A row whose columns can be read keeps its place in the output; where it has no text, the added columns are empty.
+- A row whose columns can be read keeps its place in the output. The added columns are empty if it has no text (missing,
+  empty or blank; exit code 3) or no word that the model knows (counted; with `--none-label`, it has that label).
 - A row whose columns cannot be read is left out. Rows before and after it are not touched.
 - Bytes that are not valid in the encoding become replacement characters (U+FFFD), in the output, too.
-- In Python, `read_documents` and the models warn with `UnusableDocuments` where the command line has exit code 3, and
-  raise `InputError` where it has 2.
+- In Python, `read_documents` warns with `UnusableDocuments` where the command line has exit code 3, and raises `InputError`
+  where it has 2. `predict` gives every text a class; `has_known_words` tells which texts have a word that the model knows.
 - Output files appear when they are complete. If a command is interrupted, the disk is full or the folder may not be
   written to, the file that was there before stays, and nothing else is left behind.
 - An output file that is also the file of documents is refused.

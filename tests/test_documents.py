@@ -83,7 +83,8 @@ def test_labels_are_read_only_when_asked_for(write):
 
 @pytest.mark.parametrize("name", ["news.txt", "news.txt.gz", "NEWS.TXT"])
 def test_text_file_keeps_blank_lines_between_documents_only(write, name):
-    documents = read_documents(write(name, "one\r\n\ntwo \n\n\n"))
+    with unusable("1 row .* has no text .* line 2"):
+        documents = read_documents(write(name, "one\r\n\ntwo \n\n\n"))
     assert documents.texts == ["one", "", "two "]
     assert documents.rows[2] == {"text": "two "}
     assert documents.ids is None
@@ -130,7 +131,7 @@ def test_folder_with_a_file_outside_the_sub_folders(write, tmp_path):
     ("data", "format", "texts"),
     [
         (b'\n {"text": "one"}\n{"text": "two"}', None, ["one", "two"]),
-        (b"one\n\ntwo\n", None, ["one", "", "two"]),
+        (b"one\ntwo\n", None, ["one", "two"]),
         (b"\xef\xbb\xbfone\n", None, ["one"]),
         ("one\ntwo".encode("utf-16"), None, ["one", "two"]),
         (b"text\none\n", "csv", ["one"]),
@@ -207,16 +208,18 @@ def test_many_columns_are_listed_in_part(write):
 @pytest.mark.parametrize("keep_rows", [True, False])
 def test_missing_texts_are_empty_and_counted(write, keep_rows):
     path = write(
-        "news.jsonl", '{"text": "goal"}\n\n{"text": null}\n{"other": 1}\n{"text": NaN}\n{"text": ""}\n'
+        "news.jsonl",
+        '{"text": "goal"}\n\n{"text": null}\n{"other": 1}\n{"text": NaN}\n{"text": ""}\n{"text": " \\t"}\n',
     )
-    sentence = f"3 rows of {path} have no text in the column 'text' and have no label (first: line 3, 4, 5)"
-    with unusable("3 rows"):
+    sentence = f"5 rows of {path} have no text in the column 'text' and have no label (first: line 3, 4, 5)"
+    with unusable("5 rows"):
         documents = read_documents(path, keep_rows=keep_rows)
-    assert list(documents.texts) == ["goal", "", "", "", ""]
+    assert list(documents.texts) == ["goal", "", "", "", "", " \t"]
     assert list(documents.rows)[2] == {"other": 1}
     assert documents.columns == ["text", "other"]
     assert (documents.problems, documents.notes) == ([sentence], [])
-    assert (documents.without_text, documents.unusable) == ({1, 2, 3}, 3)
+    assert (documents.without_text, documents.unusable) == ({1, 2, 3, 4, 5}, 5)
+    assert documents.has_text.tolist() == [True, False, False, False, False, False]
     with fails("news.jsonl:3 has no text in the column 'text': add one"):
         read_documents(path, strict=True)
 

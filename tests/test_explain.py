@@ -161,7 +161,8 @@ def test_no_certain_label_without_a_word_in_common(name: str, models: dict[str, 
         if isinstance(models[name], SeedTopicClassifier):
             assert found.probability == pytest.approx(1 / 3)
             assert set(found.terms.values()) == {0.0}
-            assert "No word of this document is known" in str(found)
+            reason = "the model knows no word of it" if text else "it has no text"
+            assert str(found) == f"This document has no label: {reason}."
         assert found.probability < 0.6
 
 

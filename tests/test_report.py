@@ -118,11 +118,11 @@ def test_typical_words_are_not_the_frequent_ones() -> None:
 def test_documents_in_doubt_are_the_closest_calls(model: SeedTopicClassifier) -> None:
     texts = ["game player", "game bank", "rain snow", "xqzzy"]
     found = Report.of(model, texts, ids=list("abcd"))
-    margins = np.diff(np.sort(model.predict_proba(texts))[:, -2:]).ravel()
+    margins = np.diff(np.sort(model.predict_proba(texts[:3]))[:, -2:]).ravel()
     assert [example.id for example in found.least_certain] == [
-        list("abcd")[i] for i in np.argsort(margins, kind="stable")
+        list("abc")[i] for i in np.argsort(margins, kind="stable")
     ]
-    assert found.least_certain[0].id == "d"
+    assert found.least_certain[0].id == "b"
     assert found.most_certain[0].label == "sports"
 
 
@@ -144,8 +144,9 @@ def test_the_map_lies_within_its_frame_and_is_the_same_again(
     rng = np.random.default_rng(seed)
     counts = sp.csr_array(rng.poisson(0.5, (n_documents, 12)).astype(float))
     probabilities = rng.dirichlet(np.full(n_categories, 0.3), n_documents)
-    drawn = draw_map(counts, probabilities)
-    assert drawn == draw_map(counts, probabilities)
+    every = np.ones(n_documents, bool)
+    drawn = draw_map(counts, probabilities, every)
+    assert drawn == draw_map(counts, probabilities, every)
     assert np.linalg.norm(drawn.points, axis=1).max() <= 1 + 1e-3
     assert drawn.labels == probabilities.argmax(axis=1).tolist()
     places = np.array(drawn.categories)
@@ -155,7 +156,7 @@ def test_the_map_lies_within_its_frame_and_is_the_same_again(
 
 def test_a_sure_document_is_at_its_category_and_one_in_doubt_between() -> None:
     counts = sp.csr_array(np.ones((2, 2)))
-    drawn = draw_map(counts, np.array([[1.0, 0.0], [0.5, 0.5]]))
+    drawn = draw_map(counts, np.array([[1.0, 0.0], [0.5, 0.5]]), np.ones(2, bool))
     assert drawn.points[0] == pytest.approx(drawn.categories[0])
     assert drawn.points[1] == pytest.approx(np.mean(drawn.categories, axis=0), abs=1e-4)
 
@@ -163,7 +164,7 @@ def test_a_sure_document_is_at_its_category_and_one_in_doubt_between() -> None:
 def test_like_categories_are_neighbours_on_the_map() -> None:
     # 0 and 3 share their words, and so do 1 and 2.
     counts = sp.csr_array(np.array([[5.0, 1, 0, 0], [0, 0, 5, 1], [0, 0, 4, 2], [4, 2, 0, 0]]))
-    drawn = np.array(draw_map(counts, np.eye(4)).categories)
+    drawn = np.array(draw_map(counts, np.eye(4), np.ones(4, bool)).categories)
     distance = np.linalg.norm(drawn[:, None] - drawn[None], axis=2)
     assert distance[0, 3] == pytest.approx(np.sort(distance[0])[1])
     assert distance[1, 2] == pytest.approx(np.sort(distance[1])[1])
@@ -172,7 +173,7 @@ def test_like_categories_are_neighbours_on_the_map() -> None:
 def test_many_documents_are_thinned_evenly() -> None:
     n_documents = 2 * MOST_POINTS + 1
     counts = sp.csr_array(np.ones((n_documents, 1)))
-    drawn = draw_map(counts, np.tile([[0.7, 0.3]], (n_documents, 1)))
+    drawn = draw_map(counts, np.tile([[0.7, 0.3]], (n_documents, 1)), np.ones(n_documents, bool))
     assert len(drawn.documents) == MOST_POINTS
     assert (drawn.documents[0], drawn.documents[-1]) == (0, n_documents - 1)
     assert set(np.diff(drawn.documents)) <= {2, 3}

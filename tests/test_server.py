@@ -91,11 +91,13 @@ def test_no_texts_have_no_labels(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "text", ["", " ", "\0", "\ud800 goal", "é" * 3000, "unheard of", "🎉" * 10, "\u202egoal"]
 )
-def test_any_text_gets_a_label(client: TestClient, text: str) -> None:
+def test_any_text_gets_an_answer(client: TestClient, text: str) -> None:
     body = json.dumps({"texts": [text]})  # escaped, so that half a pair can be sent
     answer = client.post("/predict", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 200
-    assert answer.json()["labels"][0] in ("sports", "money", "weather")
+    known = text.endswith("goal") or text == "unheard of"  # the last by the word vectors
+    assert (answer.json()["labels"][0] in ("sports", "money", "weather")) == known
+    assert (answer.json()["labels"][0] is None) == (not known)
 
 
 def test_label_fits_and_labels(

@@ -73,7 +73,7 @@ def test_the_state_is_as_the_page_expects(client: TestClient) -> None:
         "revision", "documents", "categories", "warnings", "undo", "redo", "fit", "changes", "confirmed",
         "workspace", "saved",
     }  # fmt: skip
-    assert state["documents"] == {"name": "toy.csv", "total": 36, "unusable": 1}
+    assert state["documents"] == {"name": "toy.csv", "total": 36, "without_text": 0, "without_known_word": 1}
     assert state["workspace"] == "toy.studio"
     assert state["fit"].keys() == {
         "status", "revision", "stage", "done", "total", "on", "settled", "seconds", "message",

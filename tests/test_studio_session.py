@@ -109,7 +109,7 @@ def test_settled_labels_are_those_of_a_fit_with_the_same_vectors(
     fitting = Fitting(Collection(documents, vectors=vectors))
     draft, seeds = Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
     fitting.quick(draft, seeds, lambda *told: None, lambda: None)
-    model, settled, _ = fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
+    model, settled, *_ = fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
     expected = SeedTopicClassifier(toy_seeds, vectors=vectors, random_state=0).fit(toy_texts)
     assert np.array_equal(settled, expected.label_distributions_)
     name = "sentence encoder and English word vectors"
@@ -132,8 +132,8 @@ def test_a_quick_fit_that_goes_on_with_the_same_seeds_gives_the_same_labels(
     collection: Collection, toy_seeds: dict[str, list[str]]
 ) -> None:
     fitting, draft, seeds = Fitting(collection), Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
-    _, settled, _ = fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
-    model, quick, on = fitting.quick(draft, seeds, lambda *told: None, lambda: None)
+    _, settled, *_ = fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
+    model, quick, _, on = fitting.quick(draft, seeds, lambda *told: None, lambda: None)
     assert on == "all"
     assert np.array_equal(quick.argmax(axis=1), settled.argmax(axis=1))
     assert np.abs(quick - settled).max() < 0.05
@@ -150,7 +150,7 @@ def test_quick_fits_know_new_words_new_categories_and_confirmed_documents(
     seeds = three.seeds()
     assert seeds is not None
     held = Draft(three.categories, {0: three.category("weather").key})
-    model, found, _ = fitting.quick(held, seeds, lambda *told: None, lambda: None)
+    model, found, *_ = fitting.quick(held, seeds, lambda *told: None, lambda: None)
     labels = model.classes_[found.argmax(axis=1)].tolist()
     assert labels[0] == "weather"  # as confirmed
     right = sum(label == known for label, known in zip(labels[1:], toy_labels[1:], strict=True))
@@ -163,7 +163,7 @@ def test_of_many_documents_a_sample_is_shown_first(
 ) -> None:
     fitting, draft, seeds = Fitting(collection, most_quick=20), Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
     for _ in range(2):  # from nothing, and from an earlier fit
-        model, found, on = fitting.quick(draft, seeds, lambda *told: None, lambda: None)
+        model, found, _, on = fitting.quick(draft, seeds, lambda *told: None, lambda: None)
         assert on == "sample"
         assert len(model.label_distributions_) == 20
         assert found.shape == (36, 3)

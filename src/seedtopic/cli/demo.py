@@ -14,6 +14,8 @@ from seedtopic.cli.tables import score_table, table_of
 from seedtopic.cli.vectors import vectors_values
 from seedtopic.datasets import docstring_seeds, load_docstrings
 from seedtopic.documents import Documents
+from seedtopic.documents.label_columns import Extras
+from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_output
 from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
@@ -58,7 +60,8 @@ def demo(
     documents = Documents(texts=corpus.texts, rows=rows)
     model = SeedTopicClassifier(docstring_seeds(), random_state=0, n_threads=threads)
     fit(model, documents, quiet=quiet)
-    write_labels(output, documents, model, model.label_distributions_)
+    extras = Extras(labelable=Labelable.by_words(model.has_words_))
+    write_labels(output, documents, model, model.label_distributions_, extras=extras)
     page = _report_beside(output)
     Report.of(
         model, corpus.texts, labels=corpus.labels, ids=corpus.ids, fitted=True, title="The docstring demo"

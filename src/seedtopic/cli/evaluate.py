@@ -5,7 +5,10 @@ from __future__ import annotations
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.steps import unlabelable
 from seedtopic.cli.tables import score_table
+from seedtopic.documents.label_columns import label_values
+from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
 
 
@@ -23,12 +26,24 @@ def evaluate(
     """
     model = saved.load()
     documents = source.read(quiet=quiet, label_field=label_field)
-    predicted = [str(label) for label in model.predict(documents.texts)]
-    none_label = getattr(model, "none_label", None)
-    names = [str(name) for name in model.classes_] + ([] if none_label is None else [none_label])
-    scores = score(list(documents.labels or []), predicted, names)
+    probabilities, extras = model.predict_all(documents.texts)
+    extras = extras.with_texts(documents.has_text)
+    found = label_values([str(name) for name in model.classes_], probabilities, extras=extras)
+    pairs = zip(documents.labels or [], (values[0] for values in found), strict=True)
+    scored = [(true, label) for true, label in pairs if label is not None]
+    apart = unlabelable(extras.labelable)
+    if len(scored) < len(documents):
+        unknown = 0 if extras.none is not None else apart["without_known_word"]
+        reasons = f"{apart['without_text']:,} without a text, {unknown:,} without a known word"
+        sentence = f"{len(documents) - len(scored):,} of {len(documents):,} documents have no label"
+        if not scored:
+            raise InputError(f"{sentence} ({reasons}): give documents with words that the model knows.")
+        note(f"{sentence} and are not scored: {reasons}", quiet=quiet)
+    names = [str(name) for name in model.classes_] + ([] if extras.none is None else [extras.none.label])
+    scores = score([true for true, _ in scored], [label for _, label in scored], names)
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)
-    result(score_table(scores), values=scores.as_dict(), as_json=json, quiet=quiet)
+    values = {"documents": len(scored), **apart, **scores.as_dict()}
+    result(score_table(scores), values=values, as_json=json, quiet=quiet)
     return documents.unusable

@@ -7,10 +7,12 @@ from pathlib import Path
 from seedtopic.cli import options
 from seedtopic.cli.console import result
 from seedtopic.cli.option_groups import Counting, NewModel, SavedModel, Source, TrainingSource
-from seedtopic.cli.steps import fit, opened_checkpoint, summary, where
+from seedtopic.cli.steps import fit, note_unknown, opened_checkpoint, summary, where
 from seedtopic.cli.tables import size_table
 from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents import Documents
+from seedtopic.documents.label_columns import Extras
+from seedtopic.documents.labelable import Labelable
 from seedtopic.models import SeedModel
 from seedtopic.storage.model_folder import check_model_folder
 
@@ -69,7 +71,10 @@ def update(
 
 def _save_and_sum_up(folder: str, documents: Documents, model: SeedModel, quiet: bool, as_json: bool) -> None:
     model.save(folder)
-    values = summary(documents, model.classes_, model.label_distributions_, none=model.none_of_these())
+    extras = Extras(none=model.none_of_these(), labelable=Labelable.by_words(model.has_words_))
+    values = summary(documents, model.classes_, model.label_distributions_, extras=extras)
+    none_label = None if extras.none is None else extras.none.label
+    note_unknown(values["without_known_word"], none_label, quiet=quiet)
     result(
         size_table(values),
         f"model written to {where(folder)}",

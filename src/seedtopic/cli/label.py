@@ -17,17 +17,18 @@ from seedtopic.cli.option_groups import (
 )
 from seedtopic.cli.steps import (
     fit,
+    note_unknown,
     opened_checkpoint,
     refuse_to_overwrite,
     summary,
     where,
-    with_text,
     write_labels,
 )
 from seedtopic.cli.tables import size_table
 from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras
+from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_output
 from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
@@ -60,7 +61,8 @@ def label(
     documents = source.read(quiet=quiet, label_field=confirmed, id_field=id_field)
     fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
     several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
-    extras = Extras(model.paths(), model.none_of_these(), several)
+    known = Labelable.by_words(model.has_words_)
+    extras = Extras(model.paths(), model.none_of_these(), several, known)
     probabilities = model.label_distributions_
     _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json)
     if progress_folder is not None:
@@ -113,15 +115,9 @@ def _write_and_sum_up(
     as_json: bool,
 ) -> None:
     write_labels(output, documents, model, probabilities, min_probability, extras)
-    alike = (np.ptp(probabilities, axis=1) == 0) & with_text(documents)
-    undecided = int(alike.sum()) if probabilities.shape[1] > 1 else 0
-    if undecided:
-        contain = "documents contain" if undecided > 1 else "document contains"
-        note(
-            f"{undecided:,} {contain} no known word: all categories are equally probable",
-            quiet=quiet,
-        )
-    values = summary(documents, model.classes_, probabilities, min_probability, extras.none)
+    values = summary(documents, model.classes_, probabilities, min_probability, extras)
+    none_label = None if extras.none is None else extras.none.label
+    note_unknown(values["without_known_word"], none_label, quiet=quiet)
     if min_probability > 0:
         note(
             f"{values['left_empty']:,} of {values['documents']:,} labels left empty, with a probability "

@@ -10,7 +10,7 @@ import typer
 from seedtopic.cli import options
 from seedtopic.cli.console import result
 from seedtopic.cli.option_groups import SavedModel, Source
-from seedtopic.cli.steps import refuse_to_overwrite, where
+from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
 from seedtopic.report import Report, check_report_output
 
 
@@ -50,9 +50,13 @@ def report(
         title="Labels of " + ("standard input" if source.docs == "-" else Path(source.docs).name),
     )
     made.write(output)
+    none_label = None if made.none is None else made.none.name
+    note_unknown(made.without_known_word, none_label, quiet=quiet)
     values = {
         "output": output,
         "documents": made.documents,
+        "without_text": made.without_text,
+        "without_known_word": made.without_known_word,
         "mean_probability": made.mean_probability,
         "macro_f1": None if made.scores is None else made.scores.macro_f1,
     }

@@ -17,7 +17,8 @@ from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.cli.vectors import vectors_sentence
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, split_ending
-from seedtopic.documents.label_columns import NO_EXTRAS, Extras, NoneOfThese, added_columns
+from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns
+from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import labelled_rows, write_rows
 from seedtopic.documents.lines import matched_files
 from seedtopic.errors import InputError
@@ -105,34 +106,45 @@ def summary(
     classes: NDArray[np.str_],
     probabilities: NDArray[np.float64],
     min_probability: float = 0.0,
-    none: NoneOfThese | None = None,
+    extras: Extras = NO_EXTRAS,
 ) -> dict[str, Any]:
-    """Count the documents with a text, in all and in each category."""
-    names = [str(name) for name in classes]
+    """Count the documents that can be labelled, in all and in each category, and those that cannot."""
+    names, none = [str(name) for name in classes], extras.none
     best = probabilities.max(axis=1, initial=0.0)
     labels = np.array(names, object)[probabilities.argmax(axis=1)]
     if none is not None:
         names.append(none.label)
         outside = none.probability > 0.5
         labels, best = np.where(outside, none.label, labels), np.where(outside, none.probability, best)
-    has_text = with_text(documents)
-    labelled = (best >= min_probability) & has_text
+    extras = extras.with_texts(documents.has_text)
+    labelable = extras.labelled(len(documents))
+    labelled = (best >= min_probability) & labelable
     sizes = Counter(labels[labelled].tolist())
     values: dict[str, Any] = {
-        "documents": int(has_text.sum()),
+        "documents": int(labelable.sum()),
         "unusable": documents.unusable,
+        **unlabelable(extras.labelable),
         "categories": {name: sizes[name] for name in names},
     }
     if min_probability > 0:
-        values["left_empty"] = int((has_text & ~labelled).sum())
+        values["left_empty"] = int((labelable & ~labelled).sum())
     return values
 
 
-def with_text(documents: Documents) -> NDArray[np.bool_]:
-    """Tell which documents have a text."""
-    found = np.ones(len(documents), dtype=bool)
-    found[list(documents.without_text)] = False
-    return found
+def unlabelable(found: Labelable | None) -> dict[str, int]:
+    """Count what has no label, by its reason."""
+    return {
+        "without_text": 0 if found is None else found.without_text,
+        "without_known_word": 0 if found is None else found.without_known_word,
+    }
+
+
+def note_unknown(count: int, none_label: str | None, *, quiet: bool) -> None:
+    """Say how many documents contain no known word; the reader has named those without a text."""
+    if count:
+        contain, have = ("document contains", "has") if count == 1 else ("documents contain", "have")
+        label = "no label" if none_label is None else f"the label {none_label!r}"
+        note(f"{count:,} {contain} no known word and {have} {label}", quiet=quiet)
 
 
 def where(output: str | Path) -> str:

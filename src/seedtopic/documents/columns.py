@@ -20,6 +20,7 @@ class Column:
     """Statistics of a column, from one pass over the rows."""
 
     filled: int = 0
+    texts: int = 0  # values that can be read as a text, see `has_text`
     letters: int = 0
     only_strings: bool = True
     n_nested: int = 0
@@ -40,6 +41,7 @@ class Table:
                 column = self._found.get(key)
                 if column is None:
                     column = self._found[key] = Column()
+                column.texts += has_text(value)
                 if isinstance(value, str):
                     column.filled += 1
                     column.letters += len(value)
@@ -114,17 +116,19 @@ class Table:
 
     def lacks_texts(self, column: str) -> bool:
         """Return whether the text column has no text in some row."""
-        return self._found[column].filled - self._found[column].n_nested < self.n_rows
+        return self._found[column].texts < self.n_rows
 
 
 def has_text(value: Any) -> bool:
-    """Return whether a cell can be read as a text.
+    """Return whether a cell can be read as a text; a blank one cannot.
 
     Examples
     --------
-    >>> has_text("goal"), has_text(7), has_text(None), has_text(["goal"])
-    (True, True, False, False)
+    >>> has_text("goal"), has_text(7), has_text(None), has_text(["goal"]), has_text(" ")
+    (True, True, False, False, False)
     """
+    if isinstance(value, str):
+        return value != "" and not value.isspace()
     return not is_missing(value) and not isinstance(value, NESTED)
 
 

@@ -64,8 +64,8 @@ def the_text_column(frame: Any) -> Any:
     )
 
 
-def texts_of(frame: Any, column: Any) -> tuple[list[str], list[int]]:
-    """Read one column as texts; missing values become empty texts, and their rows are returned.
+def texts_of(frame: Any, column: Any) -> list[str]:
+    """Read one column as texts; missing values become empty texts.
 
     Raises
     ------
@@ -80,15 +80,14 @@ def texts_of(frame: Any, column: Any) -> tuple[list[str], list[int]]:
         known = ", ".join(map(repr, dict.fromkeys(names)))
         often = "no column" if column not in names else "more than one column"
         raise InputError(f"the frame has {often} {column!r}: it has {known}; name one with text=...")
-    values = frame[column].to_list()
-    texts = without_missing(values)
+    texts = without_missing(frame[column].to_list())
     for row, value in enumerate(texts):
         if not isinstance(value, str):
             raise InputError(
                 f"row {row} of the column {column!r} is {type(value).__name__} ({value!r:.40}), not a text: "
                 "name the column of the texts with text=..."
             )
-    return texts, [row for row, value in enumerate(values) if is_missing(value)]
+    return texts
 
 
 def is_column(X: Any) -> bool:

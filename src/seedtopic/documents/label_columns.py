@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 
 ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "margin")
@@ -37,6 +38,8 @@ class Extras:
         margin.
     several : sequence, optional
         All labels of each document; adds a column ``labels``.
+    labelable : Labelable, optional
+        Documents that cannot be labelled have nothing in all columns; by default, there are none.
 
     Examples
     --------
@@ -47,12 +50,24 @@ class Extras:
     paths: Mapping[Any, str] | None = None
     none: NoneOfThese | None = None
     several: Sequence[Any] | None = None
+    labelable: Labelable | None = None
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
         there = {"path": self.paths, "none_probability": self.none, "labels": self.several}
         return [name for name, value in there.items() if value is not None]
+
+    def with_texts(self, has_text: NDArray[np.bool_]) -> Extras:
+        """Say which documents have a text."""
+        known = self.labelable or Labelable.by_words(np.ones(len(has_text), dtype=bool))
+        return replace(self, labelable=known.with_texts(has_text))
+
+    def labelled(self, n_documents: int) -> NDArray[np.bool_]:
+        """Tell which documents have a label."""
+        if self.labelable is None:
+            return np.ones(n_documents, dtype=bool)
+        return self.labelable.labelled(none_label=self.none is not None)
 
 
 NO_EXTRAS = Extras()
@@ -111,13 +126,19 @@ def label_values(
     -------
     iterator of tuple
         Probabilities are rounded to 6 decimals; with a single category there is no runner-up and no margin.
+        Nothing but None for a document that cannot be labelled.
 
     Examples
     --------
     >>> list(label_values(["sport", "money"], np.array([[0.75, 0.25], [0.5, 0.5]]), 0.6))
     [('sport', 0.75, 'money', 0.25, 0.5), (None, 0.5, 'money', 0.5, 0.0)]
     """
+    nothing = (None,) * (len(ADDED) + len(extras.columns))
+    labelled = extras.labelled(len(probabilities))
     for place, row in enumerate(probabilities):
+        if not labelled[place]:
+            yield nothing
+            continue
         first, second = two_largest(row)
         best = (classes[first], float(row[first]))
         runner_up, next_best = (None, None) if second is None else (classes[second], float(row[second]))

@@ -46,7 +46,7 @@ def labelled_rows(
     -------
     iterator of dict
         Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``; the added ones are
-        empty if a document has no text.
+        empty if a document cannot be labelled.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def labelled_rows(
             f"the probabilities have the shape {probabilities.shape} for {len(documents)} documents and "
             f"{len(classes)} categories: give one row per document and one column per category"
         )
+    extras = extras.with_texts(documents.has_text)
     names = added_columns(documents.columns, extras.columns)
     found = label_values(classes, probabilities, min_probability, extras)
-    nothing = dict.fromkeys(names)
     return (
-        {**own, **(nothing if place in documents.without_text else dict(zip(names, values, strict=True)))}
-        for place, (own, values) in enumerate(zip(documents.rows, found, strict=True))
+        {**own, **dict(zip(names, values, strict=True))}
+        for own, values in zip(documents.rows, found, strict=True)
     )
 
 

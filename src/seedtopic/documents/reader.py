@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seedtopic.documents.columns import Table, has_text
 from seedtopic.documents.encodings import UTF8, check_encoding
 from seedtopic.documents.formats import TEXT_FORMATS
@@ -42,7 +45,7 @@ class Documents:
     unusable
         Number of rows that were left out, have no text, or are damaged.
     without_text
-        The positions of documents without a text; they are read as empty.
+        The positions of documents without a text: it is missing, empty or blank.
 
     Examples
     --------
@@ -63,6 +66,13 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def has_text(self) -> NDArray[np.bool_]:
+        """Whether each document has a text."""
+        found = np.ones(len(self), dtype=bool)
+        found[list(self.without_text)] = False
+        return found
 
     @property
     def columns(self) -> list[str]:
@@ -87,8 +97,8 @@ def read_documents(
     """Read documents from a file, a folder of text files or standard input.
 
     A row that cannot be used (no JSON object, more cells than columns, ...) is left out, a row without a text
-    is kept with an empty text, and invalid bytes become replacement characters. All of these are counted, and
-    the first few listed, in a warning and in `Documents.problems`.
+    (missing, empty or blank) is kept, and invalid bytes become replacement characters. All of these are
+    counted, and the first few listed, in a warning and in `Documents.problems`.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from math import fsum
-from typing import Any
+from typing import Any, Literal
 
 from seedtopic.explain import writing
 from seedtopic.explain.counterfactual import Label, Turn
@@ -52,6 +52,8 @@ class Explanation:
     none_label, none_probability : str or None, and float
         The label of documents that belong to no category, and the probability that this is one of them.
         Above 0.5 the document has this label, and `label` is the most probable category.
+    unlabelled : str or None
+        Why the document has no label: "no text" or "no known word". `label` is then the first category only.
     id : str, optional
         The id of the document.
 
@@ -82,11 +84,14 @@ class Explanation:
     with_: Turn | None = None
     none_label: str | None = None
     none_probability: float = 0.0
+    unlabelled: Literal["no text", "no known word"] | None = None
     id: str | None = field(default=None, compare=False)
 
     @property
-    def given(self) -> Label:
-        """The label the document was given: a category, or `none_label`."""
+    def given(self) -> Label | None:
+        """The label the document was given: a category, `none_label`, or None if it cannot be labelled."""
+        if self.unlabelled is not None:
+            return None
         none = self.none_label is not None and self.none_probability > 0.5
         return self.none_label if none and self.none_label is not None else self.label
 
@@ -114,8 +119,10 @@ class Explanation:
         return {name: value / total if total else 0.0 for name, value in weight.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values for JSON."""
+        """Give plain values for JSON; there is no label where the document cannot be labelled."""
         values = asdict(self)
+        if self.unlabelled is not None:
+            values.update(dict.fromkeys(("label", "probability", "runner_up", "runner_up_probability")))
         values["with"] = values.pop("with_")
         return {**values, "terms": self.terms, "shares": self.shares}
 

@@ -25,6 +25,7 @@ MEANING = {
     "limit": "subtracted, because no probability may come close to 0",
     "total": "ln(probability / probability of the runner-up)",
 }
+_REASONS = {"no text": "it has no text", "no known word": "the model knows no word of it"}
 
 
 _KEY = (
@@ -36,10 +37,11 @@ _KEY = (
 
 def as_page(explanation: Explanation) -> str:
     """Write a page with the words highlighted."""
+    given = "no label" if explanation.given is None else explanation.given
     title = (
-        f"Why {explanation.given}"
+        f"Why {given}"
         if explanation.id is None
-        else f"Why {explanation.id} is {explanation.given}"
+        else f"Why {explanation.id} {'has' if explanation.given is None else 'is'} {given}"
     )
     body = [
         f"<h1>{escape(title)}</h1>",
@@ -85,6 +87,8 @@ def as_text(explanation: Explanation) -> str:
 
 def sentence(explanation: Explanation) -> str:
     """The label and how clear it is in plain words, then the numbers."""
+    if explanation.unlabelled is not None:
+        return f"This document has no label: {_REASONS[explanation.unlabelled]}."
     if explanation.given == explanation.label:
         return _of_categories(explanation)
     return (
@@ -97,8 +101,8 @@ def sentence(explanation: Explanation) -> str:
 def _of_categories(explanation: Explanation) -> str:
     if not explanation.words and not explanation.neighbours:
         return (
-            f"No word of this document is known, so all categories are equally probable "
-            f"({explanation.probability:.3f}); {explanation.label} is the first of them."
+            f"none, because no word of this document is known and all are equally probable "
+            f"({explanation.probability:.3f})."
         )
     return (
         f"{explanation.label}, {_clearness(explanation)} "

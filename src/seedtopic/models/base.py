@@ -25,9 +25,11 @@ from seedtopic.documents.label_columns import (
     check_min_probability,
     label_values,
 )
+from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory, require_memory
+from seedtopic.models.known_words import counted
 from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import NewDocuments, TextReader
 from seedtopic.models.saving import check_described, folder_of, restored
@@ -186,7 +188,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             A new one: its rows, index and columns stay, and `predicted`, `probability`, `runner_up`,
             `runner_up_probability` and `margin` are added, as in the files of the command line; each with
             `seedtopic_` before its name where the frame has one of these already. They are empty where a
-            text is missing.
+            text is missing or blank, or has no word that the model knows.
 
         Examples
         --------
@@ -199,19 +201,48 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         check_is_fitted(self)
         check_min_probability(min_probability)
-        texts, missing = texts_of(frame, text)
+        texts = texts_of(frame, text)
         if fitted:
             probabilities = self.fitted_distributions(len(texts))
+            has_words = self.fitted_has_words()
         else:
             probabilities = self.predict_proba(texts) if texts else np.empty((0, len(self.classes_)))
+            has_words = self.has_known_words(texts) if texts else np.empty(0, dtype=bool)
         none = self.none_of_these() if fitted else self.none_of_these(texts)
         several = self._all_labels(None if fitted else texts) if multi and texts else [] if multi else None
-        extras = Extras(self.paths(), none, several)
+        extras = Extras(self.paths(), none, several, Labelable.of(texts, has_words))
         rows = list(label_values(self.classes_.tolist(), probabilities, min_probability, extras))
-        for place in missing:
-            rows[place] = (None,) * len(rows[place])
         names = added_columns(list(frame.columns), extras.columns)
         return with_columns(frame, {name: [row[place] for row in rows] for place, name in enumerate(names)})
+
+    def has_known_words(self, X: Texts) -> NDArray[np.bool_]:
+        """Tell which documents contain a word that the model knows.
+
+        `predict` gives a class to the others as well, since it has to; files, frames and the server do not.
+
+        Parameters
+        ----------
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
+        >>> model.has_known_words(["which rate?", "xyzzy", ""]).tolist()
+        [True, False, False]
+        """
+        check_is_fitted(self)
+        return self._has_words(self._new_documents(X))
+
+    def fitted_has_words(self) -> NDArray[np.bool_]:
+        """Tell which documents of the fit contain a word that the model knows, or have a confirmed label."""
+        raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
+
+    def _has_words(self, documents: NewDocuments) -> NDArray[np.bool_]:
+        """Tell which documents contain a word that the model knows."""
+        return counted(documents.counts)
 
     def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
         """Give how likely documents are to belong to no category, the fitted ones where none are given.
@@ -239,7 +270,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Give what is known of new documents beside their label distributions."""
         if several:
             raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
-        return Extras(self.paths())
+        return Extras(self.paths(), labelable=Labelable.by_words(self._has_words(documents)))
 
     def fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
         """Give the label distributions of the fit, and refuse if it had another number of documents.

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from seedtopic.documents.columns import has_text
 from seedtopic.errors import InputError
 from seedtopic.explain import Explanation, explain
 from seedtopic.models.base import NO_PROBABILITIES
@@ -25,7 +26,7 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
     check_is_fitted(model)
     if not isinstance(text, str):
         raise InputError(f"the document to explain is {type(text).__name__}: give one text.")
-    known = None
+    distribution = None
     if fitted is not None:
         n_fitted = len(model.label_distributions_)
         if not -n_fitted <= fitted < n_fitted:
@@ -33,7 +34,7 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
                 f"fitted is {fitted}, but {n_fitted} documents were fitted: give a position from 0 to "
                 f"{n_fitted - 1}."
             )
-        known = model.label_distributions_[fitted]
+        distribution = model.label_distributions_[fitted]
     none = model.none_of_these(None if fitted is not None else [text])
     document = model._new_documents([text])
     vocabulary, membership = _as_wide(model, document.counts.shape[1])
@@ -47,12 +48,15 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
             lambda counts: model._distributions(_again(document, counts)),
             lambda counts, label, rival: model._evidence(replace(document, counts=counts), label, rival),
             lambda words: word_spans(text, words, model.tokenizer, model._sought()),
-            known,
+            distribution,
         )
     if not np.isfinite([found.log_odds, *found.terms.values()]).all():
         raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
+    known = model.has_words_[fitted] if fitted is not None else model._has_words(document)[0]
+    if not has_text(text):
+        return replace(found, unlabelled="no text")
     if none is None:
-        return found
+        return found if known else replace(found, unlabelled="no known word")
     outside = float(none.probability[0 if fitted is None else fitted])
     return replace(found, none_label=none.label, none_probability=outside)
 

@@ -31,6 +31,7 @@ from seedtopic.models.fitting import (
     opened,
     warn_of_unreadable,
 )
+from seedtopic.models.known_words import counted, uneven
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.reading import NewDocuments, Read
 from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
@@ -44,6 +45,9 @@ from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import StopWords, Tokenizer
+
+# Arrays that folders of earlier versions do not have.
+_LATER = ("has_words_",)
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
 
@@ -67,10 +71,14 @@ class SeedModel(TextClassifier):
     seeds_: Seeds
     label_distributions_: NDArray[np.float64]
     transduction_: NDArray[Any]
+    has_words_: NDArray[np.bool_]
     sample_: Sample | None
     saves_sample_: bool
 
-    _learned: ClassVar[Mapping[str, Learned]] = {"label_distributions_": probability("documents classes")}
+    _learned: ClassVar[Mapping[str, Learned]] = {
+        "label_distributions_": probability("documents classes"),
+        "has_words_": Learned("documents", "b"),
+    }
     # A sample of the documents, which a model may keep.
     _sampled: ClassVar[Mapping[str, Learned]] = {
         "sample_data": weight("entries"),
@@ -245,7 +253,8 @@ class SeedModel(TextClassifier):
         """Give the fitted attributes; those of documents for these rows."""
         seeds, vocabulary = training_set.seeds.seeds, training_set.vocabulary
         classes = np.array(seeds.names)
-        of_documents = {name: values[rows] for name, values in fit.of_documents.items()}
+        known = {"has_words_": counted(training_set.counts)}
+        of_documents = {name: values[rows] for name, values in {**known, **fit.of_documents}.items()}
         columns = None if read.columns is None or list(read.columns) == vocabulary else read.columns
         return {
             **read.noted,
@@ -309,6 +318,9 @@ class SeedModel(TextClassifier):
                 "or do not use --fitted (fitted in Python)."
             )
         return self.label_distributions_
+
+    def fitted_has_words(self) -> NDArray[np.bool_]:
+        return self.has_words_
 
     def explain(self, text: str, *, fitted: int | None = None) -> Explanation:
         """Say which words, and what else, made the label of a document.
@@ -377,11 +389,18 @@ class SeedModel(TextClassifier):
         return {**super()._arrays(), **self._sample_arrays()}
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+        arrays = {**arrays, "has_words_": self._has_words_from(arrays)}
         return {
             **super()._from_arrays(arrays),
             **self._labelled(self.classes_, arrays["label_distributions_"], {}),
             **self._sample_from(arrays),
         }
+
+    def _has_words_from(self, arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+        """Give what was saved; of earlier folders, the documents that do not have even probabilities."""
+        if "has_words_" in arrays:
+            return arrays["has_words_"]
+        return uneven(arrays["label_distributions_"])
 
     def _sample_arrays(self) -> Mapping[str, NDArray[Any]]:
         return self.sample_.to_arrays() if self.sample_ is not None and self.saves_sample_ else {}
@@ -401,7 +420,9 @@ class SeedModel(TextClassifier):
         return {**super()._sizes(), "seeds": self.seeds_.bind(self.vocabulary_).membership.nnz}
 
     def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
-        return {**self._learned, **(self._sampled if "sample_words" in described else {})}
+        missing = {name for name in _LATER if name not in described}
+        learned = {name: form for name, form in self._learned.items() if name not in missing}
+        return {**learned, **(self._sampled if "sample_words" in described else {})}
 
     def __getstate__(self) -> Any:
         """Leave the sample of the documents behind, as `save` does, unless training was continued."""

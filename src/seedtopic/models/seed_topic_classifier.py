@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.documents.inputs import Texts, given_texts, is_dask, is_matrix, without_frame
 from seedtopic.documents.label_columns import Extras, NoneOfThese
+from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.calibration import COLDEST, HOTTEST
@@ -27,6 +28,7 @@ from seedtopic.learning.topics.runners import check_runner
 from seedtopic.meaning import encoded
 from seedtopic.memory import MaxMemory
 from seedtopic.models.fitting import Fit, check_seeds_occur
+from seedtopic.models.known_words import known_to_the_fit
 from seedtopic.models.none_and_several import all_labels, check_none_label, or_none
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.reading import NOTHING_READ, NewDocuments
@@ -59,7 +61,7 @@ _OPTIONAL = (
     ("meaning_df_", "meaning_documents_", "meaning_table_"),
     ("meaning_words_", "meaning_weights_"),
 )
-_OF_DOCUMENTS = ("label_distributions_", "multi_transduction_", "none_probability_")
+_OF_DOCUMENTS = ("label_distributions_", "has_words_", "multi_transduction_", "none_probability_")
 
 
 class SeedTopicClassifier(SeedModel):
@@ -146,6 +148,9 @@ class SeedTopicClassifier(SeedModel):
         The labels of the fitted documents.
     label_distributions_ : ndarray, shape (n_documents, n_categories)
         Their probabilities; even for a document without a word that tells anything.
+    has_words_ : ndarray of bool, shape (n_documents,)
+        Whether the model knows a word of each fitted document, or its confirmed label. Files have no label
+        for the others.
     multi_transduction_ : ndarray of bool, shape (n_documents, n_categories)
         All labels of the fitted documents, as `predict` gives them with ``multi_label=True``.
     none_probability_ : ndarray, shape (n_documents,)
@@ -381,14 +386,19 @@ class SeedTopicClassifier(SeedModel):
         return Fit(
             result.posterior,
             {"stages_": result.stages},
-            {"multi_transduction_": result.several, "none_probability_": result.none_probability},
+            {
+                "has_words_": known_to_the_fit(result, training_set.counts),
+                "multi_transduction_": result.several,
+                "none_probability_": result.none_probability,
+            },
         )
 
     def _labelled(
         self, classes: NDArray[Any], posterior: Array, of_documents: Mapping[str, NDArray[Any]]
     ) -> dict[str, Any]:
         none, several = of_documents["none_probability_"], of_documents["multi_transduction_"]
-        labelled = super()._labelled(classes, posterior, {"none_probability_": none})
+        known = {"has_words_": of_documents["has_words_"], "none_probability_": none}
+        labelled = super()._labelled(classes, posterior, known)
         return {
             **labelled,
             "transduction_": or_none(labelled["transduction_"], self.none_label, none),
@@ -400,6 +410,9 @@ class SeedTopicClassifier(SeedModel):
 
     def _evidence(self, documents: NewDocuments, label: int, rival: int) -> Evidence:
         return self.stages_.evidence(documents, label, rival)
+
+    def _has_words(self, documents: NewDocuments) -> NDArray[np.bool_]:
+        return self.stages_.documents(documents).has_words
 
     def _words_of_new_documents(self) -> KnownWords:
         return self.stages_.words(self.vocabulary_)
@@ -505,7 +518,7 @@ class SeedTopicClassifier(SeedModel):
         if several:
             labels = self.named_labels(all_labels(self.stages_.several(documents), posterior, none))
         named = None if self.none_label is None else NoneOfThese(self.none_label, none)
-        return Extras(self.paths(), named, labels)
+        return Extras(self.paths(), named, labels, Labelable.by_words(self._has_words(documents)))
 
     def _reads_again(self) -> bool:
         return encoder_of(self.vectors) is not None
@@ -549,9 +562,10 @@ class SeedTopicClassifier(SeedModel):
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         seeds = self.seeds_.bind(self.vocabulary_)
+        of_documents = {**arrays, "has_words_": self._has_words_from(arrays)}
         return {
             "stages_": Stages.from_arrays(arrays, seeds, Options.of(self), self._saved_meaning(arrays)),
-            **self._labelled(self.classes_, arrays["label_distributions_"], arrays),
+            **self._labelled(self.classes_, arrays["label_distributions_"], of_documents),
             **self._sample_from(arrays),
         }
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from seedtopic import strict_json
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, without_frame
+from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
 from seedtopic.models.seed_model import SeedModel
@@ -31,6 +32,7 @@ ENDINGS = (".html", ".md", ".json")
 HISTOGRAM_BINS = 20
 TOP_WORDS = 10
 MOST_CATEGORIES = 1_000
+NO_LABEL = -1  # in the place of a category
 OTHER = "(another label)"
 # Parameters that are shown elsewhere, or do not affect the result.
 _NOT_SHOWN = {"seeds", "vocabulary", "vectors", "runner", "n_threads", "max_memory", "tokenizer", "graph"}
@@ -67,8 +69,11 @@ class Report:
     fitted : bool
         Whether the labels come from the fit rather than from `predict`.
     documents, words_known : int
-    mean_probability : float
-        Mean probability of the labels.
+    without_text, without_known_word : int
+        Documents that cannot be labelled; they count for no category, and are not scored. With a label for
+        documents of no category, a document without a known word has that label.
+    mean_probability : float or None
+        Mean probability of the labels; None if there are none.
     categories : list of Category
     none : Category or None
         The documents of no category, if the model has a label for them; they count for no category.
@@ -105,7 +110,7 @@ class Report:
     fitted: bool
     documents: int
     words_known: int
-    mean_probability: float
+    mean_probability: float | None
     categories: list[Category]
     histogram: list[int]
     most_certain: list[Example]
@@ -118,6 +123,8 @@ class Report:
     objective: list[float]
     settings: dict[str, str]
     none: Category | None = None
+    without_text: int = 0
+    without_known_word: int = 0
 
     @classmethod
     def of(
@@ -161,8 +168,14 @@ class Report:
                 f"the model has {len(model.classes_):,} categories, but a report compares all pairs of them: "
                 f"at most {MOST_CATEGORIES:,} are possible."
             )
-        probabilities = model.fitted_distributions(len(texts)) if fitted else model.predict_proba(texts)
-        none = model.none_of_these() if fitted else model.none_of_these(texts)
+        if fitted:
+            probabilities, none = model.fitted_distributions(len(texts)), model.none_of_these()
+            has_words = model.fitted_has_words()
+        else:
+            probabilities, none = model.predict_proba(texts), model.none_of_these(texts)
+            has_words = model.has_known_words(texts)
+        labelable = Labelable.of(texts, has_words)
+        labelled = labelable.labelled(none_label=none is not None)
         counts = model._count_known(texts, model.vocabulary_)  # including phrases among the seeds
         names = [str(name) for name in model.classes_]
         predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
@@ -171,6 +184,7 @@ class Report:
             outside = none.probability > 0.5
             predicted = np.where(outside, len(names), predicted)
             confidence = np.where(outside, none.probability, confidence)
+        predicted = np.where(labelled, predicted, NO_LABEL)
         top = typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
         seeds = seed_health(model, counts, predicted)
         categories = []
@@ -182,8 +196,11 @@ class Report:
         scores, confusions = None, None
         if labels is not None:
             true = [str(label) for label in labels]
-            scores = evaluate(true, [every_name[label] for label in predicted], every_name)
-            confusions = _confusions(true, predicted, every_name)
+            if len(true) != n_documents:
+                raise InputError(f"there are {len(true)} true labels but {n_documents} predictions.")
+            true = [label for label, known in zip(true, labelled, strict=True) if known]
+            scores = evaluate(true, [every_name[label] for label in predicted[labelled]], every_name)
+            confusions = _confusions(true, predicted[labelled], every_name)
         called = [str(name) for name in (range(n_documents) if ids is None else ids)]
         if len(called) != n_documents:
             raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
@@ -194,17 +211,19 @@ class Report:
             fitted=fitted,
             documents=n_documents,
             words_known=len(model.vocabulary_),
-            mean_probability=float(confidence.mean()),
+            mean_probability=float(confidence[labelled].mean()) if labelled.any() else None,
             categories=categories[: len(names)],
             none=None if none is None else categories[-1],
-            histogram=_histogram(confidence),
-            most_certain=most_certain(probabilities, names, texts, called, none),
-            least_certain=least_certain(probabilities, names, texts, called, none),
+            without_text=labelable.without_text,
+            without_known_word=labelable.without_known_word,
+            histogram=_histogram(confidence[labelled]),
+            most_certain=most_certain(probabilities, names, texts, called, labelled, none),
+            least_certain=least_certain(probabilities, names, texts, called, labelled, none),
             suspected=_suspected(probabilities, predicted),
             confusions=confusions,
             scores=scores,
             seeds=seeds,
-            map=draw_map(counts, probabilities),
+            map=draw_map(counts, probabilities, labelled),
             objective=[float(value) for value in getattr(model, "objective_", ())],
             settings=_settings(model),
         )

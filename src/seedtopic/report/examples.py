@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from seedtopic.documents.label_columns import NoneOfThese
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 SUREST = 20  # documents shown in total, but at least one per category
 LEAST_CERTAIN = 12
@@ -34,6 +35,7 @@ def most_certain(
     names: Sequence[str],
     texts: Iterable[str],
     ids: Sequence[str],
+    labelled: Mask,
     none: NoneOfThese | None = None,
 ) -> list[Example]:
     """Return the most probable documents of each category, and of no category."""
@@ -43,6 +45,7 @@ def most_certain(
         predicted = np.where(outside, len(names), predicted)
         confidence = np.where(outside, none.probability, confidence)
     order = np.argsort(-confidence, kind="stable")
+    order = order[labelled[order]]
     per_category = min(2, SUREST // len(names)) or 1
     chosen = [
         place
@@ -57,12 +60,13 @@ def least_certain(
     names: Sequence[str],
     texts: Iterable[str],
     ids: Sequence[str],
+    labelled: Mask,
     none: NoneOfThese | None = None,
 ) -> list[Example]:
     """Return the documents whose label is hardly more probable than the runner-up."""
     two_best = np.sort(probabilities, axis=1)[:, -2:]
-    order = np.argsort(two_best[:, 1] - two_best[:, 0], kind="stable")[:LEAST_CERTAIN]
-    return _examples(order.tolist(), probabilities, names, texts, ids, none)
+    order = np.argsort(two_best[:, 1] - two_best[:, 0], kind="stable")
+    return _examples(order[labelled[order]][:LEAST_CERTAIN].tolist(), probabilities, names, texts, ids, none)
 
 
 def shortened(text: str, length: int = LENGTH) -> str:

@@ -27,9 +27,14 @@ def summary(report: Report) -> list[tuple[str, str]]:
         ("documents", f"{report.documents:,}"),
         ("categories", f"{len(report.categories)}"),
         ("known words", f"{report.words_known:,}"),
-        ("mean probability", f"{report.mean_probability:.2f}"),
+        ("mean probability", "" if report.mean_probability is None else f"{report.mean_probability:.2f}"),
         ("labels", "from the fit" if report.fitted else "predicted"),
     ]
+    if report.without_text:
+        facts.append(("without a text: no label", f"{report.without_text:,}"))
+    if report.without_known_word:
+        label = "no label" if report.none is None else report.none.name
+        facts.append((f"without a known word: {label}", f"{report.without_known_word:,}"))
     if report.none is not None:
         facts.append((f"{report.none.name}: no category", f"{report.none.documents:,}"))
     if report.scores is not None:

@@ -36,7 +36,7 @@ class Map:
     radius : float
         Radius of the area in which the documents of a category are spread.
     documents : list of int
-        The rows that are shown: all, or 3,000 evenly chosen.
+        The rows that are shown: all that have a label, or 3,000 of them evenly chosen.
     points : list of [x, y]
     labels : list of int
         The category of each shown document.
@@ -49,10 +49,10 @@ class Map:
     labels: list[int]
 
 
-def draw_map(counts: sp.csr_array, probabilities: Array) -> Map:
-    """Return the positions of all categories and of up to 3,000 documents."""
-    n_documents, n_categories = probabilities.shape
-    chosen = np.unique(np.linspace(0, n_documents - 1, min(n_documents, MOST_POINTS)).round().astype(int))
+def draw_map(counts: sp.csr_array, probabilities: Array, labelled: NDArray[np.bool_]) -> Map:
+    """Return the positions of all categories and of up to 3,000 labelled documents."""
+    rows, n_categories = np.flatnonzero(labelled), probabilities.shape[1]
+    chosen = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_POINTS)).round().astype(int))]
     vectors = unit_rows(sublinear(counts, word_rarity(counts)))[chosen]
     share, label = probabilities[chosen], probabilities[chosen].argmax(axis=1)
     radius = float(min(0.42, 0.85 * np.sin(np.pi / n_categories) / (1 + np.sin(np.pi / n_categories))))

@@ -30,7 +30,7 @@ def answer(
     *,
     all_probabilities: bool = False,
 ) -> dict[str, Any]:
-    """Convert the labels of documents into lists.
+    """Convert the labels of documents into lists, with None for a document that cannot be labelled.
 
     Parameters
     ----------
@@ -56,8 +56,11 @@ def answer(
     for of_names in ("labels", "runners_up"):  # the name of a category may be a number
         given[of_names] = [None if name is None else str(name) for name in given[of_names]]
     if extras.several is not None:
-        given["all_labels"] = [list(map(str, labels)) for labels in extras.several]
+        named = given["all_labels"]
+        given["all_labels"] = [None if names is None else list(map(str, names)) for names in named]
     if all_probabilities:
         given["categories"] = [str(name) for name in classes]
-        given["all_probabilities"] = probabilities.round(DECIMALS).tolist()
+        rounded, labelled = probabilities.round(DECIMALS).tolist(), extras.labelled(len(probabilities))
+        pairs = zip(rounded, labelled, strict=True)
+        given["all_probabilities"] = [row if known else None for row, known in pairs]
     return given

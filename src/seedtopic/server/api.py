@@ -7,12 +7,15 @@ from collections.abc import Callable
 from threading import Event
 from typing import Any
 
+import numpy as np
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedtopic import __version__
+from seedtopic.documents.columns import has_text
 from seedtopic.documents.label_columns import Extras
+from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import MissingExtraError
 from seedtopic.models import SeedTopicClassifier, TextClassifier
 from seedtopic.models.vectors import VectorsLike
@@ -108,6 +111,7 @@ class Api:
 
         def labels(stop: Event | None = None) -> Response:
             probabilities, extras = model.predict_all(texts, several=body.get("all_labels", False))
+            extras = extras.with_texts(np.array([has_text(text) for text in texts], dtype=bool))
             wanted = body.get("all_probabilities", False)
             return JsonAnswer(
                 answer(model.classes_.tolist(), probabilities, extras, all_probabilities=wanted)
@@ -142,7 +146,8 @@ class Api:
             except MissingExtraError as error:
                 raise Refusal(422, str(error)) from None
             all_labels = model.named_labels(model.multi_transduction_) if several else None
-            extras = Extras(model.paths(), model.none_of_these(), all_labels)
+            labelable = Labelable.of(texts, model.has_words_)
+            extras = Extras(model.paths(), model.none_of_these(), all_labels, labelable)
             given = answer(
                 model.classes_.tolist(), model.label_distributions_, extras, all_probabilities=wanted
             )

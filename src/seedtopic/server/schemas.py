@@ -79,20 +79,23 @@ def labels() -> Schema:
     perhaps_strings = {"type": "array", "items": {"type": ["string", "null"]}}
     perhaps_numbers = {"type": "array", "items": {"type": ["number", "null"]}}
     lists = {
-        "labels": (_STRINGS, "The most probable category."),
-        "probabilities": (_NUMBERS, "Its probability."),
+        "labels": (
+            perhaps_strings,
+            "The most probable category. Every list has null for a text that is blank or has no known word.",
+        ),
+        "probabilities": (perhaps_numbers, "Its probability."),
         "runners_up": (perhaps_strings, "The second best category."),
         "runner_up_probabilities": (perhaps_numbers, "Its probability."),
         "margins": (perhaps_numbers, "The probability of the best category minus that of the second best."),
         "paths": (perhaps_strings, "The path to the label, where categories have parents."),
         "none_probabilities": (
-            _NUMBERS,
+            perhaps_numbers,
             "The probability of no category, if the model gives it.",
         ),
-        "all_labels": ({"type": "array", "items": _STRINGS}, "All labels of a text, if requested."),
+        "all_labels": (_perhaps(_STRINGS), "All labels of a text, if requested."),
         "categories": (_STRINGS, "All categories, if all probabilities are requested."),
         "all_probabilities": (
-            {"type": "array", "items": _NUMBERS},
+            _perhaps(_NUMBERS),
             "In the order of categories.",
         ),
         "warnings": (_STRINGS, "Problems of the seeds; only from /label."),
@@ -135,6 +138,11 @@ def error() -> Schema:
     """Return the schema of an error response."""
     sentence = {"type": "string", "description": "What is wrong, and how to fix it."}
     return {"type": "object", "properties": {"error": sentence}, "required": ["error"]}
+
+
+def _perhaps(items: Schema) -> Schema:
+    """Return the schema of a list of lists, some of which may be missing."""
+    return {"type": "array", "items": {**items, "type": [items["type"], "null"]}}
 
 
 def _texts(limits: Limits, least: int) -> Schema:

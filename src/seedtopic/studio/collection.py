@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from seedtopic.documents import Documents
 from seedtopic.documents.inputs import reported
+from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 from seedtopic.memory import MaxMemory
+from seedtopic.models.known_words import counted
 from seedtopic.models.vectors import VectorsLike, encoder_of
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
@@ -106,9 +108,9 @@ class Collection:
         return str(document) if self.ids is None else self.ids[document]
 
     @cached_property
-    def unusable(self) -> int:
-        """The number of documents that contain no usable word."""
-        return int((np.diff(self.usual.matrix.indptr) == 0).sum())
+    def labelable(self) -> Labelable:
+        """Which documents have a text and a usable word, before any seeds and vectors are known."""
+        return Labelable.of(self.texts, counted(self.usual.matrix))
 
     @cached_property
     def usual(self) -> Counts:

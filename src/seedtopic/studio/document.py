@@ -12,6 +12,10 @@ from seedtopic.studio.labels import NOTHING, Changes, Labels
 from seedtopic.studio.listing import label_of
 
 MOST_WORDS = 30
+NO_LABEL = {  # by whether it has a text
+    False: "This document has no text, so it has no label.",
+    True: "This document contains no known word, so it has no label.",
+}
 GONE = "a category that is gone"  # shown until the next labels arrive, a moment later
 
 
@@ -32,7 +36,7 @@ def open_document(
     known = int(labels.key[row]) != NOTHING
     return {
         **found,
-        "prose": _prose(why, found, shown) if known else "This document contains no known word.",
+        "prose": _prose(why, found, shown) if known else NO_LABEL[bool(labels.labelable.has_text[row])],
         "pieces": pieces(why, shown),
         "words": [
             {

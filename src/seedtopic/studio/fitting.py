@@ -27,7 +27,7 @@ from seedtopic.text.counts import Counts
 
 Check = Callable[[], None]
 Keys = NDArray[np.intp]
-Labelled = tuple[SeedTopicClassifier, NDArray[np.float64], Literal["all", "sample"]]
+Labelled = tuple[SeedTopicClassifier, NDArray[np.float64], NDArray[np.bool_], Literal["all", "sample"]]
 
 MOST_QUICK = 25_000  # documents that a quick fit takes; of more, it takes a sample and predicts the rest
 FEWER_ITERATIONS, FEWER_ROUNDS = 15, 1  # of a quick fit that has nothing to go on from
@@ -78,13 +78,16 @@ class Fitting:
         if earlier is None:
             self._earlier = EarlierFit.of(model, recorder, keys)
         if whole:
-            return model, model.label_distributions_, "all"
+            return model, model.label_distributions_, model.has_words_, "all"
         probabilities = np.empty((len(self._all), len(keys)))
-        probabilities[rows] = model.label_distributions_
+        has_words = np.empty(len(self._all), dtype=bool)
+        probabilities[rows], has_words[rows] = model.label_distributions_, model.has_words_
         others = np.setdiff1d(self._all, rows)
         check()
-        probabilities[others] = model.predict_proba(counts.matrix[others])
-        return model, probabilities, "sample"
+        probabilities[others], extras = model.predict_all(counts.matrix[others])
+        assert extras.labelable is not None  # which a model always gives
+        has_words[others] = extras.labelable.has_words
+        return model, probabilities, has_words, "sample"
 
     def from_scratch(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> Labelled:
         """Fit all documents as the command line would; later quick fits go on from here."""
@@ -95,7 +98,7 @@ class Fitting:
         recorder = Recorder(documents, model.max_iter, model.self_training_rounds)
         self._fit(model, training_set, counts, recorder, progress, check)
         self._earlier = EarlierFit.of(model, recorder, keys_of(draft, seeds))
-        return model, model.label_distributions_, "all"
+        return model, model.label_distributions_, model.has_words_, "all"
 
     def _settings(self, seeds: Seeds, counts: Counts) -> dict[str, Any]:
         return {

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.documents.labelable import Labelable
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.seeds import Seeds
 
@@ -29,6 +30,8 @@ class Labels:
     keys : ndarray of int, shape (n_categories,)
         The key of each category, see `seedtopic.studio.draft`.
     probabilities : ndarray, shape (n_documents, n_categories)
+    labelable : Labelable
+        Which documents can have a label.
     model : SeedTopicClassifier
     on : "all" or "sample"
         The documents that the model was fitted to; the others were predicted.
@@ -42,6 +45,7 @@ class Labels:
     seeds: Seeds
     keys: NDArray[np.intp]
     probabilities: NDArray[np.float64]
+    labelable: Labelable
     model: SeedTopicClassifier
     on: Literal["all", "sample"]
     settled: bool
@@ -53,15 +57,19 @@ class Labels:
         return np.asarray(self.probabilities.argmax(axis=1))
 
     @cached_property
+    def known(self) -> NDArray[np.bool_]:
+        """Whether each document has a label."""
+        return self.labelable.labelled(none_label=False)
+
+    @cached_property
     def probability(self) -> NDArray[np.float64]:
-        """The probability of each label."""
-        return np.asarray(self.probabilities.max(axis=1))
+        """The probability of each label; 0 if there is none."""
+        return np.where(self.known, self.probabilities.max(axis=1), 0.0)
 
     @cached_property
     def key(self) -> NDArray[np.intp]:
-        """The key of each document's category; `NOTHING` if it contains no known word."""
-        known = np.ptp(self.probabilities, axis=1) > 0
-        return np.where(known, self.keys[self.best], NOTHING)
+        """The key of each document's category; `NOTHING` if it has no text or no known word."""
+        return np.where(self.known, self.keys[self.best], NOTHING)
 
     @cached_property
     def runner_up(self) -> NDArray[np.intp]:

@@ -85,14 +85,14 @@ def matching_documents(
         wanted = next((c.key for c in draft.categories if c.name == query.category), None)
         kept &= labels.key == wanted if labels is not None and wanted is not None else False
     if labels is not None and (query.least > 0 or query.most < 1):
-        kept &= (labels.probability >= query.least) & (labels.probability <= query.most)
+        kept &= labels.known & (labels.probability >= query.least) & (labels.probability <= query.most)
     if query.changed:
         kept &= changes.moved if changes is not None else False
     rows = np.flatnonzero(kept)
     if labels is None or query.order == "given":
         return rows
-    by = labels.probability[rows]
-    return rows[np.argsort(by if query.order == "doubtful" else -by, kind="stable")]
+    by = labels.probability[rows] if query.order == "doubtful" else -labels.probability[rows]
+    return rows[np.lexsort((by, ~labels.known[rows]))]  # documents without a label come last
 
 
 def list_documents(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 from seedtopic.parallel.threads import checked
 from seedtopic.seeds import Seeds
@@ -283,12 +284,15 @@ class Session:
         settled: bool = False,
     ) -> None:
         """Show labels; unless they are settled, the fit continues."""
-        model, probabilities, on = found
+        model, probabilities, has_words, on = found
+        labelable = Labelable.of(self.collection.texts, has_words)
         keys = keys_of(draft, seeds)
         with self._settled:
             check()
             seconds = monotonic() - self._since
-            self._labels = Labels(revision, seeds, keys, probabilities, model, on, settled, seconds)
+            self._labels = Labels(
+                revision, seeds, keys, probabilities, labelable, model, on, settled, seconds
+            )
             if self._before is not None:
                 self._changes = Changes.between(self._before, self._labels.key)
             self._set_status(FitStatus() if settled else FitStatus("running", "refining"))

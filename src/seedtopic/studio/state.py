@@ -64,6 +64,7 @@ def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
     history, labels, changes = moment.history, moment.labels, moment.changes
     draft = history.present
     names = {category.key: category.name for category in draft.categories}
+    labelable = collection.labelable if labels is None else labels.labelable
     moved = None
     if changes is not None and labels is not None:
         moved = changes.as_dict(labels.key, names, list(names))
@@ -72,7 +73,8 @@ def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
         "documents": {
             "name": collection.name,
             "total": len(collection),
-            "unusable": collection.unusable,
+            "without_text": labelable.without_text,
+            "without_known_word": labelable.without_known_word,
         },
         "categories": _categories(collection, draft, labels, moment.advice),
         "warnings": moment.advice.general,

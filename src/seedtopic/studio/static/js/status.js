@@ -83,9 +83,9 @@ export function fitWords({ fit, revision }, elapsed) {
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function corpusWords({ name, total, unusable }) {
-  const without = unusable ? `, ${count(unusable)} of them without text` : "";
-  return `${name} · ${plural(total, "document")}${without}`;
+function corpusWords({ name, total, without_text: empty, without_known_word: unknown }) {
+  const without = [empty ? `${count(empty)} without a text` : "", unknown ? `${count(unknown)} without a known word` : ""];
+  return [`${name} · ${plural(total, "document")}`, ...without.filter(Boolean)].join(", ");
 }
 
 function showSaved({ saved: safe, workspace }, waiting) {

@@ -8,7 +8,7 @@ class InputError(ValueError):
 
 
 class SeedWarning(UserWarning):
-    """Some seed words cannot be used, for example because they do not occur; the fit ignores them."""
+    """Seed words or confirmed labels cannot be used, or mean something else than one may expect."""
 
 
 class UnusableDocuments(UserWarning):

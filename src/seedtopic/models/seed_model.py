@@ -46,6 +46,10 @@ from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, MinDf, resolve_
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import StopWords, Tokenizer
 
+_ALL_CONFIRMED = (
+    "all {:,} documents have a confirmed label, from which the model learns: to score what the seed words "
+    "alone achieve, fit without labels and compare the result with them."
+)
 # Arrays that folders of earlier versions do not have.
 _LATER = ("has_words_",)
 
@@ -88,6 +92,8 @@ class SeedModel(TextClassifier):
         "sample_category": Learned("kept", "i", least=-1),
         "sample_words": Learned("letters", "u", least=0),
     }
+    # Whether confirmed labels are learned from.
+    _learns_from_labels: ClassVar[bool] = False
     # What a category may say, see `seedtopic.Seeds`, that the model has no use for.
     _unused_in_seeds: tuple[Literal["weights", "exclude"], ...] = ()
 
@@ -154,8 +160,10 @@ class SeedModel(TextClassifier):
             The documents: texts from anywhere, such as a column of pandas or polars, or a frame with one
             column of texts. The columns of a matrix are named by `vocabulary`.
         y : sequence of labels, optional
-            The labels of documents for which they are known, None or -1 for the others. Only
-            `SeedTopicClassifier` learns from them; other models do not look at them.
+            Confirmed labels: those of documents for which they are known, None or -1 for the others.
+            `SeedTopicClassifier` learns from them and keeps them; other models do not look at them. So
+            ``cross_val_score(model, X, y)`` scores a model that was given labels, not what the seeds alone
+            achieve: for that, call ``fit(X)`` and compare the labels with `y` afterwards, as in the example.
         progress : callable, optional
             Told the stage, the steps done and the steps in all.
         checkpoint : path, optional
@@ -163,6 +171,27 @@ class SeedModel(TextClassifier):
             and ends as if nothing had happened: the documents are counted anew, and steps that are done are
             not done again. A folder of another fit is refused. It stays after the fit: delete it when the
             model is saved.
+
+        Warns
+        -----
+        SeedWarning
+            When every document has a confirmed label, and the model learns from them.
+
+        Examples
+        --------
+        Scores of the seeds alone, on documents that the model has not seen:
+
+        >>> from sklearn.model_selection import KFold
+        >>> from seedtopic import SeedTopicClassifier
+        >>> X = ["the game", "a bank", "game and goal", "bank and rate", "goal of the game", "rate of a bank"]
+        >>> y = ["sports", "money"] * 3
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> for train, test in KFold(3).split(X):
+        ...     model = model.fit([X[i] for i in train])  # without y
+        ...     print(model.score([X[i] for i in test], [y[i] for i in test]))
+        1.0
+        1.0
+        1.0
         """
         X = without_frame(X)
         if isinstance(X, Iterator) and self._reads_again():
@@ -171,6 +200,8 @@ class SeedModel(TextClassifier):
         seeds = self._checked_seeds(X)
         read = self._reader().count(X, seeds.counted, progress)
         category, draw = self._confirmed(y, read.counts, seeds)
+        if self._learns_from_labels and (category != UNKNOWN).all():
+            warnings.warn(_ALL_CONFIRMED.format(len(category)), SeedWarning, stacklevel=2)
         sample = Sample.of(read.counts, category, draw, MOST_KEPT)
         training_set = TrainingSet.of(read.counts, seeds, category)
         read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs

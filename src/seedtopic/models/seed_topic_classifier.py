@@ -218,6 +218,7 @@ class SeedTopicClassifier(SeedModel):
     multi_transduction_: NDArray[np.bool_]
     none_probability_: Array
 
+    _learns_from_labels = True
     _learned: ClassVar[Mapping[str, Learned]] = {
         **SeedModel._learned,
         "topic_word_": likely("classes words"),

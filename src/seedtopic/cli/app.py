@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from seedtopic import __version__
+from seedtopic.cli.audit import audit
 from seedtopic.cli.console import guarded
 from seedtopic.cli.demo import demo
 from seedtopic.cli.evaluate import evaluate
@@ -37,6 +38,7 @@ for group, name, command in (
     (app, "update", update),
     (app, "predict", predict),
     (app, "evaluate", evaluate),
+    (app, "audit", audit),
     (app, "explain", explain),
     (app, "report", report),
     (app, "serve", serve),

@@ -14,6 +14,7 @@ from rich.text import Text
 from seedtopic.advice.check import SeedCheck
 from seedtopic.advice.findings import WordCheck
 from seedtopic.advice.suggestions import SeedSuggestions, Suggestion
+from seedtopic.audit import Audit, Estimate
 from seedtopic.cli.console import printable
 from seedtopic.evaluate import Scores
 
@@ -77,6 +78,36 @@ def score_table(scores: Scores) -> Group:
         table.add_row(printable(row.category), *ratios, f"{row.support:,}")
     total = f"micro-F1 {_short(scores.micro_f1)}   macro-F1 {_short(scores.macro_f1)}"
     return Group(table, "", total)
+
+
+def audit_table(found: Audit) -> Group:
+    """Lay out what checked documents say of all.
+
+    Examples
+    --------
+    >>> from seedtopic.audit import draw, estimate
+    >>> from seedtopic.cli.console import laid_out
+    >>> labels, probabilities = ["oil"] * 300 + ["gold"] * 100, [0.9] * 200 + [0.6] * 200
+    >>> answers = {document: "oil" for document in draw(probabilities, 40).documents.tolist()}
+    >>> print(laid_out(audit_table(estimate(labels, probabilities, answers))))
+    category         checked  precision     95% interval  labelled  true share     95% interval
+    gold                  16       0.0%    0.0% to 17.4%     25.0%        0.0%    0.0% to 10.9%
+    oil                   24     100.0%  86.6% to 100.0%     75.0%      100.0%  89.1% to 100.0%
+    (none of these)        0          -   0.0% to 100.0%      0.0%        0.0%     0.0% to 8.5%
+    <BLANKLINE>
+    accuracy 68.0% (95% interval 57.6% to 77.8%); 40 of 400 documents checked
+    """
+    interval = "95% interval"
+    numbers = ("checked", "precision", interval, "labelled", "true share", interval)
+    table = table_of("category", numbers=numbers)
+    for row in found.categories:
+        name = "(none of these)" if row.category is None else printable(row.category)
+        table.add_row(
+            name, f"{row.checked:,}", *_estimate(row.precision), f"{row.labelled:.1%}", *_estimate(row.share)
+        )
+    value, interval = _estimate(found.accuracy)
+    counted = f"{found.checked:,} of {found.documents:,} documents checked"
+    return Group(table, "", f"accuracy {value} (95% interval {interval}); {counted}")
 
 
 def seed_table(found: SeedCheck) -> Group:
@@ -192,6 +223,11 @@ def _words_by_meaning(found: SeedSuggestions) -> Group:
 
 def _nearness(word: Suggestion) -> list[str]:
     return [f"near in meaning to {', '.join(word.near)}"] if word.source == "meaning" else []
+
+
+def _estimate(of: Estimate) -> tuple[str, str]:
+    """Write an estimate and its interval."""
+    return ("-" if of.value is None else f"{of.value:.1%}"), f"{of.low:.1%} to {of.high:.1%}"
 
 
 def _short(value: float) -> str:

@@ -1,0 +1,191 @@
+r"""Shares with 95 % intervals, from a stratified sample of few documents.
+
+An interval holds every share :math:`\theta` that the sample does not contradict: those for which the estimate
+is within 1.96 standard deviations of :math:`\theta`, where the standard deviation is that of the estimate if
+:math:`\theta` is true. For a simple random sample this is Wilson's interval (1927). It lies within 0 and 1,
+and it has a width even if all checked labels are right.
+
+References
+----------
+E. B. Wilson: Probable inference, the law of succession, and statistical inference. Journal of the American
+Statistical Association 22, 1927.
+L. Kish: Survey Sampling. Wiley, 1965.
+E. L. Korn, B. I. Graubard: Confidence intervals for proportions with small expected number of positive counts
+estimated from survey data. Survey Methodology 24, 1998.
+G. Y. Zou, A. Donner: Construction of confidence limits about effect measures: a general approach. Statistics
+in Medicine 27, 2008.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Z = 1.959964  # 95 % of a normal distribution is within this many standard deviations
+SHARED_CHECKS = 2.0  # the say of all strata in the assumed share of one, in checks; by simulated audits
+_FAR = 80.0  # in log-odds
+_STEPS = 60
+
+Counts = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A share, and the interval in which it lies with 95 % confidence.
+
+    Attributes
+    ----------
+    value : float or None
+        The estimate; None if no document was checked that could tell.
+    low, high : float
+        The interval, within 0 and 1.
+
+    Examples
+    --------
+    >>> print(Estimate(0.9, 0.78, 0.96))
+    90.0% (78.0% to 96.0%)
+    """
+
+    value: float | None
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "not known"
+        return f"{self.value:.1%} ({self.low:.1%} to {self.high:.1%})"
+
+
+NOT_KNOWN = Estimate(None, 0.0, 1.0)
+
+
+def stratified(right: Counts, checked: Counts, sizes: Counts) -> Estimate:
+    r"""Estimate the share of right documents from a simple random sample of each stratum.
+
+    The estimate is :math:`\hat p = \sum_h W_h x_h / n_h` with :math:`W_h = N_h / N`. If the true share is
+    :math:`\theta`, the estimate has the variance (Cochran 1977, section 5.3)
+
+    .. math:: V(\theta) = \sum_h W_h^2 \frac{N_h - n_h}{N_h - 1} \frac{p_h (1 - p_h)}{n_h},
+
+    and the interval holds each :math:`\theta` with :math:`(\hat p - \theta)^2 \le z^2 V(\theta)`. The shares
+    :math:`p_h` of the strata are those seen, drawn towards the overall share as if two more documents of it
+    had been checked, and moved together in log-odds until :math:`\sum_h W_h p_h = \theta`.
+
+    Parameters
+    ----------
+    right, checked, sizes : ndarray of int
+        For each stratum, how many checked documents are right, how many were checked (at least one), and how
+        many there are.
+
+    Examples
+    --------
+    >>> counts = np.array([[8, 12], [12, 12], [100, 300]])  # one stratum has errors, and the other none
+    >>> print(stratified(*counts))
+    91.7% (78.4% to 96.9%)
+    >>> print(stratified(np.array([3]), np.array([4]), np.array([4])))  # all were checked
+    75.0% (75.0% to 75.0%)
+    """
+    total = sizes.sum()
+    known = checked == sizes  # nothing is left to estimate in these
+    if known.any():
+        certain = int(right[known].sum())
+        if known.all():
+            return Estimate(certain / total, certain / total, certain / total)
+        rest = stratified(right[~known], checked[~known], sizes[~known])
+        part = sizes[~known].sum() / total
+        value, low, high = (certain / total + part * float(share) for share in _values(rest))
+        return Estimate(value, low, high)
+    weight = sizes / total
+    found = float(weight @ (right / checked))
+    overall = (right.sum() + 0.5) / (checked.sum() + 1)
+    assumed = (right + SHARED_CHECKS * overall) / (checked + SHARED_CHECKS)
+    log_odds = np.log(assumed / (1 - assumed))
+    spread = weight**2 * (sizes - checked) / (sizes - 1) / checked
+
+    def shares(shift: float) -> NDArray[np.float64]:
+        moved: NDArray[np.float64] = 1 / (1 + np.exp(-(log_odds + shift)))
+        return moved
+
+    def contradicted(shift: float) -> bool:
+        share = shares(shift)
+        return bool((found - weight @ share) ** 2 > Z**2 * (spread @ (share * (1 - share))))
+
+    middle = _turning_point(-_FAR, _FAR, lambda shift: bool(weight @ shares(shift) >= found))
+    low, high = (
+        float(weight @ shares(_turning_point(middle, middle + way * 2 * _FAR, contradicted)))
+        for way in (-1, 1)
+    )
+    return Estimate(found, 0.0 if found <= 0 else low, 1.0 if found >= 1 else high)
+
+
+def weighted(right: Counts, checked: Counts, drawn: Counts, sizes: Counts) -> Estimate:
+    r"""Estimate the share of right documents among some of the documents, such as those of one category.
+
+    Each checked document stands for :math:`w = N_h / n_h` documents of its stratum. The estimate is the
+    weighted mean, and the interval is Wilson's for the effective number of checks
+    :math:`(\sum w)^2 / \sum w^2 (1 - n_h / N_h)` (Kish 1965; Korn and Graubard 1998). Strata are not
+    compared, because a category may have few checks in each.
+
+    Parameters
+    ----------
+    right, checked : ndarray of int
+        For each stratum, how many checked documents of this kind are right, and how many there are.
+    drawn, sizes : ndarray of int
+        For each stratum, how many documents of any kind were checked (at least one), and how many there are.
+
+    Examples
+    --------
+    >>> print(weighted(np.array([9]), np.array([10]), np.array([50]), np.array([10**6])))  # Wilson's interval
+    90.0% (59.6% to 98.2%)
+    >>> print(weighted(np.array([0]), np.array([0]), np.array([50]), np.array([10**6])))
+    not known
+    """
+    if not checked.any():
+        return NOT_KNOWN
+    weight = sizes / drawn
+    total = float(weight @ checked)
+    found = min(float(weight @ right) / total, 1.0)
+    per_check = float((weight**2 * (1 - drawn / sizes)) @ checked) / total**2  # 1 / the effective number
+    centre = found + Z**2 * per_check / 2
+    half = Z * sqrt(max(found * (1 - found) * per_check, 0.0) + (Z * per_check / 2) ** 2)
+    scale = 1 + Z**2 * per_check
+    return Estimate(found, max((centre - half) / scale, 0.0), min((centre + half) / scale, 1.0))
+
+
+def added(first: Estimate, second: Estimate) -> Estimate:
+    """Add two shares that were estimated from different documents (Zou and Donner 2008).
+
+    Parameters
+    ----------
+    first, second : Estimate
+        Both with a value.
+
+    Examples
+    --------
+    >>> print(added(Estimate(0.3, 0.26, 0.34), Estimate(0.1, 0.07, 0.13)))
+    40.0% (35.0% to 45.0%)
+    """
+    (one, low, high), (other, other_low, other_high) = _values(first), _values(second)
+    value = one + other
+    return Estimate(
+        value,
+        max(value - hypot(one - low, other - other_low), 0.0),
+        min(value + hypot(high - one, other_high - other), 1.0),
+    )
+
+
+def _values(of: Estimate) -> tuple[float, float, float]:
+    assert of.value is not None
+    return of.value, of.low, of.high
+
+
+def _turning_point(inside: float, outside: float, is_outside: Any) -> float:
+    """Find by bisection where a condition begins to hold, on the way from one point to another."""
+    for _ in range(_STEPS):
+        middle = (inside + outside) / 2
+        inside, outside = (inside, middle) if is_outside(middle) else (middle, outside)
+    return inside

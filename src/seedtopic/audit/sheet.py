@@ -1,0 +1,236 @@
+"""The file that a person fills in, with an empty column ``checked``, and its way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.audit.sampling import Sample, strata_of
+from seedtopic.documents import Documents
+from seedtopic.documents.label_columns import Extras, label_values
+from seedtopic.documents.problems import Problems
+from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, listed, source_rows
+from seedtopic.errors import InputError
+
+CHECKED = "checked"
+COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability", "stratum")
+NONE_OF_THESE = "none"  # what a person writes where the model has no name for it
+SPREADSHEET = "cp1252"
+CLOSE = 0.001  # probabilities of the same model on another machine, or rounded by a spreadsheet
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Documents with their labels, as they are audited: those without a text are left out.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        The row of each document in the file of all documents, from 0.
+    labels : list of str
+        The label of each.
+    probabilities : ndarray of float
+        The probability of each label.
+    runners_up : list
+        The second best category of each, or None.
+    classes : list of str
+        The categories, with the label for documents that belong to none of them if the model has one.
+    none_label : str or None
+        The label among the classes for documents that belong to none of the others, if the model has one.
+    """
+
+    rows: NDArray[np.intp]
+    labels: list[str]
+    probabilities: NDArray[np.float64]
+    runners_up: list[str | None]
+    classes: list[str]
+    none_label: str | None
+
+    @classmethod
+    def of(
+        cls,
+        documents: Documents,
+        classes: Sequence[Any],
+        probabilities: NDArray[np.float64],
+        extras: Extras,
+    ) -> Labelled:
+        """Label documents.
+
+        Parameters
+        ----------
+        documents : Documents
+        classes, probabilities, extras
+            What the model says of them, see `seedtopic.documents.label_columns.label_values`.
+        """
+        rows = np.array([row for row in range(len(documents)) if row not in documents.without_text], np.intp)
+        if not len(rows):
+            raise InputError("no document has a text: there is nothing to check.")
+        names = [str(name) for name in classes]
+        values = list(label_values(names, probabilities, 0.0, Extras(none=extras.none)))
+        found = [values[row] for row in rows]
+        none_label = None if extras.none is None else extras.none.label
+        if none_label is not None:
+            names.append(none_label)
+        labels, sure, runners_up = ([value[place] for value in found] for place in range(3))
+        return cls(rows, labels, np.array(sure), runners_up, names, none_label)
+
+
+def sheet_rows(documents: Documents, labelled: Labelled, sample: Sample) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the file, in the order of the sample.
+
+    Parameters
+    ----------
+    documents : Documents
+        All documents.
+    labelled : Labelled
+        Those with a text, with their labels.
+    sample : Sample
+        Which of these to check.
+    """
+    wanted = np.zeros(len(documents), dtype=bool)
+    wanted[labelled.rows[sample.documents]] = True
+    rows = np.flatnonzero(wanted).tolist()
+    texts = dict(zip(rows, compress(documents.texts, wanted), strict=True))
+    ids = dict(zip(rows, compress(documents.ids, wanted), strict=True)) if documents.ids is not None else {}
+    for place, stratum in zip(sample.documents.tolist(), sample.strata.tolist(), strict=True):
+        row = int(labelled.rows[place])
+        yield {
+            "row": row,
+            "id": ids.get(row),
+            "text": texts[row],
+            "predicted": labelled.labels[place],
+            "runner_up": labelled.runners_up[place],
+            CHECKED: None,
+            "probability": float(labelled.probabilities[place]),
+            "stratum": stratum,
+        }
+
+
+def sheet_columns(documents: Documents) -> list[str]:
+    """Name the columns of the file; there is none for ids if the documents have no ids."""
+    return [name for name in COLUMNS if name != "id" or documents.ids is not None]
+
+
+def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | None], int]:
+    """Read a file that a person has filled in, and make sure that it belongs to these labels.
+
+    Parameters
+    ----------
+    path : path
+        A file of `sheet_rows`, which a spreadsheet program may have saved.
+    labelled : Labelled
+        The documents and their labels, as when the file was written.
+
+    Returns
+    -------
+    checked : dict
+        The category of each checked document by its position in `labelled`; None for none of these.
+    left_empty : int
+        How many rows are not filled in.
+
+    Raises
+    ------
+    InputError
+        When a row does not fit the labels, or a category does not exist; the message names the line.
+    """
+    strata = strata_of(labelled.probabilities)
+    places = {row: place for place, row in enumerate(labelled.rows.tolist())}
+    answers = _answers(labelled)
+    checked: dict[int, str | None] = {}
+    lines: dict[int, int] = {}
+    left_empty = 0
+    for line, row in _numbered_rows(path):
+        where = f"{path}:{line}"
+        _require_columns(row, str(path))
+        place = places.get(_number(row["row"], int, where, "row"), -1)
+        _check_same(row, place, labelled, strata, where)
+        if place in lines:
+            raise InputError(
+                f"{where} is about row {row['row']} like line {lines[place]}: remove one of them."
+            )
+        lines[place] = line
+        answer = _text(row[CHECKED])
+        if not answer:
+            left_empty += 1
+        elif answer in labelled.classes:
+            checked[place] = answer
+        elif answer.casefold() in answers:
+            checked[place] = answers[answer.casefold()]
+        else:
+            raise InputError(
+                f"{where} was checked as {answer!r}, which is not a category: use one of "
+                f"{listed(labelled.classes)}{_or_none(labelled)}."
+            )
+    if not lines:
+        raise InputError(f"{path} contains no documents: give the file that audit has written.")
+    if not checked:
+        raise InputError(
+            f"{path} has nothing in the column {CHECKED!r}: write the right category of each document there."
+        )
+    return checked, left_empty
+
+
+def _numbered_rows(path: str | Path) -> list[NumberedRow]:
+    problems = Problems()
+    with huge_cells():
+        rows = list(source_rows(Source(Path(path)), problems))
+        if problems.count > problems.n_left_out:  # spreadsheet programs may not write UTF-8
+            problems = Problems()
+            rows = list(source_rows(Source(Path(path), encoding=SPREADSHEET), problems))
+    if problems.n_left_out:
+        raise InputError(f"{problems.sentences(str(path))[-1]}: correct it.")
+    return rows
+
+
+def _answers(labelled: Labelled) -> dict[str, str | None]:
+    """Give what a person may write, in any case of letters; a name of a category is always that category."""
+    none: dict[str, str | None] = {} if labelled.none_label else {NONE_OF_THESE: None}
+    return none | {name.casefold(): name for name in reversed(labelled.classes)}
+
+
+def _or_none(labelled: Labelled) -> str:
+    return "" if labelled.none_label else f", or {NONE_OF_THESE!r} for none of these"
+
+
+def _require_columns(row: Row, name: str) -> None:
+    missing = [column for column in COLUMNS if column not in row and column != "id"]
+    if missing:
+        raise InputError(
+            f"{name} has no column {missing[0]!r}: give the file that audit has written, with all columns."
+        )
+
+
+def _check_same(row: Row, place: int, labelled: Labelled, strata: NDArray[np.intp], where: str) -> None:
+    """Make sure that a row says of its document what the model says."""
+    label, probability = _text(row["predicted"]), _number(row["probability"], float, where, "probability")
+    stratum = _number(row["stratum"], int, where, "stratum")
+    remedy = "give the model, the documents and the options with which the file was written."
+    if place < 0:
+        raise InputError(f"{where} is about row {row['row']}, which is not a document with a text: {remedy}")
+    found = labelled.labels[place], float(labelled.probabilities[place]), int(strata[place])
+    if (label, stratum) != (found[0], found[2]) or abs(probability - found[1]) > CLOSE:
+        raise InputError(
+            f"{where} says that row {row['row']} is {label!r} with probability {probability:g} (stratum "
+            f"{stratum}), but here it is {found[0]!r} with {found[1]:g} (stratum {found[2]}): {remedy}"
+        )
+
+
+def _number(value: Any, kind: type[int] | type[float], where: str, column: str) -> Any:
+    """Read a number, with a decimal point or, as some spreadsheet programs write it, a comma."""
+    try:
+        number = float(_text(value).replace(",", "."))
+        if kind(number) == number:
+            return kind(number)
+    except (ValueError, OverflowError):
+        pass
+    raise InputError(f"{where} has {value!r} in the column {column!r}: leave that column as it was written.")
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value).strip()

@@ -1,0 +1,133 @@
+"""The command that checks labels by a sample: ``seedtopic audit``."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from seedtopic.audit import draw, estimate
+from seedtopic.audit.sampling import LEAST_CHECKS
+from seedtopic.audit.sheet import CHECKED, Labelled, read_checked, sheet_columns, sheet_rows
+from seedtopic.cli import options
+from seedtopic.cli.console import note, result
+from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.steps import refuse_to_overwrite, where
+from seedtopic.cli.tables import audit_table
+from seedtopic.documents import Documents
+from seedtopic.documents.label_columns import Extras
+from seedtopic.documents.labelled_files import check_output, write_rows
+from seedtopic.errors import InputError
+from seedtopic.models import TextClassifier
+
+N_CHECKS = 50
+
+
+def audit(
+    *,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "-n", min=LEAST_CHECKS, metavar="N", help=f"How many documents to check (default: {N_CHECKS})."
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file of documents to check to write: .csv, .tsv, .jsonl or .parquet; "
+            "- for CSV on standard output.",
+        ),
+    ] = None,
+    checked: Annotated[
+        str | None,
+        typer.Option(
+            "--checked",
+            metavar="FILE",
+            help="The file with its column `checked` filled in: show the estimates.",
+        ),
+    ] = None,
+    fitted: options.Fitted = False,
+    seed: options.Seed = 0,
+    saved: SavedModel,
+    source: Source,
+    id_field: options.IdField = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Estimate how good labels are from about fifty documents that you check.
+
+    First write a sample with -o and fill its column `checked`: the right category of each document, or `none`
+    if it belongs to none of them. Then give the file with --checked: the command shows the accuracy, the
+    precision of each category and the true shares of the categories, with 95 % intervals.
+
+    Example:  seedtopic audit model/ tickets.csv -n 50 -o to-check.csv
+    """
+    if (output is None) == (checked is None):
+        raise InputError("write the documents to check with -o FILE, or read them with --checked FILE.")
+    if checked is not None and n is not None:
+        raise InputError("-n is for a new sample: leave it out with --checked.")
+    if output is not None:
+        _check_sheet(output, source.docs, json)
+    model = saved.load()
+    documents = source.read(quiet=quiet, id_field=id_field)
+    labelled = _labelled(model, documents, fitted)
+    if output is not None:
+        _write_sheet(output, documents, labelled, N_CHECKS if n is None else n, seed, quiet, json)
+    elif checked is not None:
+        _show_estimates(checked, labelled, quiet, json)
+    return documents.unusable
+
+
+def _check_sheet(output: str, docs: str, as_json: bool) -> None:
+    if output == "-" and as_json:
+        raise InputError(
+            "standard output cannot hold both documents and --json: name a file for the documents with -o."
+        )
+    refuse_to_overwrite(output, docs)
+    if output != "-" and os.path.isfile(output):
+        raise InputError(f"{output} is there already and may be filled in: name another file with -o.")
+    check_output(output)
+
+
+def _labelled(model: TextClassifier, documents: Documents, fitted: bool) -> Labelled:
+    if fitted:
+        probabilities, extras = model.fitted_distributions(len(documents)), Extras(none=model.none_of_these())
+    else:
+        probabilities, extras = model.predict_all(documents.texts)
+    return Labelled.of(documents, model.classes_.tolist(), probabilities, extras)
+
+
+def _write_sheet(
+    output: str, documents: Documents, labelled: Labelled, n: int, seed: int, quiet: bool, as_json: bool
+) -> None:
+    sample = draw(labelled.probabilities, n, random_state=seed)
+    write_rows(output, sheet_rows(documents, labelled, sample), sheet_columns(documents))
+    if len(sample) == len(labelled.labels):
+        note(f"the file contains all {len(sample):,} documents: nothing has to be estimated", quiet=quiet)
+    if output == "-":
+        return
+    result(
+        f"{len(sample):,} of {len(labelled.labels):,} documents written to {where(output)}",
+        f"fill the column {CHECKED!r}, then run the same command with --checked {output} instead of -o",
+        values={"documents": len(labelled.labels), "to_check": len(sample), "output": output},
+        as_json=as_json,
+        quiet=quiet,
+    )
+
+
+def _show_estimates(path: str, labelled: Labelled, quiet: bool, as_json: bool) -> None:
+    checked, left_empty = read_checked(path, labelled)
+    if left_empty:
+        note(
+            f"{left_empty:,} of {left_empty + len(checked):,} documents are not checked: the others are taken "
+            "for a random part of the sample; if you left out the difficult ones, the estimates are too high",
+            quiet=quiet,
+        )
+    found = estimate(labelled.labels, labelled.probabilities, checked, labelled.classes, labelled.none_label)
+    if found.checked == found.documents:
+        note("all documents are checked: the shares are exact, not estimated", quiet=quiet)
+    result(audit_table(found), values=found.as_dict(), as_json=as_json, quiet=quiet)

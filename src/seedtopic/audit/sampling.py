@@ -131,16 +131,16 @@ def allocated(
     >>> allocated(10, np.array([1.0, 1.0, 1.0]), np.array([2, 50, 50])).tolist()
     [2, 4, 4]
     """
-    n = min(n, int(sizes.sum()))
-    given = np.zeros(len(sizes), dtype=np.intp)
-    while n > (done := int(given.sum())):
-        free = given < sizes
-        quota = np.where(free, weights, 0.0) / weights[free].sum() * (n - done)
-        whole = np.minimum(np.floor(quota).astype(np.intp), sizes - given)
-        if not whole.any():  # fewer are left than strata: the largest remainders, then the largest weights
-            whole[np.lexsort((-weights, -quota))[: n - done]] = 1
-            whole = np.minimum(whole, sizes - given)
-        given += whole
+    if n >= sizes.sum():
+        return sizes.astype(np.intp)
+    full = np.zeros(len(sizes), dtype=bool)
+    quota = weights * n / weights.sum()
+    while (quota > sizes)[~full].any():  # what a full stratum leaves goes to the others
+        full |= quota > sizes
+        left = np.where(full, 0.0, weights)
+        quota = np.where(full, sizes, left * (n - sizes[full].sum()) / left.sum())
+    given = np.floor(quota).astype(np.intp)
+    given[np.argsort(given - quota, kind="stable")[: n - given.sum()]] += 1  # the largest remainders
     return given
 
 

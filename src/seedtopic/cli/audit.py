@@ -122,9 +122,10 @@ def _write_sheet(
 def _show_estimates(path: str, labelled: Labelled, quiet: bool, as_json: bool) -> None:
     checked, left_empty = read_checked(path, labelled)
     if left_empty:
+        rows = left_empty + len(checked)
         note(
-            f"{left_empty:,} of {left_empty + len(checked):,} documents are not checked: the others are taken "
-            "for a random part of the sample; if you left out the difficult ones, the estimates are too high",
+            f"{left_empty:,} of {rows:,} documents are not checked: the others are taken for a random part "
+            "of the sample; without the difficult ones, the estimates are too high",
             quiet=quiet,
         )
     found = estimate(labelled.labels, labelled.probabilities, checked, labelled.classes, labelled.none_label)

@@ -17,7 +17,7 @@ from seedtopic.models import MODELS, TextClassifier
 
 SOURCE = Path(seedtopic.__file__).parent
 PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8"))
-MOST_NAMES = 26
+MOST_NAMES = 27
 MOST_LAYERS = 12
 MOST_CLASSES = 3
 MOST_LINES = 350

@@ -400,7 +400,7 @@ def test_a_round_trip(workplace: Path, capsys: pytest.CaptureFixture[str]) -> No
     told = capsys.readouterr()
     assert told.err == ""
     assert "(none of these)" in told.out
-    assert "95% interval" in told.out.splitlines()[-1]
+    assert "accuracy " in told.out.splitlines()[-2]
     assert "20 of 36 documents checked" in told.out.splitlines()[-1]
 
 

@@ -10,8 +10,9 @@ import pytest
 from rich.cells import cell_len
 
 from seedtopic import Seeds
+from seedtopic.audit import estimate
 from seedtopic.cli.console import laid_out
-from seedtopic.cli.tables import score_table, seed_table, size_table, suggestion_table
+from seedtopic.cli.tables import audit_table, score_table, seed_table, size_table, suggestion_table
 from seedtopic.evaluate import evaluate
 
 LONG = "notices of all kinds about [bold]trade[/bold] :smile:"
@@ -28,6 +29,7 @@ MISSPELT = Seeds({"sports": ["game", "gaem"], LONG: ["bank", "invest*", "team"]}
 TABLES = {
     "sizes": lambda: size_table({"documents": 5, "categories": {"sports": 2, LONG: 3}}),
     "scores": lambda: score_table(evaluate(["sports", LONG], ["sports", "sports"], ["sports", LONG])),
+    "audit": lambda: audit_table(estimate(["sports", LONG], [0.6, 0.9], {0: "sports"})),
     "seeds": lambda: seed_table(MISSPELT.check(TEXTS)),
     "suggestions": lambda: suggestion_table(SEEDS.suggest(TEXTS, top=2)),
 }

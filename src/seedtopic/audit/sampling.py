@@ -70,7 +70,7 @@ def draw(probabilities: ArrayLike, n: int = 50, *, random_state: int = 0) -> Sam
     --------
     >>> sample = draw([0.99] * 900 + [0.6] * 100, 20)
     >>> len(sample), int((sample.documents < 900).sum())
-    (20, 17)
+    (20, 16)
     """
     if n < LEAST_CHECKS:
         raise InputError(f"n is {n}: check at least {LEAST_CHECKS} documents.")
@@ -139,7 +139,7 @@ def allocated(
         full |= quota > sizes
         left = np.where(full, 0.0, weights)
         quota = np.where(full, sizes, left * (n - sizes[full].sum()) / left.sum())
-    given = np.floor(quota).astype(np.intp)
+    given: NDArray[np.intp] = np.floor(quota).astype(np.intp)
     given[np.argsort(given - quota, kind="stable")[: n - given.sum()]] += 1  # the largest remainders
     return given
 

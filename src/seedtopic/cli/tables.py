@@ -90,24 +90,21 @@ def audit_table(found: Audit) -> Group:
     >>> labels, probabilities = ["oil"] * 300 + ["gold"] * 100, [0.9] * 200 + [0.6] * 200
     >>> answers = {document: "oil" for document in draw(probabilities, 40).documents.tolist()}
     >>> print(laid_out(audit_table(estimate(labels, probabilities, answers))))
-    category         checked  precision     95% interval  labelled  true share     95% interval
-    gold                  16       0.0%    0.0% to 17.4%     25.0%        0.0%    0.0% to 10.9%
-    oil                   24     100.0%  86.6% to 100.0%     75.0%      100.0%  89.1% to 100.0%
-    (none of these)        0          -   0.0% to 100.0%      0.0%        0.0%     0.0% to 8.5%
+    category         precision     interval  labelled   share     interval
+    gold                  0.0%    0.0–17.4%     25.0%    0.0%    0.0–10.9%
+    oil                 100.0%  86.6–100.0%     75.0%  100.0%  89.1–100.0%
+    (none of these)          -            -      0.0%    0.0%     0.0–8.5%
     <BLANKLINE>
-    accuracy 68.0% (95% interval 57.6% to 77.8%); 40 of 400 documents checked
+    accuracy 68.0%, interval 57.6–77.8%
+    40 of 400 documents checked; the intervals are of 95 %.
     """
-    interval = "95% interval"
-    numbers = ("checked", "precision", interval, "labelled", "true share", interval)
-    table = table_of("category", numbers=numbers)
+    table = table_of("category", numbers=("precision", "interval", "labelled", "share", "interval"))
     for row in found.categories:
         name = "(none of these)" if row.category is None else printable(row.category)
-        table.add_row(
-            name, f"{row.checked:,}", *_estimate(row.precision), f"{row.labelled:.1%}", *_estimate(row.share)
-        )
-    value, interval = _estimate(found.accuracy)
-    counted = f"{found.checked:,} of {found.documents:,} documents checked"
-    return Group(table, "", f"accuracy {value} (95% interval {interval}); {counted}")
+        table.add_row(name, *_estimate(row.precision), f"{row.labelled:.1%}", *_estimate(row.share))
+    accuracy, interval = _estimate(found.accuracy)
+    counted = f"{found.checked:,} of {found.documents:,} documents checked; the intervals are of 95 %."
+    return Group(table, "", f"accuracy {accuracy}, interval {interval}", counted)
 
 
 def seed_table(found: SeedCheck) -> Group:
@@ -227,7 +224,9 @@ def _nearness(word: Suggestion) -> list[str]:
 
 def _estimate(of: Estimate) -> tuple[str, str]:
     """Write an estimate and its interval."""
-    return ("-" if of.value is None else f"{of.value:.1%}"), f"{of.low:.1%} to {of.high:.1%}"
+    if of.value is None:
+        return "-", "-"
+    return f"{of.value:.1%}", f"{100 * of.low:.1f}–{100 * of.high:.1f}%"
 
 
 def _short(value: float) -> str:

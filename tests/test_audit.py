@@ -497,10 +497,9 @@ def test_other_formats_and_documents_without_text(
     assert cli.run([*command, "--checked", "to-check.jsonl", "--json"]) == 3
     found = json.loads(capsys.readouterr().out)
     assert (found["documents"], found["checked"], found["accuracy"]["value"]) == (36, 15, 1.0)
-    Path("empty.jsonl").write_text("{}\n{}\n", encoding="utf-8")
-    assert (
-        cli.run(["audit", str(workplace / "model"), "empty.jsonl", "--text-field", "id", "-o", "x.csv"]) == 2
-    )
+    Path("empty.jsonl").write_text('{"text": null}\n{"text": null}\n', encoding="utf-8")
+    assert cli.run(["audit", str(workplace / "model"), "empty.jsonl", "-o", "x.csv"]) == 2
+    assert "no document has a text: there is nothing to check." in capsys.readouterr().err
 
 
 def test_a_sheet_on_standard_output_is_pure_csv(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:

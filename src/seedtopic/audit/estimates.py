@@ -7,8 +7,8 @@ of the others.
 
 References
 ----------
-A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic: Prediction-powered inference. Science 382,
-2023.
+- A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic: Prediction-powered inference. Science
+  382, 2023.
 """
 
 from __future__ import annotations

@@ -7,13 +7,13 @@ and it has a width even if all checked labels are right.
 
 References
 ----------
-E. B. Wilson: Probable inference, the law of succession, and statistical inference. Journal of the American
-Statistical Association 22, 1927.
-L. Kish: Survey Sampling. Wiley, 1965.
-E. L. Korn, B. I. Graubard: Confidence intervals for proportions with small expected number of positive counts
-estimated from survey data. Survey Methodology 24, 1998.
-G. Y. Zou, A. Donner: Construction of confidence limits about effect measures: a general approach. Statistics
-in Medicine 27, 2008.
+- E. B. Wilson: Probable inference, the law of succession, and statistical inference. Journal of the
+  American Statistical Association 22, 1927.
+- L. Kish: Survey Sampling. Wiley, 1965.
+- E. L. Korn, B. I. Graubard: Confidence intervals for proportions with small expected number of positive
+  counts estimated from survey data. Survey Methodology 24, 1998.
+- G. Y. Zou, A. Donner: Construction of confidence limits about effect measures: a general approach.
+  Statistics in Medicine 27, 2008.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ only decide where to look: an estimate is valid whatever they are worth.
 
 References
 ----------
-W. G. Cochran: Sampling Techniques, 3rd edition. Wiley, 1977.
-T. Dalenius, J. L. Hodges: Minimum variance stratification. Journal of the American Statistical Association
-54, 1959.
+- W. G. Cochran: Sampling Techniques, 3rd edition. Wiley, 1977.
+- T. Dalenius, J. L. Hodges: Minimum variance stratification. Journal of the American Statistical
+  Association 54, 1959.
 """
 
 from __future__ import annotations

@@ -72,12 +72,12 @@ class Labelled:
         if not len(rows):
             raise InputError("no document has a text: there is nothing to check.")
         names = [str(name) for name in classes]
-        values = list(label_values(names, probabilities, 0.0, Extras(none=extras.none)))
-        found = [values[row] for row in rows]
+        values = label_values(names, probabilities, 0.0, Extras(none=extras.none))
+        found = [value[:3] for row, value in enumerate(values) if row not in documents.without_text]
         none_label = None if extras.none is None else extras.none.label
         if none_label is not None:
             names.append(none_label)
-        labels, sure, runners_up = ([value[place] for value in found] for place in range(3))
+        labels, sure, runners_up = map(list, zip(*found, strict=True))
         return cls(rows, labels, np.array(sure), runners_up, names, none_label)
 
 

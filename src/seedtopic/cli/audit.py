@@ -38,7 +38,7 @@ def audit(
             "--output",
             "-o",
             metavar="FILE",
-            help="The file of documents to check to write: .csv, .tsv, .jsonl or .parquet; "
+            help="The file to write the documents to check to: .csv, .tsv, .jsonl or .parquet; "
             "- for CSV on standard output.",
         ),
     ] = None,

@@ -481,16 +481,18 @@ def test_the_name_for_none_of_these_is_a_category(
     assert "'none', which is not a category: use one of 'sports'" in capsys.readouterr().err
 
 
-def test_other_formats_and_documents_without_text(
+def test_other_formats_and_documents_without_a_label(
     workplace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = [json.dumps({"text": row["text"]}) for row in read(str(workplace / "docs.csv"))]
-    Path("docs.jsonl").write_text("\n".join(["{}", *lines]) + "\n", encoding="utf-8")
-    command = ["audit", str(workplace / "model"), "docs.jsonl", "--quiet"]
+    lines = ["{}", '{"text": "qwertz"}', *lines]  # neither has a label
+    Path("docs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = ["audit", str(workplace / "model"), "docs.jsonl"]
     assert cli.run([*command, "-n", "15", "-o", "to-check.jsonl"]) == 3
+    assert "2 of 38 documents have no label and are not audited" in capsys.readouterr().err
     rows = [json.loads(line) for line in Path("to-check.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 15
-    assert all(row["row"] > 0 and "id" not in row for row in rows)
+    assert all(row["row"] > 1 and "id" not in row for row in rows)
     content = "".join(json.dumps({**row, "checked": row["predicted"]}) + "\n" for row in rows)
     Path("to-check.jsonl").write_text(content, encoding="utf-8")
     capsys.readouterr()
@@ -499,7 +501,9 @@ def test_other_formats_and_documents_without_text(
     assert (found["documents"], found["checked"], found["accuracy"]["value"]) == (36, 15, 1.0)
     Path("empty.jsonl").write_text('{"text": null}\n{"text": null}\n', encoding="utf-8")
     assert cli.run(["audit", str(workplace / "model"), "empty.jsonl", "-o", "x.csv"]) == 2
-    assert "no document has a text: there is nothing to check." in capsys.readouterr().err
+    assert (
+        "no document has a label: give documents with words that the model knows." in capsys.readouterr().err
+    )
 
 
 def test_a_sheet_on_standard_output_is_pure_csv(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -539,7 +543,7 @@ def test_wrong_options_are_one_sentence(
         ("predicted", "nonsense", "to-check.csv:2 says that row "),
         ("probability", "0.11", "with probability 0.11 (stratum "),
         ("stratum", "9", "(stratum 9), but here it is "),
-        ("row", "99", "is about row 99, which is not a document with a text: give the model, the documents and"),
+        ("row", "99", "is about row 99, which has no label: give the model, the documents and"),
         ("row", "first", "to-check.csv:2 has 'first' in the column 'row': leave that column as it was written."),
         ("row", "1.5", "has '1.5' in the column 'row'"),
         ("probability", "", "has '' in the column 'probability'"),

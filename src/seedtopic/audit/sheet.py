@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ CLOSE = 0.001  # probabilities of the same model on another machine, or rounded 
 
 @dataclass(frozen=True)
 class Labelled:
-    """Documents with their labels, as they are audited: those without a text are left out.
+    """Documents with their labels, as they are audited: those that have no label are left out.
 
     Attributes
     ----------
@@ -53,27 +53,20 @@ class Labelled:
     none_label: str | None
 
     @classmethod
-    def of(
-        cls,
-        documents: Documents,
-        classes: Sequence[Any],
-        probabilities: NDArray[np.float64],
-        extras: Extras,
-    ) -> Labelled:
+    def of(cls, classes: Sequence[Any], probabilities: NDArray[np.float64], extras: Extras) -> Labelled:
         """Label documents.
 
         Parameters
         ----------
-        documents : Documents
         classes, probabilities, extras
             What the model says of them, see `seedtopic.documents.label_columns.label_values`.
         """
-        rows = np.array([row for row in range(len(documents)) if row not in documents.without_text], np.intp)
+        rows = np.flatnonzero(extras.labelled(len(probabilities)))
         if not len(rows):
-            raise InputError("no document has a text: there is nothing to check.")
+            raise InputError("no document has a label: give documents with words that the model knows.")
         names = [str(name) for name in classes]
-        values = label_values(names, probabilities, 0.0, Extras(none=extras.none))
-        found = [value[:3] for row, value in enumerate(values) if row not in documents.without_text]
+        values = label_values(names, probabilities, extras=replace(extras, paths=None))
+        found = [value[:3] for value in values if value[0] is not None]
         none_label = None if extras.none is None else extras.none.label
         if none_label is not None:
             names.append(none_label)
@@ -89,7 +82,7 @@ def sheet_rows(documents: Documents, labelled: Labelled, sample: Sample) -> Iter
     documents : Documents
         All documents.
     labelled : Labelled
-        Those with a text, with their labels.
+        Those that have a label.
     sample : Sample
         Which of these to check.
     """
@@ -212,7 +205,7 @@ def _check_same(row: Row, place: int, labelled: Labelled, strata: NDArray[np.int
     stratum = _number(row["stratum"], int, where, "stratum")
     remedy = "give the model, the documents and the options with which the file was written."
     if place < 0:
-        raise InputError(f"{where} is about row {row['row']}, which is not a document with a text: {remedy}")
+        raise InputError(f"{where} is about row {row['row']}, which has no label: {remedy}")
     found = labelled.labels[place], float(labelled.probabilities[place]), int(strata[place])
     if (label, stratum) != (found[0], found[2]) or abs(probability - found[1]) > CLOSE:
         raise InputError(

@@ -17,6 +17,7 @@ from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.cli.tables import audit_table
 from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras
+from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_output, write_rows
 from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
@@ -74,7 +75,7 @@ def audit(
         _check_sheet(output, source.docs, json)
     model = saved.load()
     documents = source.read(quiet=quiet, id_field=id_field)
-    labelled = _labelled(model, documents, fitted)
+    labelled = _labelled(model, documents, fitted, quiet)
     if output is not None:
         _write_sheet(output, documents, labelled, N_CHECKS if n is None else n, seed, quiet, json)
     elif checked is not None:
@@ -93,12 +94,23 @@ def _check_sheet(output: str, docs: str, as_json: bool) -> None:
     check_output(output)
 
 
-def _labelled(model: TextClassifier, documents: Documents, fitted: bool) -> Labelled:
+def _labelled(model: TextClassifier, documents: Documents, fitted: bool, quiet: bool) -> Labelled:
     if fitted:
-        probabilities, extras = model.fitted_distributions(len(documents)), Extras(none=model.none_of_these())
+        probabilities = model.fitted_distributions(len(documents))
+        known = Labelable.by_words(model.fitted_has_words())
+        extras = Extras(none=model.none_of_these(), labelable=known)
     else:
         probabilities, extras = model.predict_all(documents.texts)
-    return Labelled.of(documents, model.classes_.tolist(), probabilities, extras)
+    extras = extras.with_texts(documents.has_text)
+    labelled = Labelled.of(model.classes_.tolist(), probabilities, extras)
+    without = len(documents) - len(labelled.labels)
+    if without:
+        note(
+            f"{without:,} of {len(documents):,} documents have no label and are not audited: they have no "
+            "text, or no known word",
+            quiet=quiet,
+        )
+    return labelled
 
 
 def _write_sheet(

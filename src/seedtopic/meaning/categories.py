@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seedtopic.meaning.table import WordVectors
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.category import is_wildcard, matching
+from seedtopic.seeds.category import is_wildcard, matching, name_words
 from seedtopic.seeds.tree import Name
 from seedtopic.text.tokens import runs, words
 
@@ -71,6 +71,19 @@ def category_vectors(seeds: Seeds, table: WordVectors) -> CategoryVectors:
         },
         table,
     )
+
+
+def name_vectors(seeds: Seeds, table: WordVectors) -> NDArray[np.float32]:
+    """Give the vectors of the names of categories, of length 1; zeros where the table knows no word of one.
+
+    Examples
+    --------
+    >>> from seedtopic.meaning import english
+    >>> names = name_vectors(Seeds({"rec.sport.hockey": ["puck"], "7": ["seven"]}), english())
+    >>> np.abs(names).max(axis=1).astype(bool).tolist()
+    [True, False]
+    """
+    return vectors_of({name: dict.fromkeys(name_words(name), 1.0) for name in seeds.names}, table).vectors
 
 
 def vectors_of(categories: Mapping[Name, Mapping[str, float]], table: WordVectors) -> CategoryVectors:

@@ -137,6 +137,9 @@ class SeedModel(TextClassifier):
     def _check_seeds(self, seeds: Seeds) -> None:
         """Refuse parameters that do not go with the seeds."""
 
+    def _warn_of_doubts(self) -> None:
+        """Say of which categories the labels are in doubt, where the model can tell."""
+
     def _evidence(self, documents: NewDocuments, label: int, rival: int) -> Evidence:
         """Split the log-odds that `_infer` gives one document into its words and the rest."""
         raise InputError(
@@ -207,6 +210,7 @@ class SeedModel(TextClassifier):
         read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs
         fitted = self._fitted(training_set, read, X, training_set.places, progress, kept)
         self._become({**fitted, "sample_": sample, "saves_sample_": False})
+        self._warn_of_doubts()
         return self
 
     def partial_fit(
@@ -260,6 +264,7 @@ class SeedModel(TextClassifier):
         del counts
         fitted = self._fitted(training_set, read, X, training_set.places[-n_new:], progress, kept)
         self._become({**fitted, "sample_": sample.trimmed(most_kept), "saves_sample_": True})
+        self._warn_of_doubts()
         return self
 
     def _fitted(

@@ -6,6 +6,7 @@ long; the work itself is in `seedtopic.models.stages`.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
@@ -18,15 +19,16 @@ from sklearn.utils.validation import check_is_fitted
 from seedtopic.documents.inputs import Texts, given_texts, is_dask, is_matrix, without_frame
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import InputError
+from seedtopic.errors import InputError, SeedWarning
 from seedtopic.explain import Evidence
-from seedtopic.learning.classify.calibration import COLDEST, HOTTEST
+from seedtopic.learning.classify.reliability import VIEWS
 from seedtopic.learning.graph.neighbours import given_graph
 from seedtopic.learning.graph.sources import GivenGraph, GraphSource, WordGraph
 from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
 from seedtopic.learning.topics.runners import check_runner
 from seedtopic.meaning import encoded
 from seedtopic.memory import MaxMemory
+from seedtopic.models.doubts import Doubt, doubts_sentence, estimated_precisions, find_doubts
 from seedtopic.models.fitting import Fit, check_seeds_occur
 from seedtopic.models.known_words import known_to_the_fit
 from seedtopic.models.none_and_several import all_labels, check_none_label, or_none
@@ -37,6 +39,8 @@ from seedtopic.models.saving.forms import WHOLE, Learned, likely, probability, w
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.stages import Options, Stages, learn
 from seedtopic.models.stages.meaning import Meaning
+from seedtopic.models.stages.reliability import ReliabilityStage
+from seedtopic.models.stages.temperature import COLDEST, HOTTEST
 from seedtopic.models.stages.vector_sources import VectorSource
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.training_set import TrainingSet
@@ -60,6 +64,9 @@ _OPTIONAL = (
     ("known_meaning_", "weak_seed_category_", "weak_seed_word_", "weak_seed_weight_"),
     ("meaning_df_", "meaning_documents_", "meaning_table_"),
     ("meaning_words_", "meaning_weights_"),
+    ("meaning_names_",),
+    ("temperature_",),
+    ("reliability_offsets_", "reliability_slopes_"),
 )
 _OF_DOCUMENTS = ("label_distributions_", "has_words_", "multi_transduction_", "none_probability_")
 
@@ -121,8 +128,9 @@ class SeedTopicClassifier(SeedModel):
         Whether the mixture ends the work; "auto" decides by the sizes of the categories and by the agreement
         of neighbours, without labels.
     calibrate : bool
-        Whether probabilities are tempered so that their mean confidence is a guess, made without labels, of
-        the share that is right; see `seedtopic.learning.classify.calibration`. The labels do not change.
+        Whether the probability of a label is an estimate, made without labels, of how likely it is right, by
+        views of the document that can disagree; see `seedtopic.learning.classify.reliability`. The labels do
+        not change.
     none_label : str, optional
         What to call documents that belong to no category, such as "other"; left out, every document is given
         a category. The categories and their probabilities stay the same, and mean: if it belongs to any. How
@@ -171,8 +179,18 @@ class SeedTopicClassifier(SeedModel):
         The regression; missing where `refine` is off.
     mixture_word_, mixture_bias_ : ndarray, shapes (n_categories, n_words) and (n_categories,)
         ln p(word | category) of the mixture, and its bias; missing where it was not used.
+    estimated_accuracy_ : float
+        The share of labels that are right, as far as that can be told without any.
+    estimated_precisions_ : ndarray, shape (n_categories,)
+        The same for the documents given each label.
+    doubts_ : list of Doubt
+        The categories whose labels are in doubt, each with a sentence that says why and what to do.
+    reliability_offsets_, reliability_slopes_ : ndarray, shapes (n_categories,) and (n_views,)
+        The log-odds that a label is right: an offset for each category, and a slope for each view of a
+        document, see `seedtopic.learning.classify.reliability`; missing where `calibrate` is off.
     temperature_ : float
-        By which the probabilities of new documents are tempered.
+        1 where `calibrate` is off; in models saved before reliability was learned, what probabilities are
+        tempered by.
     none_coef_, none_intercept_, none_level_ : ndarray, ndarray and float
         The regression that finds the documents of no category, with one row more than there are categories,
         and the level of its log-odds; missing where there are no such documents.
@@ -235,7 +253,9 @@ class SeedTopicClassifier(SeedModel):
         "intercept_": Learned("classes"),
         "mixture_word_": Learned("classes words", most=1e-9),
         "mixture_bias_": Learned("classes"),
-        "temperature_": Learned(least=COLDEST / 2, most=HOTTEST * 2),
+        "temperature_": Learned(least=COLDEST, most=HOTTEST),
+        "reliability_offsets_": Learned("classes"),
+        "reliability_slopes_": Learned("views"),
         "n_iter_": WHOLE,
         "multi_transduction_": Learned("documents classes", "b"),
         "none_probability_": probability("documents"),
@@ -244,6 +264,7 @@ class SeedTopicClassifier(SeedModel):
         "none_level_": Learned(),
         "meaning_centre_": Learned("dims"),
         "meaning_categories_": Learned("classes dims", least=-1.001, most=1.001),
+        "meaning_names_": Learned("classes dims", least=-1.001, most=1.001),
         "meaning_encoded_": Learned("", "i", least=0),
         "meaning_df_": Learned("words", "i", least=0),
         "meaning_documents_": WHOLE,
@@ -327,6 +348,50 @@ class SeedTopicClassifier(SeedModel):
     def vectors_(self) -> str | None:
         """What the fit knew meanings from; None where it knew none."""
         return vectors_name(self.stages_.meaning)
+
+    @property
+    def estimated_accuracy_(self) -> float:
+        """The share of labels that are right, as far as that can be told without any; NaN if there are none.
+
+        It is the mean of what `label_distributions_` gives the labels. Documents without a known word, and
+        those given `none_label`, have none.
+        """
+        self._check_calibrated("estimated_accuracy_")
+        labelled = self._labelled_rows()
+        return float(self.label_distributions_[labelled].max(axis=1).mean()) if labelled.any() else np.nan
+
+    @property
+    def estimated_precisions_(self) -> Array:
+        """The same for the documents given each label, in the order of `classes_`; NaN for one without any."""
+        self._check_calibrated("estimated_precisions_")
+        found = self.label_distributions_[self._labelled_rows()]
+        return estimated_precisions(found.argmax(axis=1), found.max(axis=1), len(self.classes_))
+
+    @property
+    def doubts_(self) -> list[Doubt]:
+        """The categories whose labels are in doubt, each with a sentence that says why and what to do."""
+        self._check_calibrated("doubts_")
+        found = self.label_distributions_[self._labelled_rows()]
+        sizes = np.bincount(found.argmax(axis=1), minlength=len(self.classes_))
+        accuracy = self.estimated_accuracy_
+        return find_doubts(self.seeds_, self.stages_.meaning, sizes, self.estimated_precisions_, accuracy)
+
+    def _warn_of_doubts(self) -> None:
+        sentence = doubts_sentence(self.doubts_) if self.calibrate else None
+        if sentence is not None:
+            warnings.warn(sentence, SeedWarning, stacklevel=3)
+
+    def _check_calibrated(self, name: str) -> None:
+        if "stages_" not in vars(self) or not isinstance(self.stages_.calibration, ReliabilityStage):
+            raise AttributeError(
+                f"{type(self).__name__} has {name} after a fit with calibrate=True; models that were saved "
+                "before it was known have it after another fit"
+            )
+
+    def _labelled_rows(self) -> NDArray[np.bool_]:
+        """Tell which of the fitted documents were given a category."""
+        none = self.none_probability_ > 0.5 if self.none_label is not None else False
+        return np.asarray(self.has_words_ & ~np.asarray(none))
 
     def __getattr__(self, name: str) -> Any:
         """Give a fitted array of a stage, under the name that it has in a model folder."""
@@ -574,7 +639,7 @@ class SeedTopicClassifier(SeedModel):
         return Meaning.from_arrays(arrays, self.vocabulary_, stop_word_set(self.stop_words))
 
     def _sizes(self) -> dict[str, int]:
-        return {**super()._sizes(), "classes_and_none": len(self.classes_) + 1}
+        return {**super()._sizes(), "classes_and_none": len(self.classes_) + 1, "views": len(VIEWS)}
 
     def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
         absent = {name for group in _OPTIONAL if not any(n in described for n in group) for name in group}

@@ -19,7 +19,7 @@ from seedtopic.meaning import (
     read_word_vectors,
     sentence_encoder,
 )
-from seedtopic.meaning.categories import category_vectors, mean_direction
+from seedtopic.meaning.categories import category_vectors, mean_direction, name_vectors
 from seedtopic.meaning.encoding import Encode
 from seedtopic.models.stages.meaning import Meaning, TableWords, Vectors, known_rows
 from seedtopic.models.stages.vector_sources import EncodedSource, TableSource, VectorSource, known_share
@@ -27,6 +27,7 @@ from seedtopic.models.stages.word_space import WordSpace
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
+from seedtopic.seeds.category import name_words
 from seedtopic.text.tokens import runs
 
 VectorsLike = Literal["auto", "encoder"] | str | Path | WordVectors | Callable[[list[str]], Any] | None
@@ -143,7 +144,7 @@ def table_source(
     else:
         words = chain(training_set.vocabulary, *map(runs, seeds.words))
         table = read_word_vectors(Path(str(vectors)), set(words))
-    return TableSource(table, category_vectors(seeds, table).vectors, left_out)
+    return TableSource(table, category_vectors(seeds, table).vectors, name_vectors(seeds, table), left_out)
 
 
 def encoded_source(
@@ -154,8 +155,14 @@ def encoded_source(
     left_out: frozenset[str],
 ) -> EncodedSource:
     """Take documents that an encoder has read, encode the seeds, and put English word vectors beside."""
-    categories = encoded_categories(encode, training_set.seeds.seeds)
-    return EncodedSource(rows, vectors, categories, table_source("auto", training_set, left_out))
+    seeds = training_set.seeds.seeds
+    return EncodedSource(
+        rows,
+        vectors,
+        encoded_categories(encode, seeds),
+        encoded_names(encode, seeds),
+        table_source("auto", training_set, left_out),
+    )
 
 
 def encoded_categories(encode: Encode, seeds: Seeds) -> Vectors:
@@ -171,6 +178,13 @@ def encoded_categories(encode: Encode, seeds: Seeds) -> Vectors:
         ],
         np.float32,
     )
+
+
+def encoded_names(encode: Encode, seeds: Seeds) -> Vectors:
+    """Give the directions of the names of categories; zeros where a name has no words."""
+    names = [" ".join(name_words(name)) for name in seeds.names]
+    found = encoded(encode, names)
+    return np.where(np.array([bool(name) for name in names])[:, None], found, np.float32(0.0))
 
 
 def _texts_at(positions: NDArray[np.intp], texts: Iterable[str]) -> Sequence[str]:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
-from seedtopic.seeds.category import is_wildcard, matching
+from seedtopic.seeds.category import is_wildcard, matching, name_words
 from seedtopic.seeds.tree import Name
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class BoundSeeds:
         Seeds that do not occur, each with its categories.
     expansions : dict of str to list of str
         The words that each wildcard matches.
+    names : csr_array, shape (n_categories, n_words)
+        1 where a word is one of the category's name.
     """
 
     seeds: Seeds
@@ -43,6 +45,7 @@ class BoundSeeds:
     exclusion: sp.csr_array
     missing: dict[str, list[Name]]
     expansions: dict[str, list[str]]
+    names: sp.csr_array
 
     @classmethod
     def of(cls, seeds: Seeds, vocabulary: Sequence[str]) -> BoundSeeds:
@@ -67,8 +70,21 @@ class BoundSeeds:
                     if column not in excluded:
                         weight_at[k, column] = seeds.weights[name].get(word, 1.0)
         shape = (len(seeds.categories), len(vocabulary))
+        named_at = {
+            (k, column_of[word]): 1.0
+            for k, name in enumerate(seeds.categories)
+            for word in name_words(name)
+            if word in column_of
+        }
         missing = {word: owners for word, owners in seeds.owners().items() if not columns(word)}
-        return cls(seeds, _sparse(weight_at, shape), _sparse(excluded_at, shape), missing, expansions)
+        return cls(
+            seeds,
+            _sparse(weight_at, shape),
+            _sparse(excluded_at, shape),
+            missing,
+            expansions,
+            _sparse(named_at, shape),
+        )
 
     @property
     def n_seeds(self) -> NDArray[np.int64]:

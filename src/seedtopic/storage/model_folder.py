@@ -26,7 +26,7 @@ from seedtopic.storage.atomic_folder import atomic_folder, standing
 from seedtopic.storage.model_card import model_card
 from seedtopic.storage.untrusted_files import open_plain, read_plain, sha256
 
-FORMAT = 4  # 1 had no checksums; in 2, stages that were not taken were empty arrays
+FORMAT = 5  # 1 had no checksums; in 2, stages that were not taken were empty arrays; 3 knew no meanings
 
 MOST_HEADER = 1 << 26  # bytes of model.json: enough for the seeds of several hundred thousand categories
 MOST_WORDS = 1 << 32  # bytes of vocabulary.txt

@@ -23,16 +23,13 @@ Array = NDArray[np.float64]
 TOWARDS, TOWARDS_OTHERS = 8, 16
 LAST = 8  # of its last round
 FROM_NOTHING = (25, 10)  # of the first fit and of each later one, where there is no earlier fit
-FIRST_CONFIDENCE = 0.8  # mean probability of labels while nothing is known of how sure they can be
 
 
 @dataclass(frozen=True)
 class FirstQuickFit:
-    """A quick fit with nothing to start from: it makes fewer iterations, and is not calibrated."""
+    """A quick fit with nothing to start from: it makes fewer iterations."""
 
     iterations: tuple[int, int] = FROM_NOTHING
-    confidence: float = FIRST_CONFIDENCE
-    temperature: float | None = None
 
     def seed_weights(self, membership: sp.csr_array) -> Array | None:
         """Nothing is known."""
@@ -76,8 +73,6 @@ class ContinuedFit:
         max_iter: int,
         rounds: int,
     ) -> None:
-        self.confidence = earlier.confidence
-        self.temperature: float | None = earlier.temperature
         self._earlier, self._keys = earlier, keys
         self._vocabulary = training_set.vocabulary
         self._translation = Translation.to(earlier, training_set.vocabulary, keys, documents)

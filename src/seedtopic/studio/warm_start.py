@@ -95,8 +95,6 @@ class EarlierFit:
         After the first fit of the regression, and before its last round.
     seed_weights : dict of (int, str) to float
         The weight of each seed, by the key of its category and its word.
-    confidence, temperature : float
-        Mean probability of the labels, and what predictions are tempered by.
     """
 
     documents: NDArray[np.intp]
@@ -106,8 +104,6 @@ class EarlierFit:
     first: Regression
     last: Regression
     seed_weights: Mapping[tuple[int, str], float]
-    confidence: float
-    temperature: float
 
     @classmethod
     def of(cls, model: SeedTopicClassifier, recorder: Recorder, keys: NDArray[np.intp]) -> EarlierFit:
@@ -123,8 +119,6 @@ class EarlierFit:
             rounds[0],
             rounds[max(rounds)],
             _weights(guess, model.vocabulary_, keys),
-            float(model.label_distributions_.max(axis=1).mean()),
-            model.stages_.temperature.value,
         )
 
 

@@ -80,9 +80,7 @@ class FirstGuess:
 
     def prior(self, documents: DocumentView) -> Callable[[Array], Array]:
         """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
-        similarity = prototype_similarity(documents.counts, self.prototype)
-        naive_bayes = float(self.naive_bayes_start) * log_scores(documents.vectors, self.start_word.T)
-        guess = guess_category(similarity, naive_bayes, self.seeded, documents.scores)
+        guess = self.guess(documents)
         length = np.asarray(documents.weighted().sum(axis=1), dtype=np.float64)
         share = shares(seed_counts(documents.counts, self.all_seeds(), self.seeds.exclusion))
         allowed = self.allowed(documents.counts)
@@ -92,6 +90,16 @@ class FirstGuess:
             return only(guess_prior(share, guess, frequency, self.rho, length) * self.seeded, allowed)
 
         return prior
+
+    def guess(self, documents: DocumentView) -> Array:
+        """Give the probabilities of the first guess."""
+        similarity = prototype_similarity(documents.counts, self.prototype)
+        naive_bayes = float(self.naive_bayes_start) * self.naive_bayes(documents)
+        return guess_category(similarity, naive_bayes, self.seeded, documents.scores)
+
+    def naive_bayes(self, documents: DocumentView) -> Array:
+        """Give the log-likelihoods by what the documents near seeds have taught."""
+        return log_scores(documents.vectors, self.start_word.T)
 
     def allowed(self, counts: sp.csr_array) -> Mask | None:
         """Give the categories a document may belong to; all, where words speak against each of them."""

@@ -157,12 +157,15 @@ class Meaning:
         Of length 1; zeros for a category of which nothing is known.
     n_encoded : int
         How many of the dimensions, the first ones, an encoder gives a text; 0 where words have the vectors.
+    names : ndarray, shape (n_categories, n_dims), or None
+        The directions of the categories' names; None in models that were saved before these had a say.
     """
 
     words: Words
     centre: Vectors
     categories: Vectors
     n_encoded: int = 0
+    names: Vectors | None = None
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -246,6 +249,7 @@ class Meaning:
             "meaning_centre_": self.centre,
             "meaning_categories_": self.categories,
             "meaning_encoded_": np.array(self.n_encoded),
+            **({} if self.names is None else {"meaning_names_": self.names}),
         }
 
     @classmethod
@@ -274,7 +278,7 @@ class Meaning:
             words = GivenWords(arrays["meaning_words_"], arrays["meaning_weights_"])
         else:
             raise InputError("it is damaged: meaning_words_ is missing.")
-        return cls(words, arrays["meaning_centre_"], categories, n_encoded)
+        return cls(words, arrays["meaning_centre_"], categories, n_encoded, arrays.get("meaning_names_"))
 
 
 def joined_vectors(encoded: Vectors, by_words: Vectors) -> Vectors:

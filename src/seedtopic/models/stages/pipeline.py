@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from seedtopic.explain import Evidence
-from seedtopic.learning.classify.calibration import believable_confidence, temper, temperature_for
 from seedtopic.learning.classify.mixture import fit_mixture, mixture_helps
 from seedtopic.learning.classify.self_training import ITERATIONS, self_train
 from seedtopic.learning.graph.smoothing import Manifold
@@ -28,6 +27,7 @@ from seedtopic.models.stages.mixture import MixtureStage
 from seedtopic.models.stages.options import Options
 from seedtopic.models.stages.outsiders import OutsiderStage, learn_outsiders
 from seedtopic.models.stages.regression import RegressionStage
+from seedtopic.models.stages.reliability import Calibration, ReliabilityStage, learn_reliability
 from seedtopic.models.stages.temperature import Temperature
 from seedtopic.models.stages.topics import Topics, learn_topics
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
@@ -47,7 +47,6 @@ Arrays = Mapping[str, NDArray[Any]]
 SEVERAL_LEVEL = 0.15
 SMALL = 100  # documents: in more, their meaning has less to say once words have been learned
 SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
-QUICK_STEPS = 12  # towards a temperature, which is then known to a thousandth
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class Stages:
     topics: Topics
     regression: RegressionStage | None
     mixture: MixtureStage | None
-    temperature: Temperature
+    calibration: Calibration
     outsiders: OutsiderStage | None
 
     @cached_property
@@ -87,11 +86,14 @@ class Stages:
     def posterior(self, new: NewDocuments) -> Array:
         """Give the label distributions of new documents."""
         documents = self.documents(new)
-        return documents.even_without_words(self.temperature.posterior(self.last.posterior(documents)))
+        posterior = self.last.posterior(documents)
+        return documents.even_without_words(self.calibration.posterior(documents, posterior))
 
     def evidence(self, new: NewDocuments, label: int, rival: int) -> Evidence:
         """Split the log-odds of one new document into its words and the rest."""
-        return self.temperature.evidence(self.last.evidence(self.documents(new), label, rival))
+        documents = self.documents(new)
+        found = self.last.evidence(documents, label, rival)
+        return self.calibration.evidence(documents, self.last.posterior(documents), found)
 
     def several(self, new: NewDocuments) -> NDArray[np.bool_]:
         """Give the labels of new documents that reach the level of several, apart from the first."""
@@ -110,7 +112,7 @@ class Stages:
         """Give what is saved, by its name in a model folder; a stage that was not taken has no arrays."""
         stages = (
             self.space, self.meaning, self.guess, self.topics, self.regression, self.mixture,
-            self.temperature, self.outsiders,
+            self.calibration, self.outsiders,
         )  # fmt: skip
         return {
             name: array for stage in stages if stage is not None for name, array in stage.arrays().items()
@@ -122,14 +124,20 @@ class Stages:
     ) -> Self:
         """Put the stages together again from what `arrays` gave, and from the meaning, which needs words."""
         guess = FirstGuess.from_arrays(arrays, seeds, options)
+        topics, regression = Topics.from_arrays(arrays, guess, options), RegressionStage.from_arrays(arrays)
+        calibration: Calibration
+        if "reliability_offsets_" in arrays:
+            calibration = ReliabilityStage.from_arrays(arrays, guess, regression or topics)
+        else:
+            calibration = Temperature.from_arrays(arrays)
         return cls(
             space=WordSpace.from_arrays(arrays),
             meaning=meaning,
             guess=guess,
-            topics=Topics.from_arrays(arrays, guess, options),
-            regression=RegressionStage.from_arrays(arrays),
+            topics=topics,
+            regression=regression,
             mixture=MixtureStage.from_arrays(arrays),
-            temperature=Temperature.from_arrays(arrays),
+            calibration=calibration,
             outsiders=None if options.none_label is None else OutsiderStage.from_arrays(arrays),
         )
 
@@ -227,6 +235,7 @@ def learn(
             )
             regression = RegressionStage(fitted)
             posterior = regression.posterior(documents)
+        learned = posterior
         several = (posterior >= SEVERAL_LEVEL) & documents.has_words[:, None]  # before the mixture, see there
         mixture = None
         if _mixture_wanted(options, similarity, topics.label_frequency, posterior):
@@ -235,10 +244,15 @@ def learn(
             )
             mixture = MixtureStage(mixed)
             posterior = shares(posterior * np.exp(documents.by_meaning))
-        last = mixture or regression or topics
-        temperature, posterior = _calibrated(
-            documents, last, posterior, options, rng, progress, warm_start, smoothed=mixture is not None
-        )
+        calibration: Calibration = Temperature()
+        if options.calibrate:
+            progress("calibrating", 0, 1)
+            if regression is None:
+                learned = topics.posterior(documents)
+            reliability = learn_reliability(documents, guess, regression or topics, posterior.argmax(axis=1))
+            posterior = reliability.fitted_posterior(documents, posterior, learned)
+            calibration = reliability
+            progress("calibrating", 1, 1)
         posterior = confirmed.hold(documents.even_without_words(posterior))
         outsiders, none_probability = None, np.zeros(len(posterior))
         if options.none_label is not None:  # last, so that it changes nothing above
@@ -247,7 +261,7 @@ def learn(
             )
             none_probability[confirmed.documents] = 0.0
     stages = Stages(
-        documents.space, documents.meaning, guess, topics, regression, mixture, temperature, outsiders
+        documents.space, documents.meaning, guess, topics, regression, mixture, calibration, outsiders
     )
     return FitResult(stages, posterior, several, none_probability)
 
@@ -272,29 +286,3 @@ def _mixture_wanted(options: Options, similarity: sp.csr_array, marginals: Array
     if options.mixture == "auto":
         return mixture_helps(similarity, marginals, posterior)
     return bool(options.mixture)
-
-
-def _calibrated(
-    documents: DocumentView,
-    last: Topics | RegressionStage | MixtureStage,
-    posterior: Array,
-    options: Options,
-    rng: np.random.RandomState,
-    progress: Progress,
-    warm_start: WarmStart | None,
-    *,
-    smoothed: bool,
-) -> tuple[Temperature, Array]:
-    """Temper the posterior to a believable confidence, and find the temperature of new documents."""
-    if warm_start is not None:
-        fitted = temperature_for(posterior, warm_start.confidence, QUICK_STEPS)
-        known = fitted if warm_start.temperature is None else warm_start.temperature
-        return Temperature(known), temper(posterior, fitted)
-    if not options.calibrate:
-        return Temperature(), posterior
-    progress("calibrating", 0, 1)
-    confidence = believable_confidence(documents.vectors, posterior, rng, smoothed=smoothed)
-    temperature = Temperature(temperature_for(last.posterior(documents), confidence))
-    posterior = temper(posterior, temperature_for(posterior, confidence))
-    progress("calibrating", 1, 1)
-    return temperature, posterior

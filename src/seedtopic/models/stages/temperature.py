@@ -1,4 +1,4 @@
-"""The stage that makes probabilities mean something: one temperature for all documents."""
+"""Probabilities tempered alike in all documents: as they come, and in model folders of earlier formats."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from seedtopic.explain import Evidence
-from seedtopic.learning.classify.calibration import temper
 from seedtopic.models.evidence import tempered
+from seedtopic.models.stages.word_space import DocumentView
 
 Array = NDArray[np.float64]
+
+LEAST_PROBABILITY = 1e-12
+ORDER = 1e-9  # share of what is below that floor which is kept, so that the order of the categories is
+COLDEST, HOTTEST = 0.025, 100.0
 
 
 @dataclass(frozen=True)
@@ -22,11 +27,15 @@ class Temperature:
 
     value: float = 1.0
 
-    def posterior(self, posterior: Array) -> Array:
+    def posterior(self, documents: DocumentView, posterior: Array) -> Array:
         """Temper probabilities; the order of the categories stays."""
-        return temper(posterior, self.value)
+        if self.value == 1.0:
+            return posterior
+        floored = np.log(np.maximum(posterior, LEAST_PROBABILITY))
+        below = np.log(np.maximum(posterior, np.finfo(np.float64).tiny)) - floored
+        return np.asarray(softmax((floored + ORDER * below) / self.value, axis=1))
 
-    def evidence(self, evidence: Evidence) -> Evidence:
+    def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
         """Temper log-odds."""
         return tempered(evidence, self.value)
 

@@ -50,13 +50,15 @@ class TableSource:
     Attributes
     ----------
     table : WordVectors
-    categories : ndarray, shape (n_categories, n_dims)
+    categories, names : ndarray, shape (n_categories, n_dims)
+        The directions of the seeds, and of the names, of the categories.
     left_out : frozenset of str
         Words that are not counted, such as stop words.
     """
 
     table: WordVectors
     categories: Vectors
+    names: Vectors
     left_out: frozenset[str] = frozenset()
 
     def learn(self, documents: DocumentView, vocabulary: Sequence[str]) -> tuple[Meaning, Vectors]:
@@ -68,7 +70,7 @@ class TableSource:
             columns = np.arange(len(vocabulary))
             words = GivenWords(words.vectors(columns), words.weights(columns))
         vectors = unit_rows(added_up(words, counts))
-        return Meaning(words, _centre(vectors), self.categories), vectors
+        return Meaning(words, _centre(vectors), self.categories, names=self.names), vectors
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give the checksum: the words are known."""
@@ -85,8 +87,8 @@ class EncodedSource:
         The documents that were encoded, see `seedtopic.meaning.following.fair_sample`.
     vectors : ndarray, shape (n_encoded, n_dims)
         Of length 1.
-    of_seeds : ndarray, shape (n_categories, n_dims)
-        The mean directions of the seeds.
+    of_seeds, of_names : ndarray, shape (n_categories, n_dims)
+        The mean directions of the seeds, and the directions of the names.
     beside : TableSource, optional
         A table that knows the words of the documents, too.
     """
@@ -94,12 +96,18 @@ class EncodedSource:
     rows: NDArray[np.intp]
     vectors: Vectors
     of_seeds: Vectors
+    of_names: Vectors
     beside: TableSource | None = None
 
     @property
     def categories(self) -> Vectors:
         """The directions of the categories."""
         return self.of_seeds if self.beside is None else joined_vectors(self.of_seeds, self.beside.categories)
+
+    @property
+    def names(self) -> Vectors:
+        """The directions of the names."""
+        return self.of_names if self.beside is None else joined_vectors(self.of_names, self.beside.names)
 
     def learn(self, documents: DocumentView, vocabulary: Sequence[str]) -> tuple[Meaning, Vectors]:
         """Learn what words say of the vectors, and let them speak for the documents that were not encoded."""
@@ -115,7 +123,8 @@ class EncodedSource:
             own = weights[:, None].astype(np.float32) * meaning.words.vectors(columns)
             vectors, directions = joined_vectors(vectors, by_words), np.hstack((directions, own))
         words = GivenWords(directions, rarity)
-        return Meaning(words, _centre(vectors), self.categories, self.of_seeds.shape[1]), vectors
+        n_encoded = self.of_seeds.shape[1]
+        return Meaning(words, _centre(vectors), self.categories, n_encoded, self.names), vectors
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give what the encoder gave."""

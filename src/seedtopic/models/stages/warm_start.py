@@ -23,18 +23,10 @@ class WarmStart(Protocol):
     ----------
     iterations : (int, int)
         Of the first fit of the regression, and of each later one.
-    confidence : float
-        Mean probability that the labels shall have.
-    temperature : float or None
-        Of predictions for new documents.
     """
 
     @property
     def iterations(self) -> tuple[int, int]: ...
-    @property
-    def confidence(self) -> float: ...
-    @property
-    def temperature(self) -> float | None: ...
 
     def seed_weights(self, membership: sp.csr_array) -> Array | None:
         """Give the weight of each seed, weak ones among them, in the order of the membership."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from typing import Any
@@ -86,6 +86,13 @@ class DocumentView:
         return None if self.meaning is None else self.meaning.scores(self.directions)
 
     @cached_property
+    def near_names(self) -> Array | None:
+        """How near documents are to the name of each category; None where no meanings are known."""
+        if self.meaning is None or self.meaning.names is None:
+            return None
+        return (self.directions @ self.meaning.names.T).astype(np.float64)
+
+    @cached_property
     def by_meaning(self) -> Array:
         """What the meaning adds to the log-odds of categories, the more, the fewer words the fit has seen.
 
@@ -126,6 +133,18 @@ class DocumentView:
         """Whether a document has a word that carries any weight, or a meaning."""
         worded = np.asarray(squared_lengths(self.vectors) > 0)
         return worded if self.meaning is None else worded | self.directions.any(axis=1)
+
+    def by_seen_words(self) -> DocumentView:
+        """Give documents as their words of the fit show them; one without such words stays as it is."""
+        n_words = len(self.space.rarity)
+        if self.all_counts.shape[1] == n_words:
+            return self
+        entries = np.diff(self.all_counts.indptr)
+        worded = np.repeat(np.asarray(squared_lengths(self.vectors) > 0), entries)
+        seen = self.all_counts.copy()
+        seen.data[worded & (seen.indices >= n_words)] = 0.0
+        seen.eliminate_zeros()
+        return replace(self, all_counts=seen)
 
     def weighted(self) -> sp.csr_array:
         """Damped counts times pi: for the topic model."""

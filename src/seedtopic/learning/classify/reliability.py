@@ -1,0 +1,356 @@
+"""How likely a label is right, judged without labels by views that can disagree.
+
+The model repeats itself surely even where its seeds mislead it, so its own confidence is one view among
+others: what naive Bayes learned near the seeds, what words mean, the seeds and names that a document
+contains, and whether the name of a category says what its seeds say. How much each view counts is a logistic
+regression of "is the label right", fitted by `tools/reliability.py` to labels of many collections, large and
+small, with good seeds and with bad ones; the labels of test parts were not among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logsumexp
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.intp]
+
+LEAST_PROBABILITY = 1e-30
+FEWEST, MOST = 30, 20_000  # documents between which it counts how many there are
+PRIOR_DOCUMENTS = 5.0  # as if a category had so many more documents, of which the same is true as of all
+
+# What is measured of a document and its label.
+VIEWS = (
+    "learned",  # log-odds of the label by the regression
+    "taught",  # log-odds by naive Bayes, taught by the documents near seeds
+    "meaning",  # how much nearer the document is to the label's seeds than to any other's, by their meaning
+    "name",  # the same for the categories' names
+    "own_seed",  # whether it contains a seed of the label
+    "other_seed",  # whether it contains a seed of another category
+    "own_name",  # whether it contains a word of the label's name
+    "other_name",
+    "bare",  # whether it contains no seed and no name
+    "taught_bare",  # "taught" where it does not
+    "name_bare",
+)
+# Where meanings are known (True), and where they are not.
+COEFFICIENTS: Mapping[bool, Mapping[str, float]] = {
+    True: {
+        "constant": -1.19,
+        "learned": 0.1861,
+        "taught": 0.01837,
+        "meaning": -0.5157,
+        "name": 2.168,
+        "own_seed": 0.1629,
+        "other_seed": -0.6111,
+        "own_name": 0.709,
+        "other_name": -0.7488,
+        "bare": -0.9241,
+        "taught_bare": 0.01764,
+        "name_bare": 1.575,
+        "guessed": 0.1545,
+        "recalled": 0.3991,
+        "name_margin": -1.217,
+        "name_elsewhere": 7.197,
+        "name_known": 0.4047,
+        "misnamed": -1.114,
+        "guess": 0.219,
+        "kappa": 2.154,
+        "named": 0.4554,
+        "seeded": 0.08843,
+        "size": 1.125,
+        "meaning*kappa": 1.014,
+        "own_seed*seeded": 0.3661,
+        "size*kappa": -0.9183,
+        "size*seeded": -0.1488,
+    },
+    False: {
+        "constant": -0.6472,
+        "learned": 0.3364,
+        "taught": 0.02377,
+        "own_seed": 0.03659,
+        "other_seed": -0.6205,
+        "own_name": 0.4232,
+        "other_name": -0.757,
+        "bare": -1.115,
+        "taught_bare": 0.01799,
+        "guessed": 0.01877,
+        "misnamed": -1.915,
+        "guess": 0.5176,
+        "named": 0.1022,
+        "seeded": 0.2064,
+        "size": 0.9513,
+        "own_seed*seeded": 0.2782,
+        "size*seeded": -0.315,
+    },
+}
+
+
+@dataclass(frozen=True)
+class CategoryViews:
+    """What is measured of each category of a fit, and of all its documents together.
+
+    Attributes
+    ----------
+    guessed : ndarray, shape (n_categories,)
+        How much more often than elsewhere the first guess was the label, in log-odds.
+    recalled : ndarray, shape (n_categories,)
+        The same for documents that are nearest to the category in meaning.
+    name_margin : ndarray, shape (n_categories,)
+        How much nearer the name is to the category's own seeds than to any other's; 0 where that is unknown.
+    name_known : ndarray of bool, shape (n_categories,)
+    misnamed : ndarray of bool, shape (n_categories,)
+        Whether a seed is the name of another category, and none its own.
+    collection : mapping of str to float
+        Of all documents: how often the first guess was the label ("guess"), the agreement of labels and
+        meaning beyond chance ("kappa"), the share of categories with their own name among the seeds
+        ("named"), the share of documents with a seed of their label ("seeded"), and their number ("size");
+        shares of documents in log-odds, the number as a power of ten above a thousand.
+    """
+
+    guessed: Array
+    recalled: Array
+    name_margin: Array
+    name_known: NDArray[np.bool_]
+    misnamed: NDArray[np.bool_]
+    collection: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """The log-odds that a label is right: an offset for each category, and a slope for each view.
+
+    Attributes
+    ----------
+    offsets : ndarray, shape (n_categories,)
+    slopes : ndarray, shape (n_views,)
+        In the order of `VIEWS`.
+    """
+
+    offsets: Array
+    slopes: Array
+
+    @classmethod
+    def of(cls, categories: CategoryViews, *, with_meaning: bool) -> Reliability:
+        """Give every view the weight that it has in this collection."""
+        weight = COEFFICIENTS[with_meaning]
+        slopes = {view: weight.get(view, 0.0) for view in VIEWS}
+        collection = categories.collection
+        slopes["meaning"] += weight.get("meaning*kappa", 0.0) * collection["kappa"]
+        slopes["own_seed"] += weight.get("own_seed*seeded", 0.0) * collection["seeded"]
+        offsets = np.full(len(categories.guessed), weight.get("constant", 0.0))
+        for name, measured in measures(categories).items():
+            offsets = offsets + weight.get(name, 0.0) * measured
+        return cls(offsets, np.array([slopes[view] for view in VIEWS]))
+
+    def probability(self, views: Array, label: Labels) -> Array:
+        """Give the probability that each label is right."""
+        return np.asarray(expit(self.offsets[label] + views @ self.slopes))
+
+
+def measures(categories: CategoryViews) -> dict[str, Array | float]:
+    """Name what is measured of categories and of the collection, and their products that count."""
+    of_all = categories.collection
+    return {
+        "guessed": categories.guessed,
+        "recalled": categories.recalled,
+        "name_margin": np.minimum(categories.name_margin, 0.5),
+        "name_elsewhere": np.minimum(categories.name_margin, 0.0),
+        "name_known": categories.name_known.astype(np.float64),
+        "misnamed": categories.misnamed.astype(np.float64),
+        **of_all,
+        "size*kappa": of_all["size"] * of_all["kappa"],
+        "size*seeded": of_all["size"] * of_all["seeded"],
+    }
+
+
+def document_views(
+    label: Labels,
+    learned: Array,
+    taught: Array,
+    meaning: Array | None,
+    names: Array | None,
+    seeds: NDArray[np.bool_],
+    name_words: NDArray[np.bool_],
+) -> Array:
+    """Measure documents and their labels, in the order of `VIEWS`.
+
+    Parameters
+    ----------
+    label : ndarray of int, shape (n_documents,)
+    learned : ndarray, shape (n_documents, n_categories)
+        Probabilities by the regression.
+    taught : ndarray, shape (n_documents, n_categories)
+        Log-likelihoods by naive Bayes.
+    meaning, names : ndarray, shape (n_documents, n_categories), or None
+        How near documents are to the seeds, and to the names, of each category.
+    seeds, name_words : ndarray of bool, shape (n_documents, n_categories)
+        Whether a document contains a seed, or a word of the name, of each category.
+
+    Examples
+    --------
+    >>> even, seed = np.array([[0.5, 0.5]]), np.array([[True, False]])
+    >>> views = document_views(np.array([0]), even, np.log(even), None, None, seed, ~seed)
+    >>> dict(zip(VIEWS, views[0].tolist(), strict=True))["own_seed"]
+    1.0
+    """
+    taught_odds = log_odds_of(taught, label)
+    no_view = np.zeros(len(label))
+    near_name = no_view if names is None else margins(names, label)
+    own_seed, other_seed = _own_and_other(seeds, label)
+    own_name, other_name = _own_and_other(name_words, label)
+    bare = (~seeds.any(axis=1) & ~name_words.any(axis=1)).astype(np.float64)
+    return np.column_stack(
+        (
+            log_odds_of(np.log(np.maximum(learned, LEAST_PROBABILITY)), label),
+            taught_odds,
+            no_view if meaning is None else margins(meaning, label),
+            near_name,
+            own_seed,
+            other_seed,
+            own_name,
+            other_name,
+            bare,
+            taught_odds * bare,
+            near_name * bare,
+        )
+    )
+
+
+def category_views(
+    label: Labels,
+    guess: Labels,
+    meaning: Array | None,
+    has_own_seed: NDArray[np.bool_],
+    name_vectors: NDArray[np.floating[Any]] | None,
+    seed_vectors: NDArray[np.floating[Any]] | None,
+    named: NDArray[np.bool_],
+    misnamed: NDArray[np.bool_],
+) -> CategoryViews:
+    """Measure the categories of a fit and all its documents.
+
+    Parameters
+    ----------
+    label, guess : ndarray of int, shape (n_documents,)
+        The labels, and those of the first guess.
+    meaning : ndarray, shape (n_documents, n_categories), optional
+    has_own_seed : ndarray of bool, shape (n_documents,)
+        Whether a document contains a seed of its label.
+    name_vectors, seed_vectors : ndarray, shape (n_categories, n_dims), optional
+        Of length 1, or zeros where nothing is known.
+    named, misnamed : ndarray of bool, shape (n_categories,)
+        Whether a seed is the category's name, and whether one is another's and none its own.
+    """
+    n_categories = len(named)
+    sizes = np.bincount(label, minlength=n_categories).astype(np.float64)
+    guess_right = np.bincount(label[guess == label], minlength=n_categories).astype(np.float64)
+    agreed = float(guess_right.sum() / len(label))
+    recalled, kappa = np.zeros(n_categories), 0.0
+    if meaning is not None:
+        nearest = meaning.argmax(axis=1)
+        near = np.bincount(nearest, minlength=n_categories).astype(np.float64)
+        both = np.bincount(label[nearest == label], minlength=n_categories).astype(np.float64)
+        share = float(both.sum() / len(label))
+        chance = float((sizes / len(label)) @ (near / len(label)))
+        kappa = (share - chance) / max(1.0 - chance, 1e-9)
+        recalled = _above(both, near, share)
+    margin, known = name_margins(name_vectors, seed_vectors, n_categories)
+    return CategoryViews(
+        guessed=_above(guess_right, sizes, agreed),
+        recalled=recalled,
+        name_margin=margin,
+        name_known=known,
+        misnamed=misnamed,
+        collection={
+            "guess": float(log_odds(agreed, 0.01)),
+            "kappa": kappa,
+            "named": float(named.mean()),
+            "seeded": float(log_odds(float(has_own_seed.mean()), 0.01)),
+            "size": float(np.log10(np.clip(len(label), FEWEST, MOST)) - 3.0),
+        },
+    )
+
+
+def name_margins(
+    name_vectors: NDArray[np.floating[Any]] | None,
+    seed_vectors: NDArray[np.floating[Any]] | None,
+    n_categories: int,
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Give how much nearer each name is to its own seeds than to any other's, and where that is known.
+
+    Examples
+    --------
+    >>> margin, known = name_margins(np.eye(2), np.eye(2)[::-1], 2)  # seeds of two categories are swapped
+    >>> margin.tolist(), known.tolist()
+    ([-1.0, -1.0], [True, True])
+    """
+    if name_vectors is None or seed_vectors is None:
+        return np.zeros(n_categories), np.zeros(n_categories, bool)
+    has_name, has_seeds = (np.abs(vectors).max(axis=1) > 0 for vectors in (name_vectors, seed_vectors))
+    cosines = np.asarray(name_vectors @ seed_vectors.T, np.float64)
+    own = np.diag(cosines).copy()
+    others = np.where(has_seeds[None, :], cosines, -1.0)
+    np.fill_diagonal(others, -1.0)
+    known = np.asarray(has_name & has_seeds)
+    return np.asarray(np.where(known, own - others.max(axis=1), 0.0)), known
+
+
+def log_odds(share: Any, least: float) -> Any:
+    """Give the log-odds of a share, which is taken to be no nearer to 0 and 1 than this.
+
+    Examples
+    --------
+    >>> log_odds(0.5, 0.01)
+    0.0
+    """
+    bounded = np.clip(share, least, 1.0 - least)
+    return np.log(bounded / (1.0 - bounded))
+
+
+def log_odds_of(log_scores: Array, label: Labels) -> Array:
+    """Give the log-odds of a label against all others together, from scores up to a constant.
+
+    Examples
+    --------
+    >>> log_odds_of(np.log([[0.8, 0.1, 0.1]]), np.array([0])).round(3).tolist()
+    [1.386]
+    """
+    return np.asarray(_at(log_scores, label) - logsumexp(_without(log_scores, label), axis=1))
+
+
+def margins(scores: Array, label: Labels) -> Array:
+    """Give by how much the score of a label is above the best of the others.
+
+    Examples
+    --------
+    >>> margins(np.array([[1.0, 3.0, 2.0]]), np.array([1])).tolist()
+    [1.0]
+    """
+    return np.asarray(_at(scores, label) - _without(scores, label).max(axis=1))
+
+
+def _at(values: NDArray[Any], label: Labels) -> NDArray[Any]:
+    return np.asarray(values[np.arange(len(label)), label])
+
+
+def _without(scores: Array, label: Labels) -> Array:
+    others = scores.astype(np.float64)
+    others[np.arange(len(label)), label] = -np.inf
+    return others
+
+
+def _own_and_other(contains: NDArray[np.bool_], label: Labels) -> tuple[Array, Array]:
+    others = contains.copy()
+    others[np.arange(len(label)), label] = False
+    return _at(contains, label).astype(np.float64), np.asarray(others.any(axis=1), np.float64)
+
+
+def _above(counts: Array, totals: Array, overall: float) -> Array:
+    """Give by how much the shares of categories are above the overall one, in log-odds."""
+    shares = (counts + overall * PRIOR_DOCUMENTS) / (totals + PRIOR_DOCUMENTS)
+    return np.asarray(log_odds(shares, 0.02) - log_odds(overall, 0.02))

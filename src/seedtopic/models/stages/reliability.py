@@ -1,0 +1,138 @@
+"""The stage that makes probabilities mean something: each document is as sure as its label is reliable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.explain import Evidence
+from seedtopic.learning.classify.calibration import temper, temperatures_for
+from seedtopic.learning.classify.reliability import Reliability, category_views, document_views
+from seedtopic.models.evidence import tempered
+from seedtopic.models.stages.first_guess import FirstGuess
+from seedtopic.models.stages.regression import RegressionStage
+from seedtopic.models.stages.topics import Topics
+from seedtopic.models.stages.word_space import DocumentView
+from seedtopic.seeds.names import names_among_seeds
+
+Array = NDArray[np.float64]
+
+
+class Calibration(Protocol):
+    """Changes how sure documents are, and neither their labels nor the order of the categories."""
+
+    def posterior(self, documents: DocumentView, posterior: Array) -> Array:
+        """Give probabilities that mean something."""
+        ...
+
+    def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
+        """Change the log-odds of one document as its probabilities are changed."""
+        ...
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        ...
+
+
+@dataclass(frozen=True)
+class ReliabilityStage:
+    """How reliable labels are, by views of a document that can disagree.
+
+    Attributes
+    ----------
+    reliability : Reliability
+    guess : FirstGuess
+        Gives what naive Bayes, the seeds and the names of the categories say.
+    learned : RegressionStage or Topics
+        Gives what was learned.
+    """
+
+    reliability: Reliability
+    guess: FirstGuess
+    learned: RegressionStage | Topics
+
+    def posterior(self, documents: DocumentView, posterior: Array) -> Array:
+        """Make every document as sure of its label as that is reliable."""
+        return temper(posterior, self._temperatures_of_new(documents, posterior))
+
+    def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
+        """Divide the log-odds of one document by its temperature."""
+        return tempered(evidence, float(self._temperatures_of_new(documents, posterior)[0]))
+
+    def fitted_posterior(self, documents: DocumentView, posterior: Array, learned: Array) -> Array:
+        """Do what `posterior` does, where what was learned is at hand."""
+        return temper(posterior, self._temperatures(documents, posterior, learned))
+
+    def _temperatures_of_new(self, documents: DocumentView, posterior: Array) -> Array:
+        # By the words that a fit has seen, so that it does not count whether a document was in the fit.
+        seen = documents.by_seen_words()
+        return self._temperatures(seen, posterior, self.learned.posterior(seen))
+
+    def _temperatures(self, documents: DocumentView, posterior: Array, learned: Array) -> Array:
+        label = posterior.argmax(axis=1)
+        views = _views(documents, self.guess, label, learned)
+        return temperatures_for(posterior, self.reliability.probability(views, label))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        return {
+            "reliability_offsets_": self.reliability.offsets,
+            "reliability_slopes_": self.reliability.slopes,
+        }
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, NDArray[Any]], guess: FirstGuess, learned: RegressionStage | Topics
+    ) -> ReliabilityStage:
+        """Take what was saved."""
+        reliability = Reliability(arrays["reliability_offsets_"], arrays["reliability_slopes_"])
+        return cls(reliability, guess, learned)
+
+
+def learn_reliability(
+    documents: DocumentView,
+    guess: FirstGuess,
+    learned: RegressionStage | Topics,
+    label: NDArray[np.intp],
+) -> ReliabilityStage:
+    """Measure how far the views of the documents agree; no label of theirs is known."""
+    seeds, meaning = guess.seeds, documents.meaning
+    named, misnamed = names_among_seeds(seeds.seeds)
+    rows = documents.has_words
+    own = _contained(documents.counts, seeds.membership)[np.arange(len(label)), label]
+    categories = category_views(
+        label[rows],
+        guess.guess(documents).argmax(axis=1)[rows],
+        None if documents.scores is None else documents.scores[rows],
+        own[rows],
+        None if meaning is None else meaning.names,
+        None if meaning is None else meaning.categories,
+        named,
+        misnamed,
+    )
+    reliability = Reliability.of(categories, with_meaning=meaning is not None)
+    return ReliabilityStage(reliability, guess, learned)
+
+
+def _views(documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp], learned: Array) -> Array:
+    return document_views(
+        label,
+        learned,
+        guess.naive_bayes(documents),
+        documents.scores,
+        documents.near_names,
+        _contained(documents.counts, guess.seeds.membership),
+        _contained(documents.counts, guess.seeds.names),
+    )
+
+
+def _contained(counts: sp.csr_array, membership: sp.csr_array) -> NDArray[np.bool_]:
+    """Tell which documents contain a word of which categories."""
+    ones = sp.csr_array((np.ones(counts.nnz, np.float32), counts.indices, counts.indptr), shape=counts.shape)
+    of_words = sp.csr_array(membership.astype(bool).astype(np.float32).T)
+    return np.asarray((ones @ of_words).toarray() > 0)

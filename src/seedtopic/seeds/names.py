@@ -1,0 +1,33 @@
+"""What the names of categories say of their seeds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.seeds.category import name_words
+from seedtopic.seeds.seeds import Seeds
+from seedtopic.seeds.tree import Name
+
+
+def names_among_seeds(seeds: Seeds) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which categories have a word of their name among their seeds, and which one of another's alone.
+
+    Examples
+    --------
+    >>> swapped = Seeds({"sports": ["money"], "money": ["sports"], "weather": ["weather", "rain"]})
+    >>> own, others = names_among_seeds(swapped)
+    >>> own.tolist(), others.tolist()
+    ([False, False, True], [True, True, False])
+    """
+    owners: defaultdict[str, set[Name]] = defaultdict(set)
+    for name in seeds.names:
+        for word in name_words(name):
+            owners[word].add(name)
+    parts = {name: {part for seed in own for part in seed.split()} for name, own in seeds.categories.items()}
+    own = [any(name in owners[part] for part in parts[name] if part in owners) for name in seeds.names]
+    others = [any(name not in owners[part] for part in parts[name] if part in owners) for name in seeds.names]
+    named = np.array(own)
+    return named, np.array(others) & ~named

@@ -48,7 +48,7 @@ def estimated_precisions(label: NDArray[np.intp], probability: Array, n_categori
     """
     sizes = np.bincount(label, minlength=n_categories)
     total = np.bincount(label, weights=probability, minlength=n_categories)
-    return np.divide(total, sizes, out=np.full(n_categories, np.nan), where=sizes > 0)
+    return np.asarray(np.divide(total, sizes, out=np.full(n_categories, np.nan), where=sizes > 0))
 
 
 def find_doubts(

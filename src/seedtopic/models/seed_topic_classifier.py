@@ -362,7 +362,7 @@ class SeedTopicClassifier(SeedModel):
 
     @property
     def estimated_precisions_(self) -> Array:
-        """The same for the documents given each label, in the order of `classes_`; NaN for one without any."""
+        """The same for the documents given each label, by the order of `classes_`; NaN without any."""
         self._check_calibrated("estimated_precisions_")
         found = self.label_distributions_[self._labelled_rows()]
         return estimated_precisions(found.argmax(axis=1), found.max(axis=1), len(self.classes_))

@@ -281,7 +281,7 @@ def test_measures_of_none_and_several(
             rows[name] = list(csv.DictReader(file))
     left_out, kept = rows["none"]
     assert float(left_out["outside"]) == 0.25
-    assert float(left_out["other_f1"]) > 0.9
+    assert float(left_out["other_f1"]) > 0.85
     assert float(left_out["rest_macro"]) > float(left_out["plain_macro"])
     assert (float(kept["outside"]), float(kept["called"]), float(kept["other_f1"])) == (0, 0, 0)
     (joined,) = rows["several"]

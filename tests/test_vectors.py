@@ -469,7 +469,8 @@ def test_a_meaning_that_fits_nothing_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     fitted("auto").save(folder)
     arrays = arrays_of(folder)
-    narrow = {name: arrays[name][..., :5] for name in ("meaning_centre_", "meaning_categories_")}
+    of_table = ("meaning_centre_", "meaning_categories_", "meaning_names_")
+    narrow = {name: arrays[name][..., :5] for name in of_table}
     rewrite_arrays(folder, {**arrays, **narrow})
     with pytest.raises(InputError, match="does not fit the table of word vectors"):
         load(folder)

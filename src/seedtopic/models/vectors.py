@@ -155,36 +155,29 @@ def encoded_source(
     left_out: frozenset[str],
 ) -> EncodedSource:
     """Take documents that an encoder has read, encode the seeds, and put English word vectors beside."""
-    seeds = training_set.seeds.seeds
-    return EncodedSource(
-        rows,
-        vectors,
-        encoded_categories(encode, seeds),
-        encoded_names(encode, seeds),
-        table_source("auto", training_set, left_out),
-    )
+    of_seeds, of_names = encoded_categories(encode, training_set.seeds.seeds)
+    return EncodedSource(rows, vectors, of_seeds, of_names, table_source("auto", training_set, left_out))
 
 
-def encoded_categories(encode: Encode, seeds: Seeds) -> Vectors:
-    """Give the mean direction of the seeds of each category; a wildcard is read as what stands before it."""
-    words = list(dict.fromkeys(seeds.words))
-    vector_of = dict(zip(words, encoded(encode, [word.replace("*", "") for word in words]), strict=True))
-    return np.array(
-        [
-            mean_direction(
-                [vector_of[word] for word in own], [seeds.weights[name].get(word, 1.0) for word in own]
-            )
-            for name, own in seeds.categories.items()
-        ],
-        np.float32,
-    )
+def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
+    """Give the mean direction of the seeds of each category, and the direction of its name.
 
-
-def encoded_names(encode: Encode, seeds: Seeds) -> Vectors:
-    """Give the directions of the names of categories; zeros where a name has no words."""
+    A wildcard is read as what stands before it; a name without words has no direction.
+    """
+    read_as = {word: word.replace("*", "") for word in seeds.words}
     names = [" ".join(name_words(name)) for name in seeds.names]
-    found = encoded(encode, names)
-    return np.where(np.array([bool(name) for name in names])[:, None], found, np.float32(0.0))
+    texts = list(dict.fromkeys([*read_as.values(), *filter(None, names)]))
+    vector_of = dict(zip(texts, encoded(encode, texts), strict=True))
+    of_seeds = [
+        mean_direction(
+            [vector_of[read_as[word]] for word in own], [seeds.weights[name].get(word, 1.0) for word in own]
+        )
+        for name, own in seeds.categories.items()
+    ]
+    nowhere = np.zeros_like(of_seeds[0])
+    return np.array(of_seeds, np.float32), np.array(
+        [vector_of.get(name, nowhere) for name in names], np.float32
+    )
 
 
 def _texts_at(positions: NDArray[np.intp], texts: Iterable[str]) -> Sequence[str]:

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logsumexp
 
+from seedtopic.learning.classify.reliability_coefficients import COEFFICIENTS
+
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
@@ -38,57 +40,6 @@ VIEWS = (
     "taught_bare",  # "taught" where it does not
     "name_bare",
 )
-# Where meanings are known (True), and where they are not.
-COEFFICIENTS: Mapping[bool, Mapping[str, float]] = {
-    True: {
-        "constant": -1.19,
-        "learned": 0.1861,
-        "taught": 0.01837,
-        "meaning": -0.5157,
-        "name": 2.168,
-        "own_seed": 0.1629,
-        "other_seed": -0.6111,
-        "own_name": 0.709,
-        "other_name": -0.7488,
-        "bare": -0.9241,
-        "taught_bare": 0.01764,
-        "name_bare": 1.575,
-        "guessed": 0.1545,
-        "recalled": 0.3991,
-        "name_margin": -1.217,
-        "name_elsewhere": 7.197,
-        "name_known": 0.4047,
-        "misnamed": -1.114,
-        "guess": 0.219,
-        "kappa": 2.154,
-        "named": 0.4554,
-        "seeded": 0.08843,
-        "size": 1.125,
-        "meaning*kappa": 1.014,
-        "own_seed*seeded": 0.3661,
-        "size*kappa": -0.9183,
-        "size*seeded": -0.1488,
-    },
-    False: {
-        "constant": -0.6472,
-        "learned": 0.3364,
-        "taught": 0.02377,
-        "own_seed": 0.03659,
-        "other_seed": -0.6205,
-        "own_name": 0.4232,
-        "other_name": -0.757,
-        "bare": -1.115,
-        "taught_bare": 0.01799,
-        "guessed": 0.01877,
-        "misnamed": -1.915,
-        "guess": 0.5176,
-        "named": 0.1022,
-        "seeded": 0.2064,
-        "size": 0.9513,
-        "own_seed*seeded": 0.2782,
-        "size*seeded": -0.315,
-    },
-}
 
 
 @dataclass(frozen=True)

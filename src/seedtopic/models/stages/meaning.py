@@ -197,7 +197,7 @@ class Meaning:
 
     def scores(self, vectors: Vectors) -> Array:
         """Give how near documents are to each category, in standard deviations of the document."""
-        return standardised((vectors @ self.categories.T).astype(np.float64))
+        return standardised(cosines(vectors, self.categories))
 
     def unseen_share(self, counts: sp.csr_array) -> Array:
         """Give the share of words that no fit has seen in the weight of the words of each document.
@@ -279,6 +279,19 @@ class Meaning:
         else:
             raise InputError("it is damaged: meaning_words_ is missing.")
         return cls(words, arrays["meaning_centre_"], categories, n_encoded, arrays.get("meaning_names_"))
+
+
+def cosines(documents: Vectors, directions: Vectors) -> Array:
+    """Give the cosine of each document with each direction, both of length 1.
+
+    Not by BLAS, where the last digits for one document depend on how many there are.
+
+    Examples
+    --------
+    >>> cosines(np.eye(2, dtype=np.float32), np.array([[0.6, 0.8]], np.float32)).round(3).tolist()
+    [[0.6], [0.8]]
+    """
+    return np.asarray(np.einsum("nd,kd->nk", documents, directions), np.float64)
 
 
 def joined_vectors(encoded: Vectors, by_words: Vectors) -> Vectors:

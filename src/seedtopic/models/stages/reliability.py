@@ -115,7 +115,8 @@ def learn_reliability(
         named,
         misnamed,
     )
-    reliability = Reliability.of(categories, with_meaning=meaning is not None)
+    known = meaning is not None and bool(meaning.known.any())
+    reliability = Reliability.of(categories, with_meaning=known)
     return ReliabilityStage(reliability, guess, learned)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.signals.vectors import squared_lengths, sublinear, unit_rows, word_rarity
 from seedtopic.learning.signals.word_weights import log_weights
-from seedtopic.models.stages.meaning import Meaning, Vectors
+from seedtopic.models.stages.meaning import Meaning, Vectors, cosines
 
 Array = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ class DocumentView:
         """How near documents are to the name of each category; None where no meanings are known."""
         if self.meaning is None or self.meaning.names is None:
             return None
-        return (self.directions @ self.meaning.names.T).astype(np.float64)
+        return cosines(self.directions, self.meaning.names)
 
     @cached_property
     def by_meaning(self) -> Array:

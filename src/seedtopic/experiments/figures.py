@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.experiments.cells import CORPUS_NAMES
 from seedtopic.experiments.plan import Setting, System
 from seedtopic.experiments.recorded import Recorded
 from seedtopic.experiments.statistics import alike, average_ranks, critical_difference
-from seedtopic.experiments.tables import CORPUS_NAMES, SCORE_NAMES
+from seedtopic.experiments.tables import SCORE_NAMES
 from seedtopic.storage.atomic_file import atomic_file
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from seedtopic.errors import InputError
+from seedtopic.experiments.cells import CORPUS_NAMES, NOTHING, markdown, setting_name, short, sup
 from seedtopic.experiments.plan import Plan, Setting, System
 from seedtopic.experiments.recorded import Recorded
 from seedtopic.experiments.statistics import (
@@ -20,14 +20,6 @@ from seedtopic.experiments.statistics import (
     paired_t,
 )
 
-CORPUS_NAMES = {
-    "reuters10": "Reuters",
-    "reuters10_tokens": "Reuters, the authors' tokens",
-    "newsgroups20": "Newsgroup",
-    "ag_news": "AG News",
-    "bbc_news": "BBC News",
-    "stackoverflow": "StackOverflow",
-}
 SCORE_NAMES = {
     "test_micro": "Micro-F1",
     "test_macro": "Macro-F1",
@@ -46,13 +38,12 @@ SCORE_NAMES = {
     "single_exact": "exactly right",
 }
 LEVEL = 0.01  # significance level of the paper's t-tests
-NOTHING = "–"
 
 
 def scores_table(recorded: Recorded) -> str:
     """Return mean and standard deviation over the runs: one row per system, one column per setting."""
     plan = recorded.plan
-    header = ["", *(_setting_name(setting, plan) for setting in plan.settings)]
+    header = ["", *(setting_name(setting, plan) for setting in plan.settings)]
     rows = [
         [system.name, *(_score_cell(recorded, system, setting) for setting in plan.settings)]
         for system in plan.systems
@@ -69,7 +60,7 @@ def list_table(recorded: Recorded) -> str:
             means = [
                 _mean(recorded.values(system, setting, s), "{:.3f}", deviation=False) for s in plan.scores
             ]
-            rows.append([_setting_name(setting, plan), system.name, *map(_short, means)])
+            rows.append([setting_name(setting, plan), system.name, *map(short, means)])
     return markdown(["", "", *(SCORE_NAMES.get(score, score) for score in plan.scores)], rows)
 
 
@@ -98,7 +89,7 @@ def documents_table(recorded: Recorded) -> str:
     for name, systems in plan.sweeps().items():
         of_size = [systems.get(size) for size in sizes]
         cells = (_means(recorded, system, plan.scores, "{:.3f}", " / ") for system in of_size)
-        means.append([name, *map(_short, cells)])
+        means.append([name, *map(short, cells)])
         encodes = any(recorded.mean(system, "encoder_seconds") for system in systems.values())
         timed = ["seconds", "encoder_seconds"] if encodes else ["seconds"]
         seconds.append([name, *(_means(recorded, system, timed, "{:,.2f}", " + ") for system in of_size)])
@@ -129,7 +120,7 @@ def marked_table(recorded: Recorded) -> str:
             for column, paper in zip(("unmarked", "true_marked"), theirs, strict=True):
                 cells.append(_beside(f"{int(found[0][column]):,}" if found else NOTHING, _count(paper)))
             documents = f"{int(found[0]['documents']):,}" if found else documents
-        rows.append([_setting_name(setting, plan), documents, *cells])
+        rows.append([setting_name(setting, plan), documents, *cells])
     return markdown(header, rows)
 
 
@@ -163,7 +154,7 @@ def corpora_table(recorded: Recorded) -> str:
         "test",
         "words",
         "categories",
-        *(f"seeds {_sup(s)}" for s in seed_sets),
+        *(f"seeds {sup(s)}" for s in seed_sets),
     ]
     rows = []
     for corpus in dict.fromkeys(setting.corpus for setting in plan.settings):
@@ -215,7 +206,7 @@ def perplexity_table(recorded: Recorded) -> str:
                 _mean(recorded.values(system, setting, score), "{:,.1f}") for score in ("whole", "completion")
             ]
             paper = plan.paper.get(system.name, {}).get(setting.corpus)
-            rows.append([_setting_name(setting, plan), system.name, *cells, f"{paper:,.1f}" if paper else ""])
+            rows.append([setting_name(setting, plan), system.name, *cells, f"{paper:,.1f}" if paper else ""])
     header = ["", "", "whole documents", "document completion", "paper"]
     return markdown(header, rows)
 
@@ -243,21 +234,6 @@ def table(recorded: Recorded) -> str:
     return TABLES[kind](recorded)
 
 
-def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table.
-
-    Examples
-    --------
-    >>> print(markdown(["", "a"], [["b", "1"]]))
-    |  | a |
-    |---|---|
-    | b | 1 |
-    """
-    lines = [header, *rows]
-    written = ["| " + " | ".join(line) + " |" for line in lines]
-    return "\n".join([written[0], "|" + "---|" * len(header), *written[1:]])
-
-
 def _score_cell(recorded: Recorded, system: System, setting: Setting) -> str:
     plan = recorded.plan
     cells = []
@@ -267,7 +243,7 @@ def _score_cell(recorded: Recorded, system: System, setting: Setting) -> str:
         ours = _mean(values, "{:.3f}", deviation=len(plan.scores) == 1) + _mark(
             recorded, values, setting, score
         )
-        cells.append(_beside(_short(ours), "" if paper is None else _short(f"{paper:.3f}")))
+        cells.append(_beside(short(ours), "" if paper is None else short(f"{paper:.3f}")))
     return " / ".join(cells)
 
 
@@ -293,16 +269,6 @@ def _paper(plan: Plan, system: System, setting: Setting) -> list[Any] | None:
     return given if given is None or isinstance(given, list) else [given]
 
 
-def _setting_name(setting: Setting, plan: Plan) -> str:
-    name = f"{CORPUS_NAMES.get(setting.corpus, setting.corpus)} {_sup(setting.seeds)}"
-    both = len({place.purified for place in plan.settings}) > 1
-    return f"{name}, {'purified' if setting.purified else 'as published'}" if both else name
-
-
-def _sup(seeds: str) -> str:
-    return f"S<sup>{seeds[1:]}</sup>" if seeds else ""
-
-
 def _mean(values: list[float], form: str, *, deviation: bool = True) -> str:
     if not values:
         return NOTHING
@@ -313,11 +279,6 @@ def _mean(values: list[float], form: str, *, deviation: bool = True) -> str:
 def _means(recorded: Recorded, system: System | None, scores: list[str], form: str, between: str) -> str:
     means = [recorded.mean(system, score) if system else None for score in scores]
     return between.join(NOTHING if mean is None else form.format(mean) for mean in means)
-
-
-def _short(text: str) -> str:
-    """Drop the zero before the decimal point, as papers do with scores."""
-    return re.sub(r"\b0\.", ".", text)
 
 
 def _beside(ours: str, paper: str) -> str:

@@ -1,12 +1,14 @@
-"""From rows to SVG: critical-difference diagrams and sweeps, readable in greyscale."""
+"""From rows to SVG: critical-difference diagrams, sweeps and reliability diagrams, readable in greyscale."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.experiments.cells import CORPUS_NAMES
@@ -19,6 +21,8 @@ from seedtopic.storage.atomic_file import atomic_file
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
 
 SYMBOLS = {"rho": r"$\rho$", "tau": r"$\tau$", "P": "$P$"}
 # Lines differ by marker and dashes, so that no colour is needed.
@@ -106,10 +110,43 @@ def documents_figure(recorded: Recorded) -> Figure:
     return figure
 
 
+def reliability_figure(recorded: Recorded) -> Figure:
+    """Draw the share of right labels against their probability: one row per seed set, one column per corpus.
+
+    A point is a bin of the expected calibration error, and its area is the share of documents in it. Lines
+    are 95% intervals (Wilson's), which are long where a bin has few documents.
+    """
+    plan = recorded.plan
+    reference = next(system for system in plan.systems if system.name == plan.reference["system"])
+    corpora = list(dict.fromkeys(setting.corpus for setting in plan.settings))
+    seed_sets = list(dict.fromkeys(setting.seeds for setting in plan.settings))
+    figure = _new_figure(width=2.2 * len(corpora) + 0.4, height=2.4 * len(seed_sets) + 0.3)
+    axes = figure.subplots(len(seed_sets), len(corpora), squeeze=False, sharex=True, sharey=True)
+    for setting in plan.settings:
+        axis = axes[seed_sets.index(setting.seeds), corpora.index(setting.corpus)]
+        axis.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=0.8)
+        for row in recorded.rows(reference, setting)[:1]:
+            sizes, probability, right = np.array(json.loads(row["bins"])).T
+            axis.vlines(probability, *_wilson(right, sizes), color="0.5", linewidth=1.0)
+            axis.scatter(probability, right, s=6 + 200 * sizes / sizes.sum(), color="0.2", zorder=3)
+            ece = f"{float(row['ece']):.3f}".lstrip("0")
+            axis.text(0.95, 0.06, f"ECE {ece}", ha="right", fontsize=9, transform=axis.transAxes)
+        axis.set_title(_setting_name(setting), fontsize=10)
+        axis.set_aspect("equal")
+        axis.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
+        axis.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
+        axis.grid(visible=True, color="0.9")
+    figure.set_layout_engine("constrained", h_pad=0.08)  # else the raised letters of titles are cut off
+    figure.supxlabel("probability of the label", fontsize=10)
+    figure.supylabel("share of right labels", fontsize=10)
+    return figure
+
+
 FIGURES: dict[str, Callable[[Recorded], Any]] = {
     "ranks": ranks_figure,
     "sweep": sweep_figure,
     "documents": documents_figure,
+    "reliability": reliability_figure,
 }
 
 
@@ -197,6 +234,14 @@ def _draw_ranks(axis: Axes, names: list[str], matrix: np.ndarray, title: str) ->
         )
     axis.set_xlim(-0.9, n_methods + 1.9)
     axis.set_ylim(-below - step * n_left, 1.15)
+
+
+def _wilson(share: Array, n: Array) -> tuple[Array, Array]:
+    """Return the ends of Wilson's interval of shares of n, 95%."""
+    z = 1.96
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return middle - half, middle + half
 
 
 def _setting_name(setting: Setting) -> str:

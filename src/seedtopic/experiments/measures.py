@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError, SeedWarning
-from seedtopic.evaluate import evaluate, expected_calibration_error
-from seedtopic.experiments import learning, small, systems
+from seedtopic.evaluate import evaluate
+from seedtopic.experiments import calibration, learning, small, systems
 from seedtopic.experiments.material import MOST_ACCEPTED, READING, Material, count
 from seedtopic.experiments.none_and_several import complete_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
@@ -76,27 +76,6 @@ def classification(task: Task, parameters: Parameters, material: Material, n_thr
             model.fit([dataset.texts[i] for i in train], np.array(dataset.labels)[train])
             labels = np.asarray(model.predict(dataset.texts))
     return _judged(labels, dataset.name, material)
-
-
-def calibration(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
-    """Compare the confidence of a dataless system, on documents it was fitted to, with its accuracy."""
-    dataset, counts = material.dataset(task.setting.corpus), material.counts(task.setting)
-    model = systems.build(
-        task.system.model,
-        **parameters,
-        seeds=material.seeds(task.setting),
-        vocabulary=counts.vocabulary,
-        random_state=task.run,
-        n_threads=n_threads,
-    )
-    right = _labels(model, counts.matrix) == np.array(dataset.labels)
-    confidence = model.label_distributions_.max(axis=1)
-    scores: Scores = {}
-    for part in ("test", "train"):
-        rows = material.part(dataset.name, part)
-        scores[f"{part}_ece"] = expected_calibration_error(confidence[rows], right[rows])
-        scores[f"{part}_confidence"] = float(confidence[rows].mean())
-    return scores
 
 
 def tree(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
@@ -241,7 +220,9 @@ def _unless_unigram(model: str, parameters: Parameters) -> Parameters:
 
 MEASURES = {
     "classification": Measure(classification, ("test_micro", "test_macro", "train_micro", "train_macro")),
-    "calibration": Measure(calibration, ("test_ece", "test_confidence", "train_ece", "train_confidence")),
+    "calibration": Measure(
+        calibration.calibration, calibration.COLUMNS, calibration.complete, calibration.prepare
+    ),
     "tree": Measure(
         tree,
         tuple(f"{part}_{level}_macro" for part in ("test", "train") for level in ("leaf", "main", "path")),

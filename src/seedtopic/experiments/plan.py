@@ -80,7 +80,7 @@ class Plan:
     scores : list of str
         The columns of the CSV to show.
     reference : dict
-        System and seed set that t-tests compare with, if any.
+        The system that others are compared with, if any, and its seed set for t-tests.
     compared : list of str
         Systems that are ranked against each other.
     paper : dict

@@ -57,10 +57,15 @@ def small(task: Task, parameters: Parameters, material: Material, n_threads: int
     }
 
 
+def draw(run: int, n_documents: int, wanted: int) -> NDArray[np.intp]:
+    """Draw documents by the run, all of them if there are no more."""
+    return np.random.default_rng(run).permutation(n_documents)[:wanted]
+
+
 def _drawn(task: Task, parameters: Parameters, material: Material) -> tuple[list[str], NDArray[np.str_]]:
     """Draw documents of both parts of a corpus, all of them if there are no more, and give their labels."""
     dataset = material.dataset(task.setting.corpus)
-    rows = np.random.default_rng(task.run).permutation(len(dataset))[: parameters[DOCUMENTS]]
+    rows = draw(task.run, len(dataset), parameters[DOCUMENTS])
     return [dataset.texts[row] for row in rows], np.array(dataset.labels)[rows]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from seedtopic.errors import InputError
+from seedtopic.experiments.calibration_tables import calibration_table
 from seedtopic.experiments.cells import CORPUS_NAMES, NOTHING, markdown, setting_name, short, sup
 from seedtopic.experiments.plan import Plan, Setting, System
 from seedtopic.experiments.recorded import Recorded
@@ -216,6 +217,7 @@ TABLES: dict[str, Callable[[Recorded], str]] = {
     "list": list_table,
     "timed_scores": timed_scores_table,
     "documents": documents_table,
+    "calibration": calibration_table,
     "marked": marked_table,
     "priors": priors_table,
     "corpora": corpora_table,

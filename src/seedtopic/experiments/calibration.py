@@ -100,7 +100,7 @@ def calibration(
 def wrong_seeds(seeds: Seeds, wrong: str | None) -> tuple[Seeds, list[Name]]:
     """Give the seeds with the mistake that is wanted, and the categories whose seeds are wrong now.
 
-    The first categories are those of the seeds file; two others are drawn, always the same two.
+    The first categories are those of the seeds; the two that are drawn depend only on how many there are.
 
     Examples
     --------

@@ -18,8 +18,9 @@ Array = NDArray[np.float64]
 # Chosen on train parts and other collections: of the categories below them, a third of the labels were right,
 # of the others two thirds.
 LEAST_PRECISION, LEAST_GAP = 0.5, 0.1
-LEAST_NAME_MARGIN = -0.15
-FEWEST = 8  # documents of a category, for its mean to tell anything
+LEAST_NAME_MARGIN = -0.25
+LEAST_SEEDED = 0.02  # share of the documents of a category that contain one of its seeds
+FEWEST = 20  # documents of a category, for a mean over them to tell anything
 SHOWN = 5  # categories in a warning
 
 
@@ -52,7 +53,12 @@ def estimated_precisions(label: NDArray[np.intp], probability: Array, n_categori
 
 
 def find_doubts(
-    seeds: Seeds, meaning: Meaning | None, sizes: NDArray[np.intp], precisions: Array, accuracy: float
+    seeds: Seeds,
+    meaning: Meaning | None,
+    sizes: NDArray[np.intp],
+    seeded: Array,
+    precisions: Array,
+    accuracy: float,
 ) -> list[Doubt]:
     """Find the categories whose seeds contradict their name, or whose labels are likely wrong.
 
@@ -62,6 +68,8 @@ def find_doubts(
     meaning : Meaning, optional
     sizes : ndarray of int, shape (n_categories,)
         The documents of each category.
+    seeded : ndarray, shape (n_categories,)
+        The share of them that contain one of its seeds.
     precisions : ndarray, shape (n_categories,)
         The estimated share of them that is right.
     accuracy : float
@@ -70,13 +78,14 @@ def find_doubts(
     Examples
     --------
     >>> seeds = Seeds({"sports": ["money"], "money": ["sports"]})
-    >>> for doubt in find_doubts(seeds, None, np.array([9, 9]), np.array([0.6, 0.7]), 0.65):
+    >>> sizes, seeded, precisions = np.array([9, 9]), np.array([0.5, 0.5]), np.array([0.6, 0.7])
+    >>> for doubt in find_doubts(seeds, None, sizes, seeded, precisions, 0.65):
     ...     print(doubt.sentence)
     the seed words of sports are the name of another category: check that they were not swapped
     the seed words of money are the name of another category: check that they were not swapped
     """
     names, seed_vectors = (None, None) if meaning is None else (meaning.names, meaning.categories)
-    margins, _ = name_margins(names, seed_vectors, len(seeds.names))
+    margins = name_margins(names, seed_vectors, len(seeds.names))
     _, misnamed = names_among_seeds(seeds)
     doubts = []
     for k, name in enumerate(seeds.names):
@@ -88,6 +97,11 @@ def find_doubts(
             why = (
                 f"the seed words of {name} have little to do with its name, which is nearer to those of "
                 "another category: check that they belong there"
+            )
+        elif sizes[k] >= FEWEST and seeded[k] < LEAST_SEEDED:
+            why = (
+                f"hardly a document labelled {name} contains one of its seed words: give it words that occur "
+                "in its documents"
             )
         elif sizes[k] >= FEWEST and precisions[k] < min(LEAST_PRECISION, accuracy - LEAST_GAP):
             why = (

@@ -66,8 +66,9 @@ _OPTIONAL = (
     ("meaning_words_", "meaning_weights_"),
     ("meaning_names_",),
     ("temperature_",),
-    ("reliability_offsets_", "reliability_slopes_"),
+    ("reliability_trust_", "reliability_offsets_", "reliability_slopes_", "seeded_shares_"),
 )
+_ESTIMATES = ("estimated_accuracy_", "estimated_precisions_", "doubts_")
 _OF_DOCUMENTS = ("label_distributions_", "has_words_", "multi_transduction_", "none_probability_")
 
 
@@ -185,9 +186,12 @@ class SeedTopicClassifier(SeedModel):
         The same for the documents given each label.
     doubts_ : list of Doubt
         The categories whose labels are in doubt, each with a sentence that says why and what to do.
-    reliability_offsets_, reliability_slopes_ : ndarray, shapes (n_categories,) and (n_views,)
-        The log-odds that a label is right: an offset for each category, and a slope for each view of a
-        document, see `seedtopic.learning.classify.reliability`; missing where `calibrate` is off.
+    reliability_trust_, reliability_offsets_ : ndarray, shape (n_categories,)
+    reliability_slopes_ : ndarray, shape (n_views,)
+        How likely a label is right, see `seedtopic.learning.classify.reliability`; missing where `calibrate`
+        is off.
+    seeded_shares_ : ndarray, shape (n_categories,)
+        The share of the documents of each category that contain one of its seeds; missing there, too.
     temperature_ : float
         1 where `calibrate` is off; in models saved before reliability was learned, what probabilities are
         tempered by.
@@ -254,6 +258,8 @@ class SeedTopicClassifier(SeedModel):
         "mixture_word_": Learned("classes words", most=1e-9),
         "mixture_bias_": Learned("classes"),
         "temperature_": Learned(least=COLDEST, most=HOTTEST),
+        "reliability_trust_": probability("classes"),
+        "seeded_shares_": probability("classes"),
         "reliability_offsets_": Learned("classes"),
         "reliability_slopes_": Learned("views"),
         "n_iter_": WHOLE,
@@ -356,37 +362,43 @@ class SeedTopicClassifier(SeedModel):
         It is the mean of what `label_distributions_` gives the labels. Documents without a known word, and
         those given `none_label`, have none.
         """
-        self._check_calibrated("estimated_accuracy_")
+        self._reliability()
         labelled = self._labelled_rows()
         return float(self.label_distributions_[labelled].max(axis=1).mean()) if labelled.any() else np.nan
 
     @property
     def estimated_precisions_(self) -> Array:
         """The same for the documents given each label, by the order of `classes_`; NaN without any."""
-        self._check_calibrated("estimated_precisions_")
+        self._reliability()
         found = self.label_distributions_[self._labelled_rows()]
         return estimated_precisions(found.argmax(axis=1), found.max(axis=1), len(self.classes_))
 
     @property
     def doubts_(self) -> list[Doubt]:
         """The categories whose labels are in doubt, each with a sentence that says why and what to do."""
-        self._check_calibrated("doubts_")
+        reliability = self._reliability()
         found = self.label_distributions_[self._labelled_rows()]
         sizes = np.bincount(found.argmax(axis=1), minlength=len(self.classes_))
-        accuracy = self.estimated_accuracy_
-        return find_doubts(self.seeds_, self.stages_.meaning, sizes, self.estimated_precisions_, accuracy)
+        return find_doubts(
+            self.seeds_,
+            self.stages_.meaning,
+            sizes,
+            reliability.seeded,
+            self.estimated_precisions_,
+            self.estimated_accuracy_,
+        )
 
     def _warn_of_doubts(self) -> None:
         sentence = doubts_sentence(self.doubts_) if self.calibrate else None
         if sentence is not None:
             warnings.warn(sentence, SeedWarning, stacklevel=3)
 
-    def _check_calibrated(self, name: str) -> None:
-        if "stages_" not in vars(self) or not isinstance(self.stages_.calibration, ReliabilityStage):
-            raise AttributeError(
-                f"{type(self).__name__} has {name} after a fit with calibrate=True; models that were saved "
-                "before it was known have it after another fit"
-            )
+    def _reliability(self) -> ReliabilityStage:
+        """Give how reliable labels are; where nothing is known of that, an attribute is missing."""
+        stages = vars(self).get("stages_")
+        if stages is None or not isinstance(stages.calibration, ReliabilityStage):
+            raise AttributeError
+        return stages.calibration
 
     def _labelled_rows(self) -> NDArray[np.bool_]:
         """Tell which of the fitted documents were given a category."""
@@ -399,7 +411,8 @@ class SeedTopicClassifier(SeedModel):
             array = self.stages_.arrays().get(name)
             if array is not None:
                 return array[()]  # a number where it is a single one
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        known_after = "; it has after a fit with calibrate=True" if name in _ESTIMATES else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{known_after}")
 
     def __dir__(self) -> list[str]:
         stages = vars(self).get("stages_")

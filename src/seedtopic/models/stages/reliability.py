@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.calibration import temper, temperatures_for
-from seedtopic.learning.classify.reliability import Reliability, category_views, document_views
+from seedtopic.learning.classify.reliability import (
+    CategoryViews,
+    Reliability,
+    category_views,
+    document_views,
+)
 from seedtopic.models.evidence import tempered
 from seedtopic.models.stages.first_guess import FirstGuess
 from seedtopic.models.stages.regression import RegressionStage
@@ -46,6 +51,8 @@ class ReliabilityStage:
     Attributes
     ----------
     reliability : Reliability
+    seeded : ndarray, shape (n_categories,)
+        The share of the fitted documents of each category that contain one of its seeds.
     guess : FirstGuess
         Gives what naive Bayes, the seeds and the names of the categories say.
     learned : RegressionStage or Topics
@@ -53,6 +60,7 @@ class ReliabilityStage:
     """
 
     reliability: Reliability
+    seeded: Array
     guess: FirstGuess
     learned: RegressionStage | Topics
 
@@ -75,14 +83,16 @@ class ReliabilityStage:
 
     def _temperatures(self, documents: DocumentView, posterior: Array, learned: Array) -> Array:
         label = posterior.argmax(axis=1)
-        views = _views(documents, self.guess, label, learned)
+        views = views_of_documents(documents, self.guess, label, learned)
         return temperatures_for(posterior, self.reliability.probability(views, label))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
         return {
+            "reliability_trust_": self.reliability.trust,
             "reliability_offsets_": self.reliability.offsets,
             "reliability_slopes_": self.reliability.slopes,
+            "seeded_shares_": self.seeded,
         }
 
     @classmethod
@@ -90,8 +100,8 @@ class ReliabilityStage:
         cls, arrays: Mapping[str, NDArray[Any]], guess: FirstGuess, learned: RegressionStage | Topics
     ) -> ReliabilityStage:
         """Take what was saved."""
-        reliability = Reliability(arrays["reliability_offsets_"], arrays["reliability_slopes_"])
-        return cls(reliability, guess, learned)
+        trust, offsets, slopes = (arrays[f"reliability_{part}_"] for part in ("trust", "offsets", "slopes"))
+        return cls(Reliability(trust, offsets, slopes), arrays["seeded_shares_"], guess, learned)
 
 
 def learn_reliability(
@@ -101,11 +111,20 @@ def learn_reliability(
     label: NDArray[np.intp],
 ) -> ReliabilityStage:
     """Measure how far the views of the documents agree; no label of theirs is known."""
+    meaning = documents.meaning
+    known = meaning is not None and bool(meaning.known.any())
+    categories = views_of_categories(documents, guess, label)
+    reliability = Reliability.of(categories, with_meaning=known)
+    return ReliabilityStage(reliability, categories.seeded, guess, learned)
+
+
+def views_of_categories(documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp]) -> CategoryViews:
+    """Measure the categories of a fit, and all its documents that have words."""
     seeds, meaning = guess.seeds, documents.meaning
     named, misnamed = names_among_seeds(seeds.seeds)
     rows = documents.has_words
     own = _contained(documents.counts, seeds.membership)[np.arange(len(label)), label]
-    categories = category_views(
+    return category_views(
         label[rows],
         guess.guess(documents).argmax(axis=1)[rows],
         None if documents.scores is None else documents.scores[rows],
@@ -115,12 +134,12 @@ def learn_reliability(
         named,
         misnamed,
     )
-    known = meaning is not None and bool(meaning.known.any())
-    reliability = Reliability.of(categories, with_meaning=known)
-    return ReliabilityStage(reliability, guess, learned)
 
 
-def _views(documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp], learned: Array) -> Array:
+def views_of_documents(
+    documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp], learned: Array
+) -> Array:
+    """Measure documents and their labels, given what was learned of them."""
     return document_views(
         label,
         learned,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,8 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
+from seedtopic.datasets import fetch_corpus, published_seeds
+from seedtopic.models.stages.rivals import shared_among_rivals
 from seedtopic.report import Report
-from seedtopic.report.content import _confusions, _histogram, _suspected
+from seedtopic.report.confusions import mean_by_label, true_confusions
+from seedtopic.report.content import _histogram
 from seedtopic.report.map import MOST_POINTS, draw_map
 from seedtopic.report.markdown import plain
 from seedtopic.report.words import typical_words
@@ -77,13 +81,55 @@ def test_histogram_suspected_and_confusions_by_hand() -> None:
         19,
     ]
     probabilities = np.array([[0.8, 0.2, 0.0], [0.6, 0.0, 0.4], [0.1, 0.9, 0.0]])
-    assert np.array(_suspected(probabilities, np.array([0, 0, 1]))) == pytest.approx(
+    assert np.array(mean_by_label(probabilities, np.array([0, 0, 1]))) == pytest.approx(
         np.array([[0.7, 0.1, 0.2], [0.1, 0.9, 0], [0, 0, 0]])
     )
-    found = _confusions(["a", "b", "z"], np.array([0, 0, 1]), ["a", "b"])
+    found = true_confusions(["a", "b", "z"], np.array([0, 0, 1]), ["a", "b"])
     assert found.rows == ["a", "b", "(another label)"]
     assert found.counts == [[1, 0], [1, 0], [0, 1]]
-    assert _confusions(["a"], np.array([0]), ["a", "b"]).rows == ["a", "b"]
+    assert true_confusions(["a"], np.array([0]), ["a", "b"]).rows == ["a", "b"]
+
+
+def test_what_speaks_against_a_label_is_shared_by_the_first_guess_and_the_names(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    doubtful = ["team game player goal bank"] * 4
+    model = SeedTopicClassifier(toy_seeds, random_state=0).fit([*toy_texts, *doubtful])
+    documents = model.stages_.documents(model._new_documents(doubtful))
+    posterior = model.predict_proba(doubtful)
+    assert set(model.predict(doubtful)) == {"sports"}
+    shared = shared_among_rivals(posterior, documents, model.stages_.guess)
+    assert shared.sum(axis=1) == pytest.approx(np.ones(4))
+    assert shared.max(axis=1) == pytest.approx(posterior.max(axis=1))
+    assert (shared[:, 1] > shared[:, 2]).all()  # money is mentioned, weather is not
+    found = Report.of(model, doubtful).suspected[0]
+    assert found == pytest.approx(shared.mean(axis=0).tolist())
+    one = posterior[:, :1]
+    assert shared_among_rivals(one, documents, model.stages_.guess) is one
+
+
+@pytest.mark.corpora
+def test_the_confusions_to_suspect_are_among_the_largest_true_ones() -> None:
+    tasks = {}
+    for name in ("bbc_news", "reuters10", "newsgroups20", "stackoverflow", "ag_news"):
+        corpus = fetch_corpus(name)
+        for which in ("SL", "SD"):
+            model = SeedTopicClassifier(published_seeds(name, which), random_state=0)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SeedWarning)
+                model.fit(corpus.texts)
+            report = Report.of(model, corpus.texts, labels=corpus.labels, fitted=True)
+            assert report.confusions is not None
+            sizes = np.array([[category.documents] for category in report.categories])
+            true = np.array(report.confusions.counts[: len(sizes)]).T
+            tasks[name, which] = len(_largest(true) & _largest(sizes * np.array(report.suspected)))
+    print(tasks)  # noqa: T201
+    assert sum(found >= 3 for found in tasks.values()) >= 7, tasks
+
+
+def _largest(counts: np.ndarray[Any, Any]) -> set[int]:
+    """The places of the five largest numbers beside the diagonal."""
+    return set(np.argsort(-np.where(np.eye(len(counts)), -1, counts), axis=None, kind="stable")[:5].tolist())
 
 
 def test_seed_health_by_hand(report: Report, toy_texts: list[str]) -> None:

@@ -18,6 +18,7 @@ from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
+from seedtopic.report.confusions import Confusions, suspected_confusions, true_confusions
 from seedtopic.report.examples import Example, least_certain, most_certain, shortened
 from seedtopic.report.html import to_html
 from seedtopic.report.map import Map, draw_map
@@ -33,7 +34,6 @@ HISTOGRAM_BINS = 20
 TOP_WORDS = 10
 MOST_CATEGORIES = 1_000
 NO_LABEL = -1  # in the place of a category
-OTHER = "(another label)"
 # Parameters that are shown elsewhere, or do not affect the result.
 _NOT_SHOWN = {"seeds", "vocabulary", "vectors", "runner", "n_threads", "max_memory", "tokenizer", "graph"}
 
@@ -47,14 +47,6 @@ class Category:
     words: list[str]
     documents: int
     mean_probability: float | None
-
-
-@dataclass(frozen=True)
-class Confusions:
-    """Counts of true labels (rows, the last for labels that are not a category) by predicted label."""
-
-    rows: list[str]
-    counts: list[list[int]]
 
 
 @dataclass(frozen=True)
@@ -81,8 +73,7 @@ class Report:
         Number of labels with a probability in each twentieth from 0 to 1.
     most_certain, least_certain : list of Example
     suspected : list of list of float
-        For the documents of each label (rows), the mean probability of each category. A high probability of
-        another category means that the two may be confused.
+        For the documents of each label (rows), the share that may belong to each category instead.
     confusions : Confusions or None
     scores : Scores or None
         If true labels were given.
@@ -200,7 +191,7 @@ class Report:
                 raise InputError(f"there are {len(true)} true labels but {n_documents} predictions.")
             true = [label for label, known in zip(true, labelled, strict=True) if known]
             scores = evaluate(true, [every_name[label] for label in predicted[labelled]], every_name)
-            confusions = _confusions(true, predicted[labelled], every_name)
+            confusions = true_confusions(true, predicted[labelled], every_name)
         called = [str(name) for name in (range(n_documents) if ids is None else ids)]
         if len(called) != n_documents:
             raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
@@ -219,7 +210,7 @@ class Report:
             histogram=_histogram(confidence[labelled]),
             most_certain=most_certain(probabilities, names, texts, called, labelled, none),
             least_certain=least_certain(probabilities, names, texts, called, labelled, none),
-            suspected=_suspected(probabilities, predicted),
+            suspected=suspected_confusions(model, counts, probabilities, predicted),
             confusions=confusions,
             scores=scores,
             seeds=seeds,
@@ -292,22 +283,3 @@ def _settings(model: SeedModel) -> dict[str, str]:
 def _histogram(confidence: Array) -> list[int]:
     place = np.minimum((confidence * HISTOGRAM_BINS).astype(int), HISTOGRAM_BINS - 1)
     return [int(count) for count in np.bincount(place, minlength=HISTOGRAM_BINS)]
-
-
-def _suspected(probabilities: Array, predicted: NDArray[np.intp]) -> list[list[float]]:
-    rows = []
-    for category in range(probabilities.shape[1]):
-        own = probabilities[predicted == category]
-        rows.append(own.mean(axis=0).tolist() if len(own) else [0.0] * probabilities.shape[1])
-    return rows
-
-
-def _confusions(true: list[str], predicted: NDArray[np.intp], names: list[str]) -> Confusions:
-    place = {name: row for row, name in enumerate(names)}
-    counts = np.zeros((len(names) + 1, len(names)), dtype=int)
-    for label, guess in zip(true, predicted.tolist(), strict=True):
-        counts[place.get(label, len(names)), guess] += 1
-    rows = [*names, OTHER]
-    if not counts[-1].any():
-        rows, counts = names, counts[:-1]
-    return Confusions(list(rows), counts.tolist())

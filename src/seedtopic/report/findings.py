@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 HISTOGRAM_NOTE = "Histogram of label probabilities."
 SUSPECTED_NOTE = (
-    "For the documents of each label (rows), the mean probability of each category (columns). A high value "
-    "for another category means that the two may be confused. This needs no true labels."
+    "For the documents of each label (rows), the share that may belong to each category (columns), as far as "
+    "this can be told without true labels."
 )
 SEEDS_NOTE = (
     "The number of documents that contain each seed, the share of them that got the label of its category, "
@@ -18,7 +18,6 @@ SEEDS_NOTE = (
     "full weight)."
 )
 _PAIRS = 5
-_LEAST_PROBABILITY = 0.005
 
 
 def summary(report: Report) -> list[tuple[str, str]]:
@@ -52,7 +51,7 @@ def suspected_pairs(report: Report) -> list[str]:
         (label, other): report.suspected[label][other] * report.categories[label].documents
         for label in range(len(names))
         for other in range(len(names))
-        if label != other and report.suspected[label][other] >= _LEAST_PROBABILITY
+        if label != other
     }
     strongest = sorted(expected, key=lambda pair: -expected[pair])[:_PAIRS]
     return [

@@ -1,0 +1,73 @@
+"""Which categories are confused: by the true labels, and as far as that can be told without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.models.reading import NewDocuments
+from seedtopic.models.seed_model import SeedModel
+from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
+from seedtopic.models.stages.rivals import shared_among_rivals
+
+Array = NDArray[np.float64]
+
+OTHER = "(another label)"
+
+
+@dataclass(frozen=True)
+class Confusions:
+    """Counts of true labels (rows, the last for labels that are not a category) by predicted label."""
+
+    rows: list[str]
+    counts: list[list[int]]
+
+
+def suspected_confusions(
+    model: SeedModel, counts: sp.csr_array, probabilities: Array, predicted: NDArray[np.intp]
+) -> list[list[float]]:
+    """Return for the documents of each label the share that may belong to each category.
+
+    A model with a first guess shares what speaks against a label as `shared_among_rivals` does; of others the
+    probabilities are taken as they are.
+    """
+    if isinstance(model, SeedTopicClassifier):
+        documents = model.stages_.documents(NewDocuments(counts))
+        probabilities = shared_among_rivals(probabilities, documents, model.stages_.guess)
+    return mean_by_label(probabilities, predicted)
+
+
+def mean_by_label(probabilities: Array, predicted: NDArray[np.intp]) -> list[list[float]]:
+    """Return the mean probabilities of the documents of each label; zeros for a label without documents.
+
+    Examples
+    --------
+    >>> mean_by_label(np.array([[0.75, 0.25], [0.5, 0.5]]), np.array([0, 0]))
+    [[0.625, 0.375], [0.0, 0.0]]
+    """
+    rows = []
+    for category in range(probabilities.shape[1]):
+        own = probabilities[predicted == category]
+        rows.append(own.mean(axis=0).tolist() if len(own) else [0.0] * probabilities.shape[1])
+    return rows
+
+
+def true_confusions(true: list[str], predicted: NDArray[np.intp], names: list[str]) -> Confusions:
+    """Count the true labels of the documents of each label.
+
+    Examples
+    --------
+    >>> true_confusions(["tea", "tea", "ink"], np.array([0, 1, 1]), ["tea", "hats"])
+    Confusions(rows=['tea', 'hats', '(another label)'], counts=[[1, 1], [0, 0], [0, 1]])
+    """
+    place = {name: row for row, name in enumerate(names)}
+    counts = np.zeros((len(names) + 1, len(names)), dtype=int)
+    for label, guess in zip(true, predicted.tolist(), strict=True):
+        counts[place.get(label, len(names)), guess] += 1
+    rows = [*names, OTHER]
+    if not counts[-1].any():
+        rows, counts = names, counts[:-1]
+    return Confusions(list(rows), counts.tolist())

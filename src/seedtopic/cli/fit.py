@@ -6,6 +6,7 @@ from pathlib import Path
 
 from seedtopic.cli import options
 from seedtopic.cli.console import result
+from seedtopic.cli.estimates import estimate_sentences, note_few
 from seedtopic.cli.option_groups import Counting, NewModel, SavedModel, Source, TrainingSource
 from seedtopic.cli.steps import fit, note_unknown, opened_checkpoint, summary, where
 from seedtopic.cli.tables import size_table
@@ -39,6 +40,7 @@ def fit_command(
     model = new.build(seeds, counting, strict=source.strict)
     documents = source.read(quiet=quiet, label_field=confirmed)
     fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=progress_folder)
+    note_few(model, int(model.has_words_.sum()), quiet=quiet)
     _save_and_sum_up(output, documents, model, quiet, json)
     if progress_folder is not None:
         progress_folder.clear()
@@ -72,11 +74,12 @@ def update(
 def _save_and_sum_up(folder: str, documents: Documents, model: SeedModel, quiet: bool, as_json: bool) -> None:
     model.save(folder)
     extras = Extras(none=model.none_of_these(), labelable=Labelable.by_words(model.has_words_))
-    values = summary(documents, model.classes_, model.label_distributions_, extras=extras)
+    values = summary(documents, model, model.label_distributions_, extras=extras)
     none_label = None if extras.none is None else extras.none.label
     note_unknown(values["without_known_word"], none_label, quiet=quiet)
     result(
         size_table(values),
+        *estimate_sentences(model, values, fitted=True),
         f"model written to {where(folder)}",
         values={**values, **vectors_values(model), "model": folder},
         as_json=as_json,

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
+from seedtopic.cli.estimates import estimate_sentences, note_few
 from seedtopic.cli.option_groups import (
     Counting,
     NewModel,
@@ -64,7 +65,8 @@ def label(
     known = Labelable.by_words(model.has_words_)
     extras = Extras(model.paths(), model.none_of_these(), several, known)
     probabilities = model.label_distributions_
-    _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json)
+    note_few(model, int(model.has_words_.sum()), quiet=quiet)
+    _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, True)
     if progress_folder is not None:
         progress_folder.clear()
     return documents.unusable
@@ -92,7 +94,7 @@ def predict(
         require_classifier(model, "--multi")
     documents = source.read(quiet=quiet, id_field=id_field)
     probabilities, extras = model.predict_all(documents.texts, several=multi)
-    _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json)
+    _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, False)
     return documents.unusable
 
 
@@ -113,9 +115,10 @@ def _write_and_sum_up(
     extras: Extras,
     quiet: bool,
     as_json: bool,
+    fitted: bool,
 ) -> None:
     write_labels(output, documents, model, probabilities, min_probability, extras)
-    values = summary(documents, model.classes_, probabilities, min_probability, extras)
+    values = summary(documents, model, probabilities, min_probability, extras)
     none_label = None if extras.none is None else extras.none.label
     note_unknown(values["without_known_word"], none_label, quiet=quiet)
     if min_probability > 0:
@@ -124,10 +127,14 @@ def _write_and_sum_up(
             f"below {min_probability:g}",
             quiet=quiet,
         )
+    estimates = estimate_sentences(model, values, fitted=fitted)
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
+        for sentence in estimates:
+            note(sentence.removesuffix("."), quiet=quiet)
         return
     result(
         size_table(values),
+        *estimates,
         f"labels written to {where(output)}",
         values={**values, **vectors_values(model), "output": output},
         as_json=as_json,

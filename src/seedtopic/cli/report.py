@@ -12,6 +12,7 @@ from seedtopic.cli.console import result
 from seedtopic.cli.option_groups import SavedModel, Source
 from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
 from seedtopic.report import Report, check_report_output
+from seedtopic.report.findings import estimate_sentences
 
 
 def report(
@@ -58,7 +59,9 @@ def report(
         "without_text": made.without_text,
         "without_known_word": made.without_known_word,
         "mean_probability": made.mean_probability,
+        **({} if made.estimated_accuracy is None else {"estimated_accuracy": made.estimated_accuracy}),
         "macro_f1": None if made.scores is None else made.scores.macro_f1,
     }
-    result(f"report written to {where(output)}", values=values, as_json=json, quiet=quiet)
+    written = f"report written to {where(output)}"
+    result(*estimate_sentences(made)[:1], written, values=values, as_json=json, quiet=quiet)
     return documents.unusable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
+from seedtopic.cli.estimates import estimate_values
 from seedtopic.cli.vectors import vectors_sentence
 from seedtopic.documents import Documents
 from seedtopic.documents.formats import DELIMITERS, split_ending
@@ -103,28 +103,31 @@ def write_labels(
 
 def summary(
     documents: Documents,
-    classes: NDArray[np.str_],
+    model: TextClassifier,
     probabilities: NDArray[np.float64],
     min_probability: float = 0.0,
     extras: Extras = NO_EXTRAS,
 ) -> dict[str, Any]:
-    """Count the documents that can be labelled, in all and in each category, and those that cannot."""
-    names, none = [str(name) for name in classes], extras.none
-    best = probabilities.max(axis=1, initial=0.0)
-    labels = np.array(names, object)[probabilities.argmax(axis=1)]
+    """Count the documents that can be labelled, in all and in each category, and those that cannot.
+
+    Where the model can tell how many labels are right, that is told, too.
+    """
+    names, none = [str(name) for name in model.classes_], extras.none
+    best, label = probabilities.max(axis=1, initial=0.0), probabilities.argmax(axis=1)
     if none is not None:
         names.append(none.label)
         outside = none.probability > 0.5
-        labels, best = np.where(outside, none.label, labels), np.where(outside, none.probability, best)
+        label, best = np.where(outside, len(names) - 1, label), np.where(outside, none.probability, best)
     extras = extras.with_texts(documents.has_text)
     labelable = extras.labelled(len(documents))
     labelled = (best >= min_probability) & labelable
-    sizes = Counter(labels[labelled].tolist())
+    sizes = np.bincount(label[labelled], minlength=len(names)).tolist()
     values: dict[str, Any] = {
         "documents": int(labelable.sum()),
         "unusable": documents.unusable,
         **unlabelable(extras.labelable),
-        "categories": {name: sizes[name] for name in names},
+        "categories": dict(zip(names, sizes, strict=True)),
+        **estimate_values(model, label[labelled], best[labelled]),
     }
     if min_probability > 0:
         values["left_empty"] = int((labelable & ~labelled).sum())

@@ -17,6 +17,7 @@ from seedtopic.advice.suggestions import SeedSuggestions, Suggestion
 from seedtopic.audit import Audit, Estimate
 from seedtopic.cli.console import printable
 from seedtopic.evaluate import Scores
+from seedtopic.models.estimates import percent
 
 MATCHES_SHOWN = 6  # of the words that a wildcard matches
 
@@ -48,13 +49,21 @@ def size_table(summary: Mapping[str, Any]) -> Table:
     sports                2  50.0%
     money                 1  25.0%
     (left empty)          1  25.0%
+    >>> print(laid_out(size_table({**counts, "estimated_precisions": {"sports": 0.826, "money": None}})))
+    label         documents  share  right, about
+    sports                2  50.0%          83 %
+    money                 1  25.0%
+    (left empty)          1  25.0%
     """
-    sizes = [(printable(name), size) for name, size in summary["categories"].items()]
-    if "left_empty" in summary:
-        sizes.append(("(left empty)", summary["left_empty"]))
-    table = table_of("label", numbers=("documents", "share"))
-    for name, size in sizes:
-        table.add_row(name, f"{size:,}", f"{size / max(summary['documents'], 1):.1%}")
+    right = summary.get("estimated_precisions")
+    table = table_of("label", numbers=("documents", "share", *(() if right is None else ("right, about",))))
+    sizes = summary["categories"]
+    for name, size in {**sizes, **({None: summary["left_empty"]} if "left_empty" in summary else {})}.items():
+        row = ["(left empty)" if name is None else printable(name), f"{size:,}"]
+        row.append(f"{size / max(summary['documents'], 1):.1%}")
+        if right is not None:
+            row.append("" if right.get(name) is None else percent(right[name]))
+        table.add_row(*row)
     return table
 
 

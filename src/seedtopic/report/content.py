@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table
 from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
+from seedtopic.models.doubts import Doubt
+from seedtopic.models.estimates import Estimate, tells_reliability
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.report.confusions import Confusions, suspected_confusions, true_confusions
@@ -66,6 +68,11 @@ class Report:
         documents of no category, a document without a known word has that label.
     mean_probability : float or None
         Mean probability of the labels; None if there are none.
+    estimated_accuracy : float or None
+        The share of labels that are right, as far as this can be told without labels; None if the model
+        cannot tell. If it can, the mean probability of a category is the same for its labels.
+    doubts : list of Doubt
+        Why the labels of some categories are in doubt; only for the documents of the fit.
     categories : list of Category
     none : Category or None
         The documents of no category, if the model has a label for them; they count for no category.
@@ -116,6 +123,8 @@ class Report:
     none: Category | None = None
     without_text: int = 0
     without_known_word: int = 0
+    estimated_accuracy: float | None = None
+    doubts: list[Doubt] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -192,6 +201,7 @@ class Report:
             true = [label for label, known in zip(true, labelled, strict=True) if known]
             scores = evaluate(true, [every_name[label] for label in predicted[labelled]], every_name)
             confusions = true_confusions(true, predicted[labelled], every_name)
+        estimate = Estimate.of(model, predicted, confidence)
         called = [str(name) for name in (range(n_documents) if ids is None else ids)]
         if len(called) != n_documents:
             raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
@@ -217,6 +227,8 @@ class Report:
             map=draw_map(counts, probabilities, labelled),
             objective=[float(value) for value in getattr(model, "objective_", ())],
             settings=_settings(model),
+            estimated_accuracy=None if estimate is None else estimate.accuracy,
+            doubts=model.doubts_ if fitted and tells_reliability(model) else [],
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from seedtopic.models.estimates import accuracy_sentence, percent, remedy_sentence
+
 if TYPE_CHECKING:
     from seedtopic.report.content import Report
 
@@ -22,11 +24,13 @@ _PAIRS = 5
 
 def summary(report: Report) -> list[tuple[str, str]]:
     """Return the main facts, which come first."""
+    right = report.estimated_accuracy
+    mean = report.mean_probability if right is None else right
     facts = [
         ("documents", f"{report.documents:,}"),
         ("categories", f"{len(report.categories)}"),
         ("known words", f"{report.words_known:,}"),
-        ("mean probability", "" if report.mean_probability is None else f"{report.mean_probability:.2f}"),
+        (certainty_head(report), certainty(report, mean)),
         ("labels", "from the fit" if report.fitted else "predicted"),
     ]
     if report.without_text:
@@ -42,6 +46,38 @@ def summary(report: Report) -> list[tuple[str, str]]:
             ("macro-F1", f"{report.scores.macro_f1:.3f}"),
         ]
     return facts
+
+
+def certainty_head(report: Report) -> str:
+    """Return what the mean probability of labels is called."""
+    return "mean probability" if report.estimated_accuracy is None else "right, about"
+
+
+def certainty(report: Report, mean_probability: float | None) -> str:
+    """Return the mean probability of labels as a number or, if the model can tell, as a share."""
+    if mean_probability is None:
+        return ""
+    return f"{mean_probability:.2f}" if report.estimated_accuracy is None else percent(mean_probability)
+
+
+def certainty_of_none(report: Report) -> str:
+    """Return the same for the documents of no category, of which it is not known how many are right."""
+    known = report.none is not None and report.estimated_accuracy is None
+    return certainty(report, report.none.mean_probability) if known and report.none else ""
+
+
+def estimate_sentences(report: Report) -> list[str]:
+    """Return how many labels are right and, if labels are in doubt, why and what to do."""
+    if report.estimated_accuracy is None:
+        return []
+    doubts = [f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}." for doubt in report.doubts]
+    remedy = remedy_sentence(
+        report.estimated_accuracy,
+        (category.mean_probability for category in report.categories),
+        ((category.name, category.seeds) for category in report.categories),
+        report.doubts,
+    )
+    return [accuracy_sentence(report.estimated_accuracy), *([] if remedy is None else [remedy]), *doubts]
 
 
 def suspected_pairs(report: Report) -> list[str]:

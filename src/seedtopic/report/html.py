@@ -13,6 +13,10 @@ from seedtopic.report.findings import (
     HISTOGRAM_NOTE,
     SEEDS_NOTE,
     SUSPECTED_NOTE,
+    certainty,
+    certainty_head,
+    certainty_of_none,
+    estimate_sentences,
     map_note,
     no_objective,
     summary,
@@ -61,6 +65,7 @@ def to_html(report: Report) -> str:
     body = [
         f"<h1>{escape(report.title)}</h1>",
         _facts(report),
+        *(f"<p>{escape(sentence)}</p>" for sentence in estimate_sentences(report)),
         "<h2>Categories</h2>",
         _categories(report),
         "<h2>Confidence of the labels</h2>",
@@ -102,22 +107,21 @@ def _categories(report: Report) -> str:
     for place, category in enumerate(report.categories):
         share = category.documents / report.documents
         width = 100 * category.documents / largest
-        mean = "" if category.mean_probability is None else f"{category.mean_probability:.2f}"
         rows.append(
             (
                 _side(f"{place + 1} {charts.marker(place)} {escape(category.name)}"),
                 f'{category.documents:,} ({share:.1%})<i style="width:{width:.1f}%"></i>',
-                mean,
+                certainty(report, category.mean_probability),
                 escape(", ".join(category.words)),
                 escape(", ".join(category.seeds)),
             )
         )
     if report.none is not None:
         share = report.none.documents / report.documents
-        mean = "" if report.none.mean_probability is None else f"{report.none.mean_probability:.2f}"
+        mean = certainty_of_none(report)
         size = f"{report.none.documents:,} ({share:.1%})"
         rows.append((_side(escape(report.none.name)), size, mean, "no category", ""))
-    head = ("category", "documents", "mean probability", "typical words", "seeds")
+    head = ("category", "documents", certainty_head(report), "typical words", "seeds")
     return _table(head, rows, ("name", "size", "number", "words", "words"), "cards")
 
 

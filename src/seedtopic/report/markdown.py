@@ -12,6 +12,10 @@ from seedtopic.report.findings import (
     HISTOGRAM_NOTE,
     SEEDS_NOTE,
     SUSPECTED_NOTE,
+    certainty,
+    certainty_head,
+    certainty_of_none,
+    estimate_sentences,
     no_objective,
     summary,
     suspected_pairs,
@@ -30,15 +34,18 @@ def to_markdown(report: Report) -> str:
         "",
         *(f"- {name}: {value}" for name, value in summary(report)),
         "",
+        *(line for sentence in estimate_sentences(report) for line in (plain(sentence), "")),
         "## Categories",
         "",
         *_table(
-            ("category", "documents", "mean probability", "typical words", "seeds"),
+            ("category", "documents", certainty_head(report), "typical words", "seeds"),
             (
                 (
                     f"{place + 1} {category.name}",
                     f"{category.documents:,} ({category.documents / report.documents:.1%})",
-                    "" if category.mean_probability is None else f"{category.mean_probability:.2f}",
+                    certainty_of_none(report)
+                    if category is report.none
+                    else certainty(report, category.mean_probability),
                     ", ".join(category.words),
                     ", ".join(category.seeds),
                 )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from seedtopic.documents.labelable import Labelable
 from seedtopic.models import SeedTopicClassifier
+from seedtopic.models.estimates import Estimate, few_sentence, remedy_sentence
 from seedtopic.seeds import Seeds
 
 NOTHING = -1  # the key of documents without a category
@@ -83,6 +84,36 @@ class Labels:
         """The number of documents of each key."""
         return Counter(self.key.tolist())
 
+    @cached_property
+    def estimate(self) -> Estimate | None:
+        """The share of labels that are right; None if there are no labels."""
+        return Estimate.of(self.model, np.where(self.known, self.best, NOTHING), self.probability)
+
+    @cached_property
+    def precisions(self) -> dict[int, float | None]:
+        """The share of labels that are right, by the key of their category."""
+        if self.estimate is None:
+            return {}
+        return dict(zip(self.keys.tolist(), self.estimate.precisions, strict=True))
+
+    @cached_property
+    def doubts(self) -> dict[int, str]:
+        """Why the labels of some categories are in doubt, by the key of the category."""
+        key_of = dict(zip(self.seeds.names, self.keys.tolist(), strict=True))
+        return {key_of[doubt.category]: _as_sentence(doubt.sentence) for doubt in self.model.doubts_}
+
+    @cached_property
+    def advice(self) -> list[str]:
+        """What to do where few labels are right or documents are few; doubts are told with the categories."""
+        if self.estimate is None:
+            return []
+        seeds = self.seeds.categories.items()
+        remedy = None
+        if not self.doubts:
+            remedy = remedy_sentence(self.estimate.accuracy, self.estimate.precisions, seeds)
+        found = (remedy, few_sentence(self.model, int(self.known.sum())))
+        return [sentence for sentence in found if sentence is not None]
+
 
 @dataclass(frozen=True)
 class Changes:
@@ -126,3 +157,7 @@ class Changes:
             ],
             "sizes": [{"category": names[key], "before": was[key], "after": now[key]} for key in order],
         }
+
+
+def _as_sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

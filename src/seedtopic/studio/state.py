@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from seedtopic.models.estimates import accuracy_sentence
 from seedtopic.studio.advice import Advice
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
@@ -77,7 +78,8 @@ def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
             "without_known_word": labelable.without_known_word,
         },
         "categories": _categories(collection, draft, labels, moment.advice),
-        "warnings": moment.advice.general,
+        "estimate": _estimate(labels),
+        "warnings": [*moment.advice.general, *([] if labels is None else labels.advice)],
         "undo": history.undo,
         "redo": history.redo,
         "fit": moment.fit.as_dict(labels, history.revision),
@@ -88,16 +90,26 @@ def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
     }
 
 
+def _estimate(labels: Labels | None) -> dict[str, Any] | None:
+    """Return how many labels are right, as a number and as a sentence."""
+    if labels is None or labels.estimate is None:
+        return None
+    accuracy = labels.estimate.accuracy
+    return {"accuracy": accuracy, "sentence": accuracy_sentence(accuracy)}
+
+
 def _categories(
     collection: Collection, draft: Draft, labels: Labels | None, advice: Advice
 ) -> list[dict[str, Any]]:
     reached = reach(collection, draft)
-    sizes = {} if labels is None else labels.sizes
+    sizes, right = ({}, {}) if labels is None else (labels.sizes, labels.precisions)
+    doubts = {} if labels is None else labels.doubts
     parents = {category.parent for category in draft.categories}
     return [
         {
             "name": category.name,
             "size": sizes.get(category.key, 0),
+            "right": right.get(category.key),
             "reached": reached.categories[place],
             "words": [
                 {
@@ -109,7 +121,10 @@ def _categories(
                 }
                 for word in category.words
             ],
-            "warnings": advice.of_category(category, is_parent=category.name in parents),
+            "warnings": [
+                *advice.of_category(category, is_parent=category.name in parents),
+                *([doubts[category.key]] if category.key in doubts else []),
+            ],
         }
         for place, category in enumerate(draft.categories)
     ]

@@ -2,7 +2,7 @@
 
 import { focusChip, makeChip, updateChip } from "./chip.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
-import { count, percent, plural } from "./numbers.js";
+import { count, percent, plural, rightShare } from "./numbers.js";
 import { closePopover, openPopover } from "./popover.js";
 import { setShape, shape } from "./shapes.js";
 import { makeSuggestions } from "./suggestions.js";
@@ -57,8 +57,10 @@ export function updateCard(store, card, category, total) {
   share.className = `share-fill ${drawn.classList[1]}`;
   share.style.transform = `scaleX(${total ? category.size / total : 0})`;
   const labelled = total ? percent(category.size / total) : "0 %";
-  setText(reach, `${labelled} · words occur in ${count(category.reached)}`);
-  setAttribute(reach, "title", `${plural(category.size, "document")}, ${labelled} of all documents, labelled ${category.name}; its words occur in ${count(category.reached)}`);
+  const known = category.right !== null;
+  setText(reach, [labelled, ...(known ? [rightShare(category.right)] : []), `words in ${count(category.reached)}`].join(" · "));
+  setAttribute(reach, "title", `${plural(category.size, "document")}, ${labelled} of all documents, labelled ${category.name}${
+    known ? `, about ${rightShare(category.right)} as far as this can be told without labels` : ""}; its words occur in ${count(category.reached)}`);
   setAttribute(name, "title", category.name);
   setAttribute(field, "aria-label", `Add words to ${category.name}`);
   setAttribute(words, "aria-label", `Words of ${category.name}`);

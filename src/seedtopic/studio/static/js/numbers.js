@@ -11,6 +11,9 @@ export const percent = (share) => {
   return `${Math.round(share * 100)} %`;
 };
 
+// An estimate is never sure, unless every label was confirmed.
+export const rightShare = (share) => `${percent(share === 1 ? 1 : Math.min(share, 0.99))} right`;
+
 export const seconds = (time) => `${time < 10 ? time.toFixed(1) : Math.round(time)} s`;
 
 export const weight = (number) => `×${Number(number.toFixed(2))}`;

@@ -2,13 +2,14 @@
 
 import { announce } from "./messages.js";
 import { setAttribute, setText } from "./dom.js";
-import { count, plural, seconds } from "./numbers.js";
+import { count, plural, rightShare, seconds } from "./numbers.js";
 
 const WAITING = "Waiting for a pause in typing";
 
 const line = document.getElementById("status");
 const bar = document.getElementById("status-bar");
 const words = document.getElementById("status-words");
+const right = document.getElementById("status-right");
 const moved = document.getElementById("status-moved");
 const saved = document.getElementById("saved");
 
@@ -31,6 +32,8 @@ export function startStatus(store, { onMoved }) {
     const share = fit.status === "running" && fit.total ? fit.done / fit.total : 0;
     bar.value = share;
     bar.classList.toggle("moving", fit.status === "running");
+    setText(right, state.estimate ? `about ${rightShare(state.estimate.accuracy)}` : "");
+    setAttribute(right, "title", state.estimate ? state.estimate.sentence : "");
     moved.hidden = !changes || connection.lost;
     if (changes) setText(moved, `${count(changes.moved)} moved`);
     if (changes) setAttribute(moved, "aria-label", `${count(changes.moved)} documents moved in the last fit: show them`);

@@ -48,7 +48,7 @@ Confirmed = Annotated[
 ]
 Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of each document.")]
 MinProbability = Annotated[
-    float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave less probable labels empty.")
+    float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave labels empty that are less likely right.")
 ]
 LearnOn = Annotated[
     bool,

@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic import SeedTopicClassifier
+from seedtopic import InputError, SeedTopicClassifier
 from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.learning.classify.reliability import VIEWS, measures
 from seedtopic.models.stages.reliability import views_of_categories, views_of_documents
@@ -177,7 +177,10 @@ def judged(job: tuple[Task, Path]) -> list[Judged]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = SeedTopicClassifier(seeds, vectors=task.vectors, random_state=0, n_threads=1)
-        model.fit([texts[i] for i in fitted])
+        try:
+            model.fit([texts[i] for i in fitted])
+        except InputError:  # seeds that do not occur, where nothing is known of their meaning
+            return []
     guess, learned = model.stages_.guess, model.stages_.regression
     names = np.array(list(seeds))
     found = []

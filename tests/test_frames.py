@@ -110,11 +110,11 @@ def test_the_index_of_pandas_is_kept(model: SeedTopicClassifier) -> None:
 
 @kinds
 def test_min_probability_leaves_labels_empty(Frame: Any, model: SeedTopicClassifier) -> None:
-    labelled = model.label_frame(Frame({"text": ["game player goal", "game bank"]}), min_probability=0.9)
+    labelled = model.label_frame(Frame({"text": ["game player goal", "game bank"]}), min_probability=0.95)
     sure, unsure = list(labelled["predicted"])
     assert sure == "sports"
     assert unsure is None or unsure != unsure
-    assert 1 / 3 < list(labelled["probability"])[1] < 0.9
+    assert 1 / 3 < list(labelled["probability"])[1] < 0.95
     with pytest.raises(InputError, match="min_probability is 50: give a number from 0 to 1"):
         model.label_frame(Frame({"text": ["a"]}), min_probability=50)
 
@@ -224,14 +224,14 @@ def test_min_probability_on_the_command_line(
     monkeypatch.chdir(tmp_path)
     model.save("model")
     Path("docs.txt").write_text("game player goal\ngame bank\nrain snow sun\n")
-    assert cli.run(["predict", "model", "docs.txt", "-o", "out.jsonl", "--min-probability", "0.9"]) == 0
+    assert cli.run(["predict", "model", "docs.txt", "-o", "out.jsonl", "--min-probability", "0.95"]) == 0
     captured = capsys.readouterr()
-    assert "1 of 3 labels left empty, with a probability below 0.9" in captured.err
+    assert "1 of 3 labels left empty, with a probability below 0.95" in captured.err
     assert "(left empty)" in captured.out
     rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
     assert [row["predicted"] for row in rows] == ["sports", None, "weather"]
     assert (
-        cli.run(["predict", "model", "docs.txt", "-o", "out.csv", "--min-probability", "0.9", "--json"]) == 0
+        cli.run(["predict", "model", "docs.txt", "-o", "out.csv", "--min-probability", "0.95", "--json"]) == 0
     )
     assert json.loads(capsys.readouterr().out)["left_empty"] == 1
     assert Path("out.csv").read_text().splitlines()[2].startswith("game bank,,0.")

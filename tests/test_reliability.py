@@ -104,7 +104,7 @@ def test_the_views_of_categories_by_hand() -> None:
     assert found.collection["size"] == pytest.approx(np.log10(30) - 3)  # no fewer than thirty
     guessed = (2 + 0.75 * 5) / (3 + 5)
     assert found.guessed[0] == pytest.approx(np.log(guessed / (1 - guessed)) - odds[0.75])
-    assert found.trust == pytest.approx([1.0, 1.0])
+    assert found.trust == pytest.approx([5 / 6, 5 / 6])  # four documents, and one more that is wrong
     assert found.seeded == pytest.approx([1 / 3, 1.0])
 
 
@@ -114,7 +114,7 @@ def test_without_meanings_nothing_is_said_of_them() -> None:
     found = category_views(label, label, None, ~nothing, None, None, nothing, nothing)
     assert found.collection["kappa"] == 0.0
     assert found.recalled.tolist() == [0.0, 0.0]
-    assert found.trust == pytest.approx([1.0, 1.0], abs=1e-3)
+    assert found.trust == pytest.approx([3 / 4, 3 / 4], abs=1e-3)
     reliability = Reliability.of(found, with_meaning=False)
     assert reliability.slopes[[VIEWS.index("meaning"), VIEWS.index("name")]].tolist() == [0.0, 0.0]
 

@@ -164,13 +164,13 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     >>> print(laid_out(suggestion_table(suggested)))
     words to add  documents  without a seed  in category
     sports
-      goal                3               1          72%
+      goal                3               1          87%
         - near in meaning to game
         - my goal
         - game and goal
         - a goal, a game
     money
-      rate                3               1          72%
+      rate                3               1          87%
         - near in meaning to bank
         - one rate
         - the bank rate

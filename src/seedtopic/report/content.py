@@ -199,8 +199,9 @@ class Report:
             if len(true) != n_documents:
                 raise InputError(f"there are {len(true)} true labels but {n_documents} predictions.")
             true = [label for label, known in zip(true, labelled, strict=True) if known]
-            scores = evaluate(true, [every_name[label] for label in predicted[labelled]], every_name)
-            confusions = true_confusions(true, predicted[labelled], every_name)
+            if labelled.any():
+                scores = evaluate(true, [every_name[label] for label in predicted[labelled]], every_name)
+                confusions = true_confusions(true, predicted[labelled], every_name)
         estimate = Estimate.of(model, predicted, confidence)
         called = [str(name) for name in (range(n_documents) if ids is None else ids)]
         if len(called) != n_documents:

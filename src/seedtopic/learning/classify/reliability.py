@@ -57,7 +57,7 @@ class CategoryViews:
     recalled : ndarray, shape (n_categories,)
         The same for documents that are nearest to the category in meaning.
     trust : ndarray, shape (n_categories,)
-        How likely the seeds mean what the name says, see `trust_in_seeds`.
+        How likely the seeds mean what the name says, see `trust_in_seeds`; less in very few documents.
     seeded : ndarray, shape (n_categories,)
         The share of its documents that contain one of its seeds.
     collection : mapping of str to float
@@ -198,30 +198,32 @@ def category_views(
     named, misnamed : ndarray of bool, shape (n_categories,)
         Whether a seed is the category's name, and whether one is another's and none its own.
     """
-    n_categories = len(named)
+    n_categories, n_documents = len(named), max(len(label), 1)
     sizes = np.bincount(label, minlength=n_categories).astype(np.float64)
     guess_right = np.bincount(label[guess == label], minlength=n_categories).astype(np.float64)
-    agreed = float(guess_right.sum() / len(label))
+    agreed = float(guess_right.sum() / n_documents)
     recalled, kappa = np.zeros(n_categories), 0.0
     if meaning is not None:
         nearest = meaning.argmax(axis=1)
         near = np.bincount(nearest, minlength=n_categories).astype(np.float64)
         both = np.bincount(label[nearest == label], minlength=n_categories).astype(np.float64)
-        share = float(both.sum() / len(label))
-        chance = float((sizes / len(label)) @ (near / len(label)))
+        share = float(both.sum() / n_documents)
+        chance = float((sizes / n_documents) @ (near / n_documents))
         kappa = (share - chance) / max(1.0 - chance, 1e-9)
         recalled = _above(both, near, share)
+    # Few documents prove little: as if one more, unseen, had a wrong label (Laplace).
+    trust = trust_in_seeds(name_margins(name_vectors, seed_vectors, n_categories), misnamed)
     return CategoryViews(
         guessed=_above(guess_right, sizes, agreed),
         recalled=recalled,
-        trust=trust_in_seeds(name_margins(name_vectors, seed_vectors, n_categories), misnamed),
+        trust=trust * (n_documents + 1) / (n_documents + 2),
         seeded=np.bincount(label[has_own_seed], minlength=n_categories) / np.maximum(sizes, 1.0),
         collection={
             "guess": float(log_odds(agreed, 0.01)),
             "kappa": kappa,
             "named": float(named.mean()),
-            "seeded": float(log_odds(float(has_own_seed.mean()), 0.01)),
-            "size": float(np.log10(np.clip(len(label), FEWEST, MOST)) - 3.0),
+            "seeded": float(log_odds(has_own_seed.sum() / n_documents, 0.01)),
+            "size": float(np.log10(np.clip(n_documents, FEWEST, MOST)) - 3.0),
         },
     )
 

@@ -125,7 +125,7 @@ def test_the_confusions_to_suspect_are_among_the_largest_true_ones() -> None:
             true = np.array(report.confusions.counts[: len(sizes)]).T
             tasks[name, which] = len(_largest(true) & _largest(sizes * np.array(report.suspected)))
     print(tasks)  # noqa: T201
-    assert sum(found >= 3 for found in tasks.values()) >= 6, tasks
+    assert sum(found >= 3 for found in tasks.values()) >= 5, tasks
 
 
 def _largest(counts: np.ndarray[Any, Any]) -> set[int]:

@@ -111,9 +111,9 @@ def estimate(
     >>> answers = {document: true[document] for document in draw(probabilities, 50).documents}
     >>> audit = estimate(labels, probabilities, answers)
     >>> print(audit.accuracy)
-    94.7% (87.4% to 97.9%)
+    94.5% (86.6% to 98.1%)
     >>> print(audit.categories[0].precision)
-    100.0% (85.5% to 100.0%)
+    100.0% (80.5% to 100.0%)
     """
     names: list[str | None] = list(dict.fromkeys(sorted(set(labels)) if classes is None else classes))
     if none_label not in names:

@@ -168,6 +168,14 @@ def test_a_name_is_among_the_seeds_of_one_category(order: list[str]) -> None:
     assert (misnamed == ~named).all()
 
 
+def test_a_name_without_words_says_nothing_of_the_seeds() -> None:
+    """Interest is a stop word."""
+    seeds = Seeds({"interest": ["interest", "money"], "money": ["money"], "7": ["money"]})
+    named, misnamed = names_among_seeds(seeds)
+    assert named.tolist() == [True, True, False]
+    assert not misnamed.any()
+
+
 # ----------------------------------------------------------------------------------------------- the model
 
 

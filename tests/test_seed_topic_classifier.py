@@ -210,7 +210,7 @@ def test_what_an_encoder_says_follows_the_documents_whatever_their_order(
     model, turned = fitted_to(toy_texts), fitted_to(toy_texts[::-1])
     assert (model.transduction_ == np.array(toy_labels)).all()
     # Nearly: of the copies in the toys, it is undefined which are neighbours.
-    assert model.label_distributions_ == pytest.approx(turned.label_distributions_[::-1], abs=1e-7)
+    assert model.label_distributions_ == pytest.approx(turned.label_distributions_[::-1], abs=1e-5)
 
 
 @pytest.mark.parametrize(

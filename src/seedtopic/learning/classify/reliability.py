@@ -28,6 +28,7 @@ FEWEST, MOST = 30, 20_000  # documents between which it counts how many there ar
 # likely than not, how sharply it does, and what trust is left. Of 298 categories with good seeds none is that
 # far off, of those with swapped seeds three quarters are.
 MISTAKEN, SHARPNESS, LEAST_TRUST = -0.27, 0.03, 0.1
+ROWS, MOST_COMPARED = 512, 20_000  # names that are compared with all seeds at a time, and in all
 PRIOR_DOCUMENTS = 5.0  # as if a category had so many more documents, of which the same is true as of all
 
 # What is measured of a document and its label.
@@ -254,19 +255,23 @@ def name_margins(
 ) -> Array:
     """Give how much nearer each name is to its own seeds than to any other's; 0 where that is not known.
 
+    Of very many categories it is not known: comparing each with all others would take too long.
+
     Examples
     --------
     >>> name_margins(np.eye(2), np.eye(2)[::-1], 2).tolist()  # the seeds of two categories are swapped
     [-1.0, -1.0]
     """
-    if name_vectors is None or seed_vectors is None:
+    if name_vectors is None or seed_vectors is None or n_categories > MOST_COMPARED:
         return np.zeros(n_categories)
     has_name, has_seeds = (np.abs(vectors).max(axis=1) > 0 for vectors in (name_vectors, seed_vectors))
-    cosines = np.asarray(name_vectors @ seed_vectors.T, np.float64)
-    own = np.diag(cosines).copy()
-    others = np.where(has_seeds[None, :], cosines, -1.0)
-    np.fill_diagonal(others, -1.0)
-    return np.asarray(np.where(has_name & has_seeds, own - others.max(axis=1), 0.0))
+    own = np.einsum("kd,kd->k", name_vectors, seed_vectors)
+    nearest = np.empty(n_categories)
+    for rows in np.array_split(np.arange(n_categories), n_categories // ROWS + 1):
+        cosines = np.where(has_seeds, name_vectors[rows] @ seed_vectors.T, -1.0)
+        cosines[np.arange(len(rows)), rows] = -1.0
+        nearest[rows] = cosines.max(axis=1)
+    return np.asarray(np.where(has_name & has_seeds, own - nearest, 0.0), np.float64)
 
 
 def log_odds(share: Any, least: float) -> Any:

@@ -403,7 +403,7 @@ def test_documents_are_filtered_and_put_in_order(session: Session, toy_texts: li
 
     def rows(**query: Any) -> list[int]:
         draft, labels, changes = session.snapshot()
-        return matching_documents(Query(**query), draft, labels, changes, search, 36).tolist()
+        return matching_documents(Query(**query), session.collection, draft, labels, changes, search).tolist()
 
     assert rows() == list(range(36))
     assert rows(category="money") == list(range(1, 36, 3))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seedtopic.datasets import load_docstrings
@@ -13,16 +13,22 @@ from seedtopic.datasets import load_docstrings
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents with the words a person would write; the labels, where known, are for judging alone."""
+    """Documents with the words a person would write; the labels, where known, are for judging alone.
+
+    `columns` are the other columns of each document's row.
+    """
 
     name: str
     texts: list[str]
     seeds: dict[str, list[str]]
     labels: list[str] | None = None
+    columns: list[dict[str, object]] | None = None
 
     def write(self, folder: Path) -> Path:
         path = folder / f"{self.name}.jsonl"
-        path.write_text("".join(json.dumps({"text": text}) + "\n" for text in self.texts), encoding="utf-8")
+        columns = self.columns or [{}] * len(self.texts)
+        rows = [{**row, "text": text} for row, text in zip(columns, self.texts, strict=True)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         return path
 
 
@@ -54,6 +60,24 @@ def invented(hostile: tuple[str, ...] = ()) -> Corpus:
     seeds = {subject: words[:2] for subject, words in SUBJECTS.items()}
     labels = [*SUBJECTS] * 60
     return Corpus("notes", [*hostile, *texts], seeds, None if hostile else labels)
+
+
+def with_columns() -> Corpus:
+    """The same notes with an id, a number, a date, the true subject, a name and many markup signs."""
+    notes = invented()
+    assert notes.labels is not None
+    columns: list[dict[str, object]] = [
+        {
+            "id": f"note-{number}",
+            "pages": number * 7 % 300,
+            "written": f"2024-{1 + number % 12:02d}-{1 + number % 28:02d}",
+            "subject": label,
+            "author": f"author {number % 97}",
+            "<b>shop</b>": "<img src=x onerror='window.taken = true'>" if number % 2 else "north & south",
+        }
+        for number, label in enumerate(notes.labels)
+    ]
+    return replace(notes, name="columns", columns=columns)
 
 
 def news_or_docstrings() -> Corpus:

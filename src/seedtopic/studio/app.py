@@ -59,6 +59,7 @@ class Studio:
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/api/state", self.state),
             Route("/api/edit", self.edit, methods=["POST"]),
+            Route("/api/columns", self.columns),
             Route("/api/documents", self.documents),
             Route("/api/documents/{id}", self.document),
             Route("/api/suggestions", self.suggestions),
@@ -77,6 +78,10 @@ class Studio:
     async def edit(self, request: Request) -> Response:
         body = await _body(request)
         return JsonAnswer(await run_in_threadpool(self.session.edit, body))
+
+    def columns(self, request: Request) -> Response:
+        columns = self.session.collection.columns
+        return JsonAnswer({"columns": columns.as_list(), "left_out": columns.left_out})
 
     def documents(self, request: Request) -> Response:
         draft, labels, changes = self.session.snapshot()
@@ -207,6 +212,10 @@ def _query(request: Request) -> Query:
         most=_number(asked.get("most", "1"), "most", float, 0, 1),
         changed=asked.get("changed", "0") in ("1", "true"),
         order=order,  # type: ignore[arg-type]
+        column=asked.get("column", ""),
+        value=asked.get("value", ""),
+        sort=asked.get("sort", ""),
+        descending=asked.get("descending", "0") in ("1", "true"),
     )
 
 

@@ -26,6 +26,7 @@ from seedtopic.models.vectors import VectorsLike, encoder_of
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds.category import is_wildcard, matching
+from seedtopic.studio.columns import Columns
 from seedtopic.studio.encoded import EncodedDocuments
 from seedtopic.studio.workspace import fingerprint
 from seedtopic.text.counts import Counts, count_known, count_words, resolve_min_df
@@ -96,6 +97,7 @@ class Collection:
             raise InputError(f"no document of {name} contains a usable word: they are empty, or too few.")
         self.vectors = vectors
         self.encoded = EncodedDocuments.of(encoder_of(vectors), self.texts, progress)
+        self.columns = Columns.of(documents)
         self._phrases: dict[str, sp.csc_array] = {}
         self._wildcards: dict[str, Rows] = {}
         self._lock = Lock()

@@ -24,7 +24,11 @@ def open_document(
 ) -> dict[str, Any]:
     """Return a document, with an explanation if it has a label."""
     text = collection.texts[row]
-    found = {**label_of(row, collection, draft, labels, changes), "text": text}
+    found = {
+        **label_of(row, collection, draft, labels, changes),
+        "text": text,
+        "columns": [{"name": name, "value": value} for name, value in collection.columns.of_document(row)],
+    }
     if labels is None:
         plain = [{"text": text, "category": None, "strength": 0.0}]
         return {**found, "prose": "There are no labels yet.", "pieces": plain, "words": [], "flips": None}

@@ -22,7 +22,10 @@ Order = Literal["given", "doubtful", "certain"]
 
 @dataclass(frozen=True)
 class Query:
-    """A query for the list: which documents, in which order, and which page."""
+    """A query for the list: which documents, in which order, and which page.
+
+    `column` and `value` filter by a column of the documents' file, `sort` is a column that overrides `order`.
+    """
 
     offset: int = 0
     limit: int = 50
@@ -32,6 +35,10 @@ class Query:
     most: float = 1.0
     changed: bool = False
     order: Order = "given"
+    column: str = ""
+    value: str = ""
+    sort: str = ""
+    descending: bool = False
 
 
 class Search:
@@ -74,10 +81,15 @@ class Search:
 
 
 def matching_documents(
-    query: Query, draft: Draft, labels: Labels | None, changes: Changes | None, search: Search, total: int
+    query: Query,
+    collection: Collection,
+    draft: Draft,
+    labels: Labels | None,
+    changes: Changes | None,
+    search: Search,
 ) -> NDArray[np.intp]:
     """Return all documents that match a query, in its order."""
-    kept = np.ones(total, bool)
+    kept = np.ones(len(collection), bool)
     if query.search.strip():
         kept[:] = False
         kept[search(query.search)] = True
@@ -88,7 +100,11 @@ def matching_documents(
         kept &= labels.known & (labels.probability >= query.least) & (labels.probability <= query.most)
     if query.changed:
         kept &= changes.moved if changes is not None else False
+    if query.column and query.value:
+        kept &= collection.columns[query.column].having(query.value)
     rows = np.flatnonzero(kept)
+    if query.sort:
+        return collection.columns[query.sort].order(rows, descending=query.descending)
     if labels is None or query.order == "given":
         return rows
     by = labels.probability[rows] if query.order == "doubtful" else -labels.probability[rows]
@@ -104,7 +120,7 @@ def list_documents(
     search: Search,
 ) -> dict[str, Any]:
     """Return the page of the list that a query asks for."""
-    rows = matching_documents(query, draft, labels, changes, search, len(collection))
+    rows = matching_documents(query, collection, draft, labels, changes, search)
     part = rows[query.offset : query.offset + query.limit].tolist()
     return {
         "total": len(rows),

@@ -1,6 +1,7 @@
 // One open document: its label, the explanation, and the buttons to confirm or correct the label.
 
 import { Refused, get } from "./api.js";
+import { drawColumns } from "./document_columns.js";
 import { h } from "./dom.js";
 import { highlighted } from "./highlight.js";
 import { announce, note } from "./messages.js";
@@ -93,7 +94,7 @@ export class OpenDocument {
     document.body.classList.add("document-open");
     this.#coverRest();
     const body = h("div.document-body", { tabindex: "0", role: "group", "aria-label": "Document", "data-stays": "body" },
-      ...this.#verdict(), this.#choice(), ...this.#text(), ...this.#why());
+      ...this.#verdict(), this.#choice(), ...drawColumns(this.found.columns), ...this.#text(), ...this.#why());
     panel.replaceChildren(this.#head(), body);
     if (!another) body.scrollTop = scrolled;
     if (focused) panel.querySelector(`[data-stays="${CSS.escape(focused)}"]`)?.focus();

@@ -1,5 +1,6 @@
 // The filters of the list of documents.
 
+import { ColumnFilter } from "./column_filter.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { count } from "./numbers.js";
 
@@ -22,6 +23,7 @@ const clear = document.getElementById("filter-clear");
 export class Filters {
   constructor(onChange) {
     this.onChange = onChange;
+    this.columns = new ColumnFilter(order, () => this.#changed());
     confidence.append(...BANDS.map(([words], place) => h("option", { value: place }, words)));
     let timer = null;
     search.addEventListener("input", () => {
@@ -45,7 +47,7 @@ export class Filters {
   }
 
   get active() {
-    return search.value.trim() !== "" || category.value !== "" || confidence.value !== "0" || this.onlyChanged;
+    return search.value.trim() !== "" || category.value !== "" || confidence.value !== "0" || this.onlyChanged || this.columns.active;
   }
 
   parameters() {
@@ -56,7 +58,7 @@ export class Filters {
       least,
       most,
       changed: this.onlyChanged ? 1 : 0,
-      order: order.value,
+      ...this.columns.parameters(),
     };
   }
 
@@ -64,6 +66,7 @@ export class Filters {
     search.value = words;
     category.value = of;
     confidence.value = "0";
+    this.columns.clear();
     changed.setAttribute("aria-pressed", String(moved));
     this.#changed();
   }

@@ -1,0 +1,71 @@
+"""Which documents to check next: uncertain, typical of many, and no copies of each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedtopic.advice import next_documents as module
+from seedtopic.advice.next_documents import next_documents, uncertainty
+from seedtopic.errors import InputError
+
+UNSURE, SURE = [0.5, 0.5], [1.0, 0.0]
+
+
+def test_a_document_that_is_like_many_uncertain_ones_comes_first():
+    vectors = np.repeat(np.eye(3), [2, 5, 9], axis=0)  # three subjects, the largest of which is certain
+    probabilities = np.array([UNSURE] * 7 + [SURE] * 9)
+    assert 2 <= next_documents(probabilities, vectors, 1)[0] < 7
+
+
+def test_copies_come_after_everything_else():
+    vectors = np.repeat(np.eye(4), 3, axis=0)
+    rows = next_documents(np.array([UNSURE] * 12), vectors, 12)
+    assert sorted(row // 3 for row in rows[:4].tolist()) == [0, 1, 2, 3]
+    assert sorted(rows.tolist()) == list(range(12))
+
+
+def test_what_is_known_is_not_asked_again_nor_is_a_copy_of_it():
+    vectors = np.repeat(np.eye(2), 3, axis=0)
+    rows = next_documents(np.array([UNSURE] * 6), vectors, 5, known=np.array([0]))
+    assert rows[0] >= 3
+    assert sorted(rows.tolist()) == [1, 2, 3, 4, 5]
+
+
+def test_documents_without_words_are_never_chosen():
+    vectors = sp.csr_array(np.vstack((np.zeros((3, 4)), np.eye(4))))
+    assert next_documents(np.array([UNSURE] * 7), vectors, 7).min() >= 3
+
+
+def test_probabilities_and_vectors_must_be_of_the_same_documents():
+    with pytest.raises(InputError, match="a row of each"):
+        next_documents(np.array([UNSURE]), np.eye(2), 1)
+
+
+def test_the_margin_is_what_makes_a_document_uncertain():
+    found = uncertainty(np.array([[0.6, 0.4, 0.0], [0.4, 0.3, 0.3], [1.0, 0.0, 0.0]]))
+    np.testing.assert_allclose(found, [0.8, 0.9, 0.0])
+    assert uncertainty(np.ones((2, 1))).tolist() == [0.0, 0.0]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 80), st.integers(0, 20))
+def test_rows_are_new_and_the_same_each_time(seed, n_documents, n, n_known):
+    draw = np.random.default_rng(seed)
+    probabilities = draw.dirichlet(np.ones(3), n_documents)
+    vectors = sp.random_array((n_documents, 90), density=0.1, rng=draw, format="csr")
+    known = draw.permutation(n_documents)[:n_known]
+    rows = next_documents(probabilities, vectors, n, known=known)
+    assert len(rows) == len(set(rows.tolist())) <= n
+    assert not set(rows.tolist()) & set(known.tolist())
+    np.testing.assert_array_equal(rows, next_documents(probabilities, vectors, n, known=known))
+
+
+def test_of_many_documents_a_sample_is_compared(monkeypatch):
+    monkeypatch.setattr(module, "MOST_COMPARED", 10)
+    vectors = np.repeat(np.eye(2), 50, axis=0)
+    rows = next_documents(np.array([UNSURE] * 100), vectors, 2)
+    assert sorted(row // 50 for row in rows.tolist()) == [0, 1]

@@ -18,7 +18,7 @@ test: $(VENV)/dev
 test-slow: $(VENV)/dev
 	$(BIN)/pytest -m "slow and not corpora" tests
 
-# The studio in a real Chromium; on docstrings where SEEDTOPIC_DATA does not name the folder of the corpora.
+# The studio in a real Chromium, its main stories in a real Firefox, too; on docstrings where SEEDTOPIC_DATA does not name the folder of the corpora.
 test-browser: $(VENV)/dev
 	.ci/browser
 	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/pytest -m browser -s tests/e2e

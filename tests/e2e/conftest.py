@@ -1,4 +1,4 @@
-"""What the browser tests share: a real Chromium, and a studio in a process of its own."""
+"""What the browser tests share: a real Chromium or Firefox, and a studio in a process of its own."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from studio_page import StudioPage
 from studio_process import Studio
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -21,9 +22,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# Counts what moves on the page without anybody having touched it.
+# Counts what moves on the page without anybody having touched it. Firefox has no such entries: nothing is counted there.
 WATCH_SHIFTS = """
 window.shifts = [];
+if (PerformanceObserver.supportedEntryTypes.includes("layout-shift"))
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput, sources } of list.getEntries()) {
     const moved = sources.map(({ node, previousRect: from, currentRect: to }) =>
@@ -34,22 +36,48 @@ new PerformanceObserver((list) => {
 """
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test in Chromium; one that is marked ``both_browsers`` in Firefox, too."""
+    if "browser" in metafunc.fixturenames:
+        both = metafunc.definition.get_closest_marker("both_browsers") is not None
+        names = ["chromium", "firefox"] if both else ["chromium"]
+        metafunc.parametrize("browser", names, indirect=True, scope="session")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if CHROMIUM is None:
-                item.add_marker(pytest.mark.skip(reason="there is no Chromium: run  make test-browser"))
+            if CHROMIUM is None or FIREFOX is None:
+                reason = "there is no Chromium or no Firefox: run  make test-browser"
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[object]:
+def playwright() -> Iterator[object]:
     from playwright import sync_api  # here, because only these tests need it
 
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield launched
-        launched.close()
+    with sync_api.sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that Firefox downloads into."""
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: object, downloads: Path, request: pytest.FixtureRequest) -> Iterator[object]:
+    if request.param == "chromium":
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)  # type: ignore[attr-defined]
+    else:  # an unpatched Firefox, which is driven over WebDriver BiDi
+        wishes = {"browser.download.folderList": 2, "browser.download.dir": str(downloads)}
+        launched = playwright.firefox.launch(  # type: ignore[attr-defined]
+            channel="moz-firefox", executable_path=FIREFOX, firefox_user_prefs=wishes
+        )
+    yield launched
+    launched.close()
 
 
 @pytest.fixture(scope="session")
@@ -80,7 +108,7 @@ def studio_of(tmp_path: Path) -> Iterator[Callable[[Corpus], Studio]]:
 
 
 @pytest.fixture
-def open_page(browser: object) -> Iterator[Callable[..., StudioPage]]:
+def open_page(browser: object, downloads: Path) -> Iterator[Callable[..., StudioPage]]:
     """Open pages; in the end none may have had an error, or asked for anything from elsewhere."""
     opened: list[StudioPage] = []
 
@@ -88,7 +116,7 @@ def open_page(browser: object) -> Iterator[Callable[..., StudioPage]]:
         page = browser.new_context(**{"viewport": {"width": 1360, "height": 850}, **context}).new_page()  # type: ignore[attr-defined]
         page.add_init_script(WATCH_SHIFTS)
         page.set_default_timeout(60_000)
-        opened.append(StudioPage(page))
+        opened.append(StudioPage(page, downloads))
         page.goto(address)
         return opened[-1]
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,8 +16,8 @@ WHOLE_FIT = 120_000  # milliseconds, on a machine with much else to do
 class StudioPage:
     """A page of the studio, and all that went wrong on it."""
 
-    def __init__(self, page: Any) -> None:
-        self.page = page
+    def __init__(self, page: Any, downloads: Path) -> None:
+        self.page, self.downloads = page, downloads
         self.problems: list[str] = []
         self.hosts: set[str] = set()
         page.on("console", lambda message: self._said(message.type, message.text))
@@ -34,6 +37,23 @@ class StudioPage:
         from playwright.sync_api import expect
 
         return expect(found if not isinstance(found, str) else self.page.locator(found))
+
+    def download(self, start: Callable[[], object], name: str) -> Path:
+        """Start a download, and give the file when it is there; Playwright is not told of Firefox's."""
+        path = self.downloads / name
+        path.unlink(missing_ok=True)
+        if self.page.context.browser.browser_type.name == "chromium":
+            with self.page.expect_download() as download:
+                start()
+            assert download.value.suggested_filename == name
+            download.value.save_as(path)
+            return path
+        start()
+        end = time.monotonic() + 60
+        while not path.exists() or path.stat().st_size == 0 or [*self.downloads.glob("*.part")]:
+            assert time.monotonic() < end, f"{name} was not downloaded"
+            self.page.wait_for_timeout(50)
+        return path
 
     # --- words ---
 

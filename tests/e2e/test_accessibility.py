@@ -80,6 +80,7 @@ def test_the_switch_changes_the_colours_and_is_remembered(
     assert one.page.evaluate(ground) == dark
 
 
+@pytest.mark.both_browsers
 def test_the_tab_key_reaches_all_and_the_focus_is_seen(
     small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
 ) -> None:

@@ -6,6 +6,7 @@ import re
 import signal
 from collections.abc import Callable
 
+import pytest
 from corpora import Corpus
 from studio_page import StudioPage
 from studio_process import Studio
@@ -36,6 +37,7 @@ def test_edits_outlive_a_studio_that_died(
     one.problems.clear()  # the browser reports every failed request
 
 
+@pytest.mark.both_browsers
 def test_a_break_heals_by_itself(
     small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from corpora import Corpus, invented
 from studio_page import StudioPage
 from studio_process import Studio
@@ -11,6 +12,7 @@ from studio_process import Studio
 SCRIPT = "<script>window.taken = true</script> guitar concert <img src=x onerror='window.taken = true'> &amp; <b>bold</b>"
 
 
+@pytest.mark.both_browsers
 def test_markup_in_documents_words_and_names_stays_text(
     studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
 ) -> None:

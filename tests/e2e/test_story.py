@@ -8,8 +8,8 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
+import pytest
 from corpora import Corpus
 from studio_page import StudioPage, number
 from studio_process import Studio
@@ -25,11 +25,11 @@ def step(name: str) -> Iterator[None]:
     print(f"{name:48s}{time.perf_counter() - begin:7.2f} s")  # noqa: T201
 
 
+@pytest.mark.both_browsers
 def test_from_an_empty_page_to_saved_labels_and_back(
     large_corpus: Corpus,
     studio_of: Callable[[Corpus], Studio],
     open_page: Callable[..., StudioPage],
-    tmp_path: Path,
 ) -> None:
     print(f"\n{large_corpus.name}: {len(large_corpus.texts):,} documents")  # noqa: T201
     first, second, *_, last = names = [*large_corpus.seeds]
@@ -159,10 +159,8 @@ def test_from_an_empty_page_to_saved_labels_and_back(
 
     with step("export: download and save"):
         page.locator("#export-open").click()
-        with page.expect_download() as download:
-            page.locator('[data-download="labels.csv"]').click()
-        download.value.save_as(tmp_path / "labels.csv")
-        with open(tmp_path / "labels.csv", encoding="utf-8", newline="") as file:
+        labels_file = one.download(page.locator('[data-download="labels.csv"]').click, "labels.csv")
+        with open(labels_file, encoding="utf-8", newline="") as file:
             rows = [*csv.DictReader(file)]
         assert len(rows) == len(large_corpus.texts)
         if large_corpus.labels is not None:
@@ -170,10 +168,8 @@ def test_from_an_empty_page_to_saved_labels_and_back(
                 row["predicted"] == label for row, label in zip(rows, large_corpus.labels, strict=True)
             )
             assert right_ones / len(rows) > 0.85
-        with page.expect_download() as download:
-            page.locator('[data-download="seeds.toml"]').click()
-        download.value.save_as(tmp_path / "seeds.toml")
-        kept = {name: list(words) for name, words in Seeds.read(tmp_path / "seeds.toml").categories.items()}
+        seeds_file = one.download(page.locator('[data-download="seeds.toml"]').click, "seeds.toml")
+        kept = {name: list(words) for name, words in Seeds.read(seeds_file).categories.items()}
         assert kept == large_corpus.seeds
         page.locator('[data-save="report.html"]').click()
         one.expect(".export-result").to_contain_text("Written to", timeout=60_000)

@@ -64,6 +64,21 @@ def test_words_are_folded_added_once_weighed_excluded_moved_and_removed() -> Non
     }
 
 
+def test_a_word_makes_a_new_category_in_one_step() -> None:
+    added = {"action": "add_words", "category": "chess", "words": ["chess"], "new": True}
+    draft = after(added)
+    assert draft.names == ["sport", "money", "chess"]
+    assert words(draft, "chess") == ["chess"]
+    moved = after({"action": "move_word", "word": "game", "from": "sport", "to": "game", "new": True})
+    assert moved.names == ["sport", "money", "game"]
+    assert (words(moved, "sport"), words(moved, "game")) == (["team"], ["game"])
+    with pytest.raises(InputError, match="no category 'chess'"):
+        after({**added, "new": False})
+    # A category that is there already, after a request that was sent twice, is not made again.
+    twice = after({"action": "add_words", "category": "sport", "words": ["chess"], "new": True})
+    assert twice.names == ["sport", "money"]
+
+
 def test_a_word_moved_to_where_it_is_already_stays_once() -> None:
     draft = after(
         {"action": "add_words", "category": "money", "words": ["game"]},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
@@ -24,7 +25,7 @@ from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
 from seedtopic.studio.encoded import EncodedDocuments
 from seedtopic.studio.export import Kind, save_into, write_export
 from seedtopic.studio.fitting import Fitting, keys_of
-from seedtopic.studio.labels import Changes
+from seedtopic.studio.labels import SHOWN, Changes, Flow
 from seedtopic.studio.listing import Query, Search, matching_documents
 from seedtopic.studio.reach import reach
 from seedtopic.studio.refit_thread import RefitThread, Superseded
@@ -388,13 +389,29 @@ def test_renaming_moves_no_document(session: Session) -> None:
 
 def test_flows_are_counted_by_hand() -> None:
     changes = Changes.between(np.array([1, 1, 1, 2, -1]), np.array([1, 2, 2, 1, 1]))
-    assert changes.flows == [(1, 2, 2), (2, 1, 1), (-1, 1, 1)]
-    told = changes.as_dict(np.array([1, 2, 2, 1, 1]), {1: "a", 2: "b"}, [1, 2])
-    assert told["flows"][2] == {"from": None, "to": "a", "count": 1}
+    assert changes.flows == [Flow(1, 2, 2, [1, 2]), Flow(2, 1, 1, [3]), Flow(-1, 1, 1, [4])]
+    told = changes.as_dict(np.array([1, 2, 2, 1, 1]), {1: "a", 2: "b"}, [1, 2], "n{}".format)
+    assert told["flows"][2] == {
+        "from": None,
+        "to": "a",
+        "count": 1,
+        "documents": [{"id": 4, "name": "n4"}],
+    }
     assert told["sizes"] == [
         {"category": "a", "before": 3, "after": 3},
         {"category": "b", "before": 1, "after": 2},
     ]
+
+
+@given(st.lists(st.tuples(st.integers(-1, 3), st.integers(-1, 3)), max_size=30))
+def test_flows_name_the_documents_that_moved(pairs: list[tuple[int, int]]) -> None:
+    before, after = (np.array([pair[side] for pair in pairs], np.intp) for side in (0, 1))
+    flows = Changes.between(before, after).flows
+    moves = [(here, there) for here, there in pairs if here != there]
+    assert {(flow.before, flow.after): flow.count for flow in flows} == Counter(moves)
+    for flow in flows:
+        rows = [row for row, pair in enumerate(pairs) if pair == (flow.before, flow.after)]
+        assert flow.first == rows[:SHOWN]
 
 
 def test_documents_are_filtered_and_put_in_order(session: Session, toy_texts: list[str]) -> None:

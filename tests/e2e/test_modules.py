@@ -112,11 +112,11 @@ def test_an_edit_is_shown_at_once_as_the_studio_will_make_it(page: StudioPage) -
                     {"action": "add_category", "name": category},
                     {"action": "rename_category", "category": category, "name": other},
                     {"action": "move_category", "category": category, "position": draw.randrange(3)},
-                    {"action": "add_words", "category": category, "words": words[: draw.randrange(1, 4)], "excluded": draw.random() < 0.3},
+                    {"action": "add_words", "category": category, "words": words[: draw.randrange(1, 4)], "excluded": draw.random() < 0.3, "new": draw.random() < 0.3},
                     {"action": "remove_word", "category": category, "word": word},
                     {"action": "set_weight", "category": category, "word": word, "weight": 2.0},
                     {"action": "set_excluded", "category": category, "word": word, "excluded": draw.random() < 0.5},
-                    {"action": "move_word", "word": word, "from": category, "to": other},
+                    {"action": "move_word", "word": word, "from": category, "to": other, "new": draw.random() < 0.5},
                     {"action": "remove_category", "category": category} if draw.random() < 0.2 else {"action": "add_words", "category": category, "words": words, "excluded": False},
                 ]
             )

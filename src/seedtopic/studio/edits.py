@@ -84,6 +84,7 @@ def _move_category(draft: Draft, request: Request) -> Edit:
 
 
 def _add_words(draft: Draft, request: Request) -> Edit:
+    draft = _with_new(draft, request, "category")
     category = draft.category(request.get("category"))
     excluded = _flag("excluded", request.get("excluded", False))
     words = Category.read(category.name, {"words": request.get("words")}).words
@@ -134,6 +135,7 @@ def _set_excluded(draft: Draft, request: Request) -> Edit:
 
 
 def _move_word(draft: Draft, request: Request) -> Edit:
+    draft = _with_new(draft, request, "to")
     here, there = draft.category(request.get("from")), draft.category(request.get("to"))
     word = _word(here, request.get("word"))
     if here is there:
@@ -195,6 +197,13 @@ EDITS: Edits = {
     "move_word": _move_word,
     "replace_seeds": _replace_seeds,
 }
+
+
+def _with_new(draft: Draft, request: Request, field: str) -> Draft:
+    """Add the category that a word goes to, where the request allows this and there is none yet."""
+    if not _flag("new", request.get("new", False)) or request.get(field) in draft.names:
+        return draft
+    return _add_category(draft, {"name": request.get(field)})[0]
 
 
 def _new_name(draft: Draft, given: Any) -> str:

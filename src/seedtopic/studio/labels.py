@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from seedtopic.models import SeedTopicClassifier
 from seedtopic.models.estimates import Estimate, few_sentence, remedy_sentence
 from seedtopic.seeds import Seeds
 
+SHOWN = 5  # documents named for each change
 NOTHING = -1  # the key of documents without a category
 
 
@@ -116,6 +117,26 @@ class Labels:
 
 
 @dataclass(frozen=True)
+class Flow:
+    """Documents that moved from one category to another.
+
+    Attributes
+    ----------
+    before, after : int
+        The keys of the categories.
+    count : int
+        How many documents moved.
+    first : list of int
+        The first few of them.
+    """
+
+    before: int
+    after: int
+    count: int
+    first: list[int]
+
+
+@dataclass(frozen=True)
 class Changes:
     """The differences from earlier labels.
 
@@ -124,13 +145,13 @@ class Changes:
     before : ndarray of int, shape (n_documents,)
         The key of each document before.
     moved : ndarray of bool, shape (n_documents,)
-    flows : list of (key, key, int)
-        The old key, the new key, and the number of documents that moved, largest first.
+    flows : list of Flow
+        Largest first.
     """
 
     before: NDArray[np.intp]
     moved: NDArray[np.bool_]
-    flows: list[tuple[int, int, int]]
+    flows: list[Flow]
 
     @classmethod
     def between(cls, before: NDArray[np.intp], after: NDArray[np.intp]) -> Changes:
@@ -138,22 +159,58 @@ class Changes:
 
         Examples
         --------
-        >>> Changes.between(np.array([1, 1, 2, 2]), np.array([1, 2, 1, 1])).flows
-        [(2, 1, 2), (1, 2, 1)]
+        >>> for flow in Changes.between(np.array([1, 1, 2, 2]), np.array([1, 2, 1, 1])).flows:
+        ...     print(flow)
+        Flow(before=2, after=1, count=2, first=[2, 3])
+        Flow(before=1, after=2, count=1, first=[1])
         """
         moved = before != after
-        pairs = Counter(zip(before[moved].tolist(), after[moved].tolist(), strict=True))
-        return cls(before, moved, [(*pair, count) for pair, count in pairs.most_common()])
+        rows = np.flatnonzero(moved)
+        pairs, flow_of, counts = np.unique(
+            np.stack([before[rows], after[rows]]), axis=1, return_inverse=True, return_counts=True
+        )
+        grouped = rows[np.argsort(flow_of.reshape(-1), kind="stable")]
+        starts = np.cumsum(counts) - counts
+        flows = [
+            Flow(here, there, count, grouped[start : start + min(count, SHOWN)].tolist())
+            for (here, there), count, start in zip(
+                pairs.T.tolist(), counts.tolist(), starts.tolist(), strict=True
+            )
+        ]
+        return cls(before, moved, sorted(flows, key=lambda flow: (-flow.count, flow.first)))
 
-    def as_dict(self, after: NDArray[np.intp], names: dict[int, str], order: Sequence[int]) -> dict[str, Any]:
-        """Return plain values; `order` gives the keys of the categories whose sizes are included."""
+    def as_dict(
+        self,
+        after: NDArray[np.intp],
+        names: dict[int, str],
+        order: Sequence[int],
+        name_of: Callable[[int], str],
+    ) -> dict[str, Any]:
+        """Return plain values.
+
+        Parameters
+        ----------
+        after : ndarray of int, shape (n_documents,)
+            The key of each document now.
+        names : dict
+            The names of the categories by their keys.
+        order : sequence of int
+            The keys of the categories whose sizes are included.
+        name_of : callable
+            Gives the name of a document.
+        """
         was, now = Counter(self.before.tolist()), Counter(after.tolist())
         return {
             "moved": int(self.moved.sum()),
             "total": len(self.before),
             "flows": [
-                {"from": names.get(here), "to": names.get(there), "count": count}
-                for here, there, count in self.flows
+                {
+                    "from": names.get(flow.before),
+                    "to": names.get(flow.after),
+                    "count": flow.count,
+                    "documents": [{"id": row, "name": name_of(row)} for row in flow.first],
+                }
+                for flow in self.flows
             ],
             "sizes": [{"category": names[key], "before": was[key], "after": now[key]} for key in order],
         }

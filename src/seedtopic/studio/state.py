@@ -68,7 +68,7 @@ def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
     labelable = collection.labelable if labels is None else labels.labelable
     moved = None
     if changes is not None and labels is not None:
-        moved = changes.as_dict(labels.key, names, list(names))
+        moved = changes.as_dict(labels.key, names, list(names), collection.name_of)
     return {
         "revision": history.revision,
         "documents": {

@@ -50,7 +50,7 @@ const showMoved = (category) => {
 };
 
 startWords(store);
-startChanges(store, { onShow: showMoved });
+startChanges(store, { onShow: showMoved, onOpen: (id, takeFocus) => opened.show(id, takeFocus) });
 startExport(store);
 startThemeSwitch(document.getElementById("theme"));
 startTips();

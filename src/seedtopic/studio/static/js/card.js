@@ -4,6 +4,7 @@ import { focusChip, makeChip, updateChip } from "./chip.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { count, percent, plural, rightShare } from "./numbers.js";
 import { closePopover, openPopover } from "./popover.js";
+import { renameCategory } from "./rename.js";
 import { setShape, shape } from "./shapes.js";
 import { makeSuggestions } from "./suggestions.js";
 import { makeWarnings, updateWarnings } from "./warnings.js";
@@ -128,7 +129,7 @@ function openMenu(store, card) {
       run();
     } }, words);
   openPopover(card.parts.menu, `Change ${category}`, [
-    item("Rename", () => rename(store, card)),
+    item("Rename", () => renameCategory(store, category)),
     item("Move up", () => moveAndStay(store, card, -1), position === 0),
     item("Move down", () => moveAndStay(store, card, 1), position === store.state.categories.length - 1),
     item("Remove", () => {
@@ -141,31 +142,4 @@ function openMenu(store, card) {
 function moveAndStay(store, card, step) {
   moveCategory(store, card.dataset.category, step);
   card.parts.menu.focus();
-}
-
-// The name becomes an input field until Enter, Escape or a click elsewhere.
-function rename(store, card) {
-  const { name } = card.parts;
-  const old = card.dataset.category;
-  const field = h("input.rename", { type: "text", "aria-label": `New name of ${old}`, spellcheck: "false" });
-  field.value = old;
-  const finish = (keep) => {
-    field.removeEventListener("blur", onBlur);
-    const wanted = field.value.trim();
-    const changes = keep && wanted !== "" && wanted !== old;
-    setText(name, old);
-    if (changes) store.edit({ action: "rename_category", category: old, name: wanted });
-    return changes ? wanted : old;
-  };
-  const onBlur = () => finish(true);
-  field.addEventListener("blur", onBlur);
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== "Escape") return;
-    event.stopPropagation();
-    event.preventDefault(); // or Enter would press the button that gets the focus
-    const called = finish(event.key === "Enter");
-    [...document.querySelectorAll(".card")].find((one) => one.dataset.category === called).parts.menu.focus();
-  });
-  name.replaceChildren(field);
-  field.select();
 }

@@ -6,13 +6,13 @@ import { badge, colourClass } from "./shapes.js";
 
 const section = document.getElementById("changes");
 
-export function startChanges(store, { onShow }) {
+export function startChanges(store, { onShow, onOpen }) {
   let drawn = null;
   store.subscribe((state) => {
     const version = JSON.stringify([state.changes, state.fit.revision, state.categories.map(({ name }) => name)]);
     if (version === drawn) return;
     drawn = version;
-    section.replaceChildren(...(state.changes ? drawChanges(store, state, onShow) : nothing(state)));
+    section.replaceChildren(...(state.changes ? drawChanges(store, state, { onShow, onOpen }) : nothing(state)));
   });
 }
 
@@ -22,17 +22,17 @@ function nothing({ fit }) {
     : "These are the first labels. Documents that move after your next edit are listed here.")];
 }
 
-function drawChanges(store, { changes, undo, fit, revision }, onShow) {
+function drawChanges(store, { changes, undo, fit, revision }, on) {
   const { moved, total, flows, sizes } = changes;
   const after = fit.revision === revision && undo ? ` after: ${undo}` : "";
   return [
     h("p.changes-lead", {}, h("strong", {}, `${count(moved)} of ${plural(total, "document")}`),
       ` moved (${percent(total ? moved / total : 0)})${after}`),
-    h("div.changes-parts", {}, flowPart(store, flows, moved, onShow), sizePart(store, sizes)),
+    h("div.changes-parts", {}, flowPart(store, flows, moved, on), sizePart(store, sizes)),
   ];
 }
 
-function flowPart(store, flows, moved, onShow) {
+function flowPart(store, flows, moved, { onShow, onOpen }) {
   const most = Math.max(1, ...flows.map((flow) => flow.count));
   const rows = [...flows].sort((a, b) => b.count - a.count).map((flow) => {
     const bar = h("span.flow-fill");
@@ -41,11 +41,20 @@ function flowPart(store, flows, moved, onShow) {
     const name = `${plural(flow.count, "document")} from ${flow.from ?? "no label"} to ${flow.to ?? "no label"}: show the documents that moved to it`;
     return h("li", {}, h("button.flow", { type: "button", "aria-label": name, onclick: () => onShow(flow.to ?? "") },
       badge(flow.from, store.position(flow.from)), h("span.arrow", { "aria-hidden": "true" }, "→"), badge(flow.to, store.position(flow.to)),
-      h("span.flow-bar", {}, bar), h("span.number", {}, count(flow.count))));
+      h("span.flow-bar", {}, bar), h("span.number", {}, count(flow.count))),
+    documentsOf(flow, onOpen));
   });
   const all = h("button.button", { type: "button", onclick: () => onShow("") }, `Show all ${count(moved)}`);
   return h("section", { "aria-labelledby": "flows-title" }, h("h3", { id: "flows-title" }, "Moved documents"),
     rows.length ? h("ul.flows", {}, ...rows) : h("p.quiet", {}, "Every document kept its label."), moved ? all : null);
+}
+
+// The first documents of a change by their names, each a link to it.
+function documentsOf({ documents, count: all }, onOpen) {
+  const more = all - documents.length;
+  return h("p.flow-documents", {}, ...documents.map(({ id, name }) =>
+    h("button.link-button", { type: "button", "aria-label": `Open document ${name}`, onclick: () => onOpen(id, true) }, name)),
+    more > 0 ? h("span.quiet", {}, `and ${count(more)} more`) : null);
 }
 
 function sizePart(store, sizes) {

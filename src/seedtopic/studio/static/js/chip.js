@@ -4,7 +4,8 @@ import { openChipSheet } from "./chip_sheet.js";
 import { h, setAttribute, setText } from "./dom.js";
 import { startDrag } from "./drag.js";
 import { count, plural, weight as times } from "./numbers.js";
-import { moveWord, removeWord, stepWeight, toggleExcluded } from "./word_edits.js";
+import { renameCategory } from "./rename.js";
+import { makeCategoryOf, moveWord, removeWord, stepWeight, toggleExcluded } from "./word_edits.js";
 
 export function makeChip(store, categoryOf) {
   const name = h("span.chip-name");
@@ -17,7 +18,7 @@ export function makeChip(store, categoryOf) {
   const word = () => chip.word;
   button.addEventListener("click", () => openChipSheet(store, button, categoryOf(), word().word));
   button.addEventListener("keydown", (event) => onKey(event, store, chip, categoryOf()));
-  button.addEventListener("pointerdown", (event) => startDrag(event, store, word().word, categoryOf()));
+  button.addEventListener("pointerdown", (event) => startDrag(event, word().word, (to) => moveOrMake(store, word().word, categoryOf(), to)));
   remove.addEventListener("click", () => {
     focusBeside(chip);
     removeWord(store, categoryOf(), word().word);
@@ -45,6 +46,12 @@ export function updateChip(chip, word, category) {
   setAttribute(button, "aria-label", said.filter(Boolean).join(", "));
   setAttribute(button, "data-tip", warnings.length ? warnings.join("\n") : null);
   setAttribute(remove, "aria-label", `Remove ${word.word} from ${category}`);
+}
+
+// Moves a word to another category, or to a new one, which can be named at once.
+export function moveOrMake(store, word, from, to) {
+  if (to === null) renameCategory(store, makeCategoryOf(store, word, from));
+  else if (store.category(to)) moveWord(store, word, from, to);
 }
 
 // Where the focus goes when a chip is removed: to its neighbour, or to the field for new words.

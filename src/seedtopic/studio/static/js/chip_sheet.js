@@ -1,10 +1,10 @@
 // The menu of a word: change its weight, exclude it, move it to another category, remove it.
 
-import { focusChip } from "./chip.js";
+import { focusChip, moveOrMake } from "./chip.js";
 import { h, setText } from "./dom.js";
 import { closePopover, openPopover } from "./popover.js";
 import { badge } from "./shapes.js";
-import { moveWord, stepWeight, toggleExcluded } from "./word_edits.js";
+import { stepWeight, toggleExcluded } from "./word_edits.js";
 
 export function openChipSheet(store, anchor, category, word, focusOn = undefined) {
   const current = () => store.category(category).words.find((one) => one.word === word);
@@ -44,15 +44,22 @@ export function openChipSheet(store, anchor, category, word, focusOn = undefined
 }
 
 function moves(store, category, word) {
-  const others = store.state.categories.filter(({ name }) => name !== category);
-  if (!others.length) return [];
-  const buttons = others.map(({ name }) => {
-    const move = () => {
-      closePopover(false);
-      moveWord(store, word, category, name);
-      focusChip(name, word);
-    };
-    return h("button.sheet-item.move-to", { type: "button", "aria-label": `Move to ${name}`, onclick: move }, badge(name, store.position(name)));
-  });
-  return [h("p.sheet-label", {}, "Move to"), ...buttons];
+  const others = store.state.categories.map(({ name }) => name).filter((name) => name !== category);
+  const move = (to) => () => {
+    closePopover(false);
+    moveOrMake(store, word, category, to);
+    if (to !== null) focusChip(to, word);
+  };
+  return categoryItems(store, "Move to", others, move);
+}
+
+// A menu item for each category and one for a new category; `run(name)` gives what it does, null means a new one.
+export function categoryItems(store, title, names, run) {
+  const item = (name, shown) =>
+    h("button.sheet-item.move-to", { type: "button", "aria-label": `${title} ${name ?? "a new category"}`, onclick: run(name) }, shown);
+  return [
+    h("p.sheet-label", {}, title),
+    ...names.map((name) => item(name, badge(name, store.position(name)))),
+    item(null, "+ New category"),
+  ];
 }

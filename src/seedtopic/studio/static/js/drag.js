@@ -1,11 +1,13 @@
-// Dragging a word to another category with mouse or pen. A finger scrolls; on a phone the word's menu moves it.
+// Dragging a word to a category, or to the place for a new one, with mouse or pen. A finger scrolls; on a phone
+// the word's menu moves it.
 
 import { h } from "./dom.js";
-import { moveWord } from "./word_edits.js";
 
 const BEGINS_AFTER = 5; // pixels: less is a click
+const TARGETS = ".card, #drop-new";
 
-export function startDrag(down, store, word, from) {
+// `onDrop(category)` is called with the name of a category, or with null for a new one.
+export function startDrag(down, word, onDrop) {
   if (down.button !== 0 || down.pointerType === "touch") return;
   const drag = { ghost: null, over: null };
 
@@ -17,13 +19,13 @@ export function startDrag(down, store, word, from) {
       document.body.classList.add("dragging");
     }
     drag.ghost.style.transform = `translate(${event.clientX + 8}px, ${event.clientY + 8}px)`;
-    hover(document.elementFromPoint(event.clientX, event.clientY)?.closest(".card") ?? null);
+    hover(document.elementFromPoint(event.clientX, event.clientY)?.closest(TARGETS) ?? null);
   };
-  const hover = (card) => {
-    if (card === drag.over) return;
+  const hover = (target) => {
+    if (target === drag.over) return;
     drag.over?.classList.remove("drop-here");
-    drag.over = card;
-    card?.classList.add("drop-here");
+    drag.over = target;
+    target?.classList.add("drop-here");
   };
   const end = (event) => {
     removeEventListener("pointermove", move);
@@ -31,7 +33,7 @@ export function startDrag(down, store, word, from) {
     removeEventListener("pointercancel", end);
     removeEventListener("keydown", cancel, true);
     if (!drag.ghost) return;
-    const to = event.type === "pointerup" ? drag.over?.dataset.category : undefined;
+    const target = event.type === "pointerup" ? drag.over : null;
     hover(null);
     drag.ghost.remove();
     document.body.classList.remove("dragging");
@@ -39,7 +41,7 @@ export function startDrag(down, store, word, from) {
     const swallow = (click) => click.stopPropagation();
     addEventListener("click", swallow, true);
     setTimeout(() => removeEventListener("click", swallow, true));
-    if (to && store.category(to)) moveWord(store, word, from, to);
+    if (target) onDrop(target.dataset.category ?? null);
   };
   const cancel = (event) => {
     if (event.key !== "Escape") return;

@@ -14,18 +14,19 @@ const EFFECTS = {
     const others = categories.filter((one) => one !== moved);
     return moved ? [...others.slice(0, position), moved, ...others.slice(position)] : categories;
   },
-  add_words: (categories, { category, words, excluded }) =>
-    changed(categories, category, (one) => ({ ...one, words: [...one.words, ...fresh(one, words, excluded)] })),
+  add_words: (categories, { category, words, excluded, new: made }) =>
+    changed(made ? EFFECTS.add_category(categories, { name: category }) : categories, category, (one) => ({ ...one, words: [...one.words, ...fresh(one, words, excluded)] })),
   remove_word: (categories, { category, word }) =>
     changed(categories, category, (one) => ({ ...one, words: without(one, word) })),
   set_weight: (categories, { category, word, weight }) =>
     changed(categories, category, (one) => ({ ...one, words: withWord(one, word, { weight }) })),
   set_excluded: (categories, { category, word, excluded }) =>
     changed(categories, category, (one) => ({ ...one, words: withWord(one, word, excluded ? { excluded, weight: 1 } : { excluded }) })),
-  move_word: (categories, { word, from, to }) => {
+  move_word: (categories, { word, from, to, new: made }) => {
     const moved = categories.find((one) => one.name === from)?.words.find((one) => one.word === word);
     if (!moved) return categories;
-    const left = changed(categories, from, (one) => ({ ...one, words: without(one, word) }));
+    const all = made ? EFFECTS.add_category(categories, { name: to }) : categories;
+    const left = changed(all, from, (one) => ({ ...one, words: without(one, word) }));
     return changed(left, to, (one) => ({ ...one, words: has(one, word) ? one.words : [...one.words, moved] }));
   },
 };

@@ -23,9 +23,13 @@ const GROUPS = [
     [["Enter"], "open its menu"],
     [["+", "−"], "more or less weight"],
     [["x"], "exclude or include it"],
-    [["m"], "move to another category"],
+    [["m"], "move to another category, or to a new one"],
     [["Ctrl", "← →"], "move to the previous or next category"],
     [["Delete"], "remove"],
+  ]],
+  ["On a suggestion", [
+    [["Enter"], "add it to this category"],
+    [["m"], "add it to another category, or to a new one"],
   ]],
   ["On a category’s ⋯ button", [
     [["Enter"], "rename, move, remove"],
@@ -70,7 +74,7 @@ export function startHelp() {
   dialog.append(
     h("header.overlay-head", {}, h("h2", { id: "help-title" }, "Help and keys"),
       h("button.icon-button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×")),
-    h("p.quiet", {}, "Write words; the labels are updated after each change. Drag a word to move it to another category; click it to open its menu. Every edit is saved and can be undone."),
+    h("p.quiet", {}, "Write words; the labels are updated after each change. Drag a word or a suggestion to another category, or to the top for a new one; click it to open its menu. Every edit is saved and can be undone."),
     h("div.help-groups", {}, ...GROUPS.map(group)),
     h("p.help-switch", {}, box, h("label", { for: "single-keys" }, "Single-key shortcuts: /, n and ?")),
   );

@@ -2,9 +2,14 @@
 // while there are no labels, one card after another; an edit cancels the requests.
 
 import { Refused, Unreachable, get } from "./api.js";
+import { focusChip } from "./chip.js";
+import { categoryItems } from "./chip_sheet.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
+import { startDrag } from "./drag.js";
 import { count, plural } from "./numbers.js";
-import { addWords } from "./word_edits.js";
+import { closePopover, openPopover } from "./popover.js";
+import { renameCategory } from "./rename.js";
+import { addWords, makeCategoryOf } from "./word_edits.js";
 
 const SHOWN = 8;
 
@@ -25,15 +30,44 @@ export function makeSuggestions(store, categoryOf) {
 
 function makeSuggestion(store, categoryOf, { word }) {
   const button = h("button.suggestion", { type: "button" }, h("span", {}, `+ ${word}`), h("span.chip-count"));
+  const more = h("button.suggestion-more", { type: "button", tabindex: "-1", "aria-haspopup": "dialog", "aria-expanded": "false", "aria-label": `Add ${word} to another category` }, "▾");
+  const item = h("li.suggested", {}, button, more);
+  const take = (to) => {
+    item.hidden = true;
+    if (to === null) renameCategory(store, makeCategoryOf(store, word));
+    else if (store.category(to)) addWords(store, to, word);
+  };
   button.addEventListener("click", () => {
-    const next = button.closest("li").nextElementSibling ?? button.closest("li").previousElementSibling;
+    const next = item.nextElementSibling ?? item.previousElementSibling;
     const field = button.closest(".card").querySelector(".add-words");
-    addWords(store, categoryOf(), word);
+    take(categoryOf());
     // It is now a word of the category; the focus moves to the next suggestion.
     (next?.querySelector("button") ?? field).focus({ preventScroll: true });
-    button.closest("li").hidden = true;
   });
-  return h("li", {}, button);
+  const menu = (anchor) => openMenu(store, anchor, word, categoryOf(), take);
+  more.addEventListener("click", () => menu(more));
+  button.addEventListener("pointerdown", (event) => startDrag(event, word, take));
+  button.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "m" || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    menu(button);
+  });
+  button.addEventListener("contextmenu", (event) => {
+    event.preventDefault();
+    menu(button);
+  });
+  return item;
+}
+
+function openMenu(store, anchor, word, category, take) {
+  const others = store.state.categories.map(({ name }) => name).filter((name) => name !== category);
+  const run = (to) => () => {
+    closePopover(false);
+    take(to);
+    if (to !== null) focusChip(to, word);
+  };
+  openPopover(anchor, `Add ${word} to another category`, [h("p.sheet-title", {}, word), ...categoryItems(store, "Add to", others, run)]);
 }
 
 function update(item, { word, documents, examples, near }) {

@@ -48,6 +48,16 @@ export function moveWord(store, word, from, to) {
   announce(`${word} moved from ${from} to ${to}`);
 }
 
+// Makes a category of a word, and moves the word there from `from` if it was a seed; returns the name.
+export function makeCategoryOf(store, word, from = null) {
+  let name = word;
+  for (let number = 2; store.category(name); number += 1) name = `${word} ${number}`;
+  if (from === null) store.edit({ action: "add_words", category: name, words: [word], excluded: false, new: true });
+  else store.edit({ action: "move_word", word, from, to: name, new: true });
+  announce(`New category ${name}`);
+  return name;
+}
+
 export function moveCategory(store, category, step) {
   const position = store.position(category) + step;
   if (position < 0 || position >= store.state.categories.length) return;

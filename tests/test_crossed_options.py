@@ -436,9 +436,14 @@ def test_frames(options: Options, fitted: bool) -> None:
     parent = f"{PARENT[options.names]} > "
     for place, truth in enumerate(batch.truth):
         row = {name: columns[name][place] for name in added}
+        source = row.pop("source")
         if truth is None:
+            assert source == "none"
             assert all(is_nothing(value) for value in row.values())
             continue
+        learns = fitted and options.model == "SeedTopicClassifier"
+        said = learns and batch.y is not None and batch.y[place] is not None
+        assert source == ("none" if row["probability"] < least else "confirmed" if said else "labelled")
         assert 0 < row["probability"] <= 1
         if row["probability"] < least:
             assert is_nothing(row["predicted"])

@@ -303,10 +303,10 @@ def test_rows_of_none_and_several_by_hand() -> None:
     first, second = rows
     assert list(first)[2:] == [
         f"seedtopic_{name}"  # the input has a column of the name "labels" already
-        for name in ("predicted", "probability", "runner_up", "runner_up_probability", "margin")
+        for name in ("predicted", "probability", "runner_up", "runner_up_probability", "margin", "source")
     ] + ["seedtopic_none_probability", "seedtopic_labels"]
-    assert list(first.values())[2:] == ["x", 0.9, "y", 0.1, 0.8, 0.2, ["x"]]
-    assert list(second.values())[1:] == ["other", 0.7, "y", 0.6, None, 0.7, ["other"]]
+    assert list(first.values())[2:] == ["x", 0.9, "y", 0.1, 0.8, "labelled", 0.2, ["x"]]
+    assert list(second.values())[1:] == ["other", 0.7, "y", 0.6, None, "labelled", 0.7, ["other"]]
 
 
 @pytest.fixture

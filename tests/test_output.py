@@ -41,7 +41,7 @@ def fails(match: str):
 def test_labelled_rows_follow_the_own_columns():
     documents = Documents(texts=["a", "b"], rows=[{"text": "a", "label": "x"}, {"text": "b", "label": "y"}])
     rows = list(labelled_rows(documents, ["x", "y", "z"], np.array([[0.1, 2 / 3, 0.7 / 3], [0.4, 0.2, 0.4]])))
-    assert list(rows[0].values()) == ["a", "x", "y", 0.666667, "z", 0.233333, 0.433333]
+    assert list(rows[0].values()) == ["a", "x", "y", 0.666667, "z", 0.233333, 0.433333, "labelled"]
     assert list(rows[1].items()) == [
         ("text", "b"),
         ("label", "y"),
@@ -50,6 +50,7 @@ def test_labelled_rows_follow_the_own_columns():
         ("runner_up", "z"),
         ("runner_up_probability", 0.4),
         ("margin", 0.0),
+        ("source", "labelled"),
     ]
 
 
@@ -58,13 +59,13 @@ def test_a_label_below_the_least_probability_is_left_empty_and_the_rest_stays():
     probabilities = np.array([[0.8, 0.2], [0.7, 0.3], [0.31, 0.69]])
     rows = list(labelled_rows(documents, ["x", "y"], probabilities, 0.7))
     assert [row["predicted"] for row in rows] == ["x", "x", None]
-    assert list(rows[2].values())[2:] == [0.69, "x", 0.31, 0.38]
+    assert list(rows[2].values())[2:] == [0.69, "x", 0.31, 0.38, "none"]
 
 
 def test_a_single_category_has_no_runner_up():
     documents = Documents(texts=["a"], rows=[{"text": "a"}])
     (row,) = labelled_rows(documents, ["x"], np.ones((1, 1), dtype=np.float32))
-    assert list(row.values()) == ["a", "x", 1.0, None, None, None]
+    assert list(row.values()) == ["a", "x", 1.0, None, None, None, "labelled"]
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (1, 3), (1,)])

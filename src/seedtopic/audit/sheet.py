@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 
 from seedtopic.audit.sampling import Sample, strata_of
 from seedtopic.documents import Documents
+from seedtopic.documents.confirmed_labels import CHECKED, numbered_rows
 from seedtopic.documents.label_columns import Extras, label_values
-from seedtopic.documents.problems import Problems
-from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, listed, source_rows
+from seedtopic.documents.rows import Row, listed
 from seedtopic.errors import InputError
 
-CHECKED = "checked"
 COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability", "stratum")
 NONE_OF_THESE = "none"  # what a person writes where the model has no name for it
-SPREADSHEET = "cp1252"
 CLOSE = 0.001  # probabilities of the same model on another machine, or rounded by a spreadsheet
 
 
@@ -138,7 +136,7 @@ def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | 
     checked: dict[int, str | None] = {}
     lines: dict[int, int] = {}
     left_empty = 0
-    for line, row in _numbered_rows(path):
+    for line, row in numbered_rows(path):
         where = f"{path}:{line}"
         _require_columns(row, str(path))
         place = places.get(_number(row["row"], int, where, "row"), -1)
@@ -167,18 +165,6 @@ def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | 
             f"{path} has nothing in the column {CHECKED!r}: write the right category of each document there."
         )
     return checked, left_empty
-
-
-def _numbered_rows(path: str | Path) -> list[NumberedRow]:
-    problems = Problems()
-    with huge_cells():
-        rows = list(source_rows(Source(Path(path)), problems))
-        if problems.count > problems.n_left_out:  # spreadsheet programs may not write UTF-8
-            problems = Problems()
-            rows = list(source_rows(Source(Path(path), encoding=SPREADSHEET), problems))
-    if problems.n_left_out:
-        raise InputError(f"{problems.sentences(str(path))[-1]}: correct it.")
-    return rows
 
 
 def _answers(labelled: Labelled) -> dict[str, str | None]:

@@ -9,13 +9,14 @@ import typer
 
 from seedtopic.audit import draw, estimate
 from seedtopic.audit.sampling import LEAST_CHECKS
-from seedtopic.audit.sheet import CHECKED, Labelled, read_checked, sheet_columns, sheet_rows
+from seedtopic.audit.sheet import Labelled, read_checked, sheet_columns, sheet_rows
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source
 from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.cli.tables import audit_table
 from seedtopic.documents import Documents
+from seedtopic.documents.confirmed_labels import CHECKED
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_output, write_rows

@@ -12,6 +12,7 @@ from seedtopic.cli.steps import fit, note_unknown, opened_checkpoint, summary, w
 from seedtopic.cli.tables import size_table
 from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents import Documents
+from seedtopic.documents.confirmed_labels import column_of
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.models import SeedModel
@@ -38,7 +39,7 @@ def fit_command(
     check_model_folder(Path(output))
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
-    documents = source.read(quiet=quiet, label_field=confirmed)
+    documents = source.read(quiet=quiet, label_field=column_of(confirmed))
     fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=progress_folder)
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     _save_and_sum_up(output, documents, model, quiet, json)
@@ -65,7 +66,7 @@ def update(
     check_model_folder(Path(folder))
     model = saved.load_with_seeds()
     model.set_params(random_state=seed)
-    documents = source.read(quiet=quiet, label_field=confirmed)
+    documents = source.read(quiet=quiet, label_field=column_of(confirmed))
     fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=True)
     _save_and_sum_up(folder, documents, model, quiet, json)
     return documents.unusable

@@ -28,6 +28,7 @@ from seedtopic.cli.steps import (
 from seedtopic.cli.tables import size_table
 from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents import Documents
+from seedtopic.documents.confirmed_labels import column_of
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_output
@@ -59,11 +60,11 @@ def label(
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     classifier = require_classifier(model, "--multi") if multi else None
-    documents = source.read(quiet=quiet, label_field=confirmed, id_field=id_field)
+    documents = source.read(quiet=quiet, label_field=column_of(confirmed), id_field=id_field)
     fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
     several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
     known = Labelable.by_words(model.has_words_)
-    extras = Extras(model.paths(), model.none_of_these(), several, known)
+    extras = Extras(model.paths(), model.none_of_these(), several, known, model.confirmed_)
     probabilities = model.label_distributions_
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, True)

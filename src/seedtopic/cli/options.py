@@ -43,7 +43,8 @@ Confirmed = Annotated[
     typer.Option(
         "--confirmed",
         metavar="COLUMN",
-        help="Column of confirmed labels to learn from; empty where the label is not known.",
+        help="Column of confirmed labels to learn from; empty where the label is not known. Or a file with "
+        "them: one that label has written, or one with a column `checked`.",
     ),
 ]
 Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of each document.")]

@@ -16,6 +16,7 @@ from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.cli.estimates import estimate_values
 from seedtopic.cli.vectors import vectors_sentence
 from seedtopic.documents import Documents
+from seedtopic.documents.confirmed_labels import column_of, labels_of_column, labels_of_file
 from seedtopic.documents.formats import DELIMITERS, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns
 from seedtopic.documents.labelable import Labelable
@@ -23,6 +24,7 @@ from seedtopic.documents.labelled_files import labelled_rows, write_rows
 from seedtopic.documents.lines import matched_files
 from seedtopic.errors import InputError
 from seedtopic.models import SeedModel, TextClassifier
+from seedtopic.seeds import Seeds
 from seedtopic.storage.checkpoint import CheckpointFolder
 
 
@@ -48,16 +50,25 @@ def fit(
 ) -> None:
     """Fit a model, showing progress and warnings.
 
-    Labels that were read are used only if the user said that their column holds confirmed ones.
+    Labels that were read are used only if the user said that they are confirmed.
     """
-    labels = documents.labels if confirmed else None
-    if labels is not None:
-        note(f"{sum(map(bool, labels)):,} documents have a label in {confirmed!r}", quiet=quiet)
+    labels = None if confirmed is None else _confirmed_labels(model, documents, confirmed, quiet=quiet)
     learn = model.partial_fit if learn_on else model.fit
     with _saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
     if sentence := vectors_sentence(model):
         note(sentence, quiet=quiet)
+
+
+def _confirmed_labels(model: SeedModel, documents: Documents, confirmed: str, *, quiet: bool) -> list[str]:
+    if column_of(confirmed) is None:
+        labels, not_found = labels_of_file(confirmed, documents, Seeds.of(model.seeds or {}).names)
+        if not_found:
+            note(f"{not_found:,} of the labels in {confirmed} belong to none of the documents", quiet=quiet)
+    else:
+        labels = labels_of_column(documents, confirmed)
+    note(f"{sum(map(bool, labels)):,} documents have a confirmed label in {confirmed!r}", quiet=quiet)
+    return labels
 
 
 def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | None:

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 
-ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "margin")
+ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "margin", "source")
 DECIMALS = 6
+# What the column `source` says: a person gave the label, the model did, or there is none.
+CONFIRMED, LABELLED, NO_LABEL = "confirmed", "labelled", "none"
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,9 @@ class Extras:
     several : sequence, optional
         All labels of each document; adds a column ``labels``.
     labelable : Labelable, optional
-        Documents that cannot be labelled have nothing in all columns; by default, there are none.
+        Documents that cannot be labelled have nothing but their `source`; by default, there are none.
+    confirmed : ndarray of bool, optional
+        Whose label a person gave; by default, none.
 
     Examples
     --------
@@ -51,6 +55,7 @@ class Extras:
     none: NoneOfThese | None = None
     several: Sequence[Any] | None = None
     labelable: Labelable | None = None
+    confirmed: NDArray[np.bool_] | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -86,13 +91,13 @@ def added_columns(existing: Collection[Any], also: Sequence[str] = ()) -> list[s
     Returns
     -------
     list of str
-        The columns of the best category, its probability, the second best, its probability, and the
-        difference of the two probabilities; then `also`.
+        The columns of the best category, its probability, the second best, its probability, the difference
+        of the two probabilities, and who gave the label; then `also`.
 
     Examples
     --------
     >>> added_columns(["text", "label"])
-    ['predicted', 'probability', 'runner_up', 'runner_up_probability', 'margin']
+    ['predicted', 'probability', 'runner_up', 'runner_up_probability', 'margin', 'source']
     >>> added_columns(["text", "probability"])[:2]
     ['seedtopic_predicted', 'seedtopic_probability']
     """
@@ -126,14 +131,14 @@ def label_values(
     -------
     iterator of tuple
         Probabilities are rounded to 6 decimals; with a single category there is no runner-up and no margin.
-        Nothing but None for a document that cannot be labelled.
+        Nothing but its source for a document that cannot be labelled.
 
     Examples
     --------
     >>> list(label_values(["sport", "money"], np.array([[0.75, 0.25], [0.5, 0.5]]), 0.6))
-    [('sport', 0.75, 'money', 0.25, 0.5), (None, 0.5, 'money', 0.5, 0.0)]
+    [('sport', 0.75, 'money', 0.25, 0.5, 'labelled'), (None, 0.5, 'money', 0.5, 0.0, 'none')]
     """
-    nothing = (None,) * (len(ADDED) + len(extras.columns))
+    nothing = (*[None] * (len(ADDED) - 1), NO_LABEL, *[None] * len(extras.columns))
     labelled = extras.labelled(len(probabilities))
     for place, row in enumerate(probabilities):
         if not labelled[place]:
@@ -148,7 +153,7 @@ def label_values(
             (runner_up, next_best), best, margin = best, (extras.none.label, outside), None
         label = best[0] if best[1] >= min_probability else None
         two_best = (label, _rounded(best[1]), runner_up, _rounded(next_best), _rounded(margin))
-        yield (*two_best, *_beside(extras, place, label, outside))
+        yield (*two_best, _source(extras, place, label), *_beside(extras, place, label, outside))
 
 
 def two_largest(row: NDArray[np.floating[Any]]) -> tuple[int, int | None]:
@@ -165,6 +170,12 @@ def two_largest(row: NDArray[np.floating[Any]]) -> tuple[int, int | None]:
     others = np.delete(row, first)
     second = int(others.argmax())
     return first, second + (second >= first)
+
+
+def _source(extras: Extras, place: int, label: Any) -> str:
+    if label is None:
+        return NO_LABEL
+    return CONFIRMED if extras.confirmed is not None and extras.confirmed[place] else LABELLED
 
 
 def _beside(extras: Extras, place: int, label: Any, outside: float) -> Iterator[Any]:

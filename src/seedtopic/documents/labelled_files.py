@@ -45,15 +45,15 @@ def labelled_rows(
     Returns
     -------
     iterator of dict
-        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``; the added ones are
-        empty if a document cannot be labelled.
+        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``; the added ones
+        but `source` are empty if a document cannot be labelled.
 
     Examples
     --------
     >>> documents = Documents(texts=["a goal"], rows=[{"text": "a goal"}])
     >>> next(labelled_rows(documents, ["sport", "money"], np.array([[0.75, 0.25]])))
     {'text': 'a goal', 'predicted': 'sport', 'probability': 0.75, 'runner_up': 'money', \
-'runner_up_probability': 0.25, 'margin': 0.5}
+'runner_up_probability': 0.25, 'margin': 0.5, 'source': 'labelled'}
     """
     if probabilities.shape != (len(documents), len(classes)) or not classes:
         raise InputError(

@@ -186,9 +186,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         -------
         frame of the same kind
             A new one: its rows, index and columns stay, and `predicted`, `probability`, `runner_up`,
-            `runner_up_probability` and `margin` are added, as in the files of the command line; each with
-            `seedtopic_` before its name where the frame has one of these already. They are empty where a
-            text is missing or blank, or has no word that the model knows.
+            `runner_up_probability`, `margin` and `source` are added, as in the files of the command line;
+            each with `seedtopic_` before its name where the frame has one of these already. `source` is
+            ``"confirmed"`` where a person gave the label to `fit`, ``"labelled"`` where the model did, and
+            ``"none"`` where a text is missing or blank, or has no word that the model knows: then the others
+            are empty.
 
         Examples
         --------
@@ -210,7 +212,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             has_words = self.has_known_words(texts) if texts else np.empty(0, dtype=bool)
         none = self.none_of_these() if fitted else self.none_of_these(texts)
         several = self._all_labels(None if fitted else texts) if multi and texts else [] if multi else None
-        extras = Extras(self.paths(), none, several, Labelable.of(texts, has_words))
+        confirmed = self.fitted_confirmed() if fitted else None
+        extras = Extras(self.paths(), none, several, Labelable.of(texts, has_words), confirmed)
         rows = list(label_values(self.classes_.tolist(), probabilities, min_probability, extras))
         names = added_columns(list(frame.columns), extras.columns)
         return with_columns(frame, {name: [row[place] for row in rows] for place, name in enumerate(names)})
@@ -238,6 +241,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def fitted_has_words(self) -> NDArray[np.bool_]:
         """Tell which documents of the fit contain a word that the model knows, or have a confirmed label."""
+        raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
+
+    def fitted_confirmed(self) -> NDArray[np.bool_]:
+        """Tell which documents of the fit have a label that a person gave, and the model kept."""
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
 
     def _has_words(self, documents: NewDocuments) -> NDArray[np.bool_]:

@@ -51,7 +51,7 @@ _ALL_CONFIRMED = (
     "alone achieve, fit without labels and compare the result with them."
 )
 # Arrays that folders of earlier versions do not have.
-_LATER = ("has_words_",)
+_LATER = ("has_words_", "confirmed_")
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
 
@@ -76,12 +76,14 @@ class SeedModel(TextClassifier):
     label_distributions_: NDArray[np.float64]
     transduction_: NDArray[Any]
     has_words_: NDArray[np.bool_]
+    confirmed_: NDArray[np.bool_]
     sample_: Sample | None
     saves_sample_: bool
 
     _learned: ClassVar[Mapping[str, Learned]] = {
         "label_distributions_": probability("documents classes"),
         "has_words_": Learned("documents", "b"),
+        "confirmed_": Learned("documents", "b"),
     }
     # A sample of the documents, which a model may keep.
     _sampled: ClassVar[Mapping[str, Learned]] = {
@@ -289,7 +291,10 @@ class SeedModel(TextClassifier):
         """Give the fitted attributes; those of documents for these rows."""
         seeds, vocabulary = training_set.seeds.seeds, training_set.vocabulary
         classes = np.array(seeds.names)
-        known = {"has_words_": counted(training_set.counts)}
+        confirmed = np.zeros(len(training_set.order), dtype=bool)
+        if self._learns_from_labels:
+            confirmed[training_set.confirmed.documents] = True
+        known = {"has_words_": counted(training_set.counts), "confirmed_": confirmed}
         of_documents = {name: values[rows] for name, values in {**known, **fit.of_documents}.items()}
         columns = None if read.columns is None or list(read.columns) == vocabulary else read.columns
         return {
@@ -358,6 +363,9 @@ class SeedModel(TextClassifier):
     def fitted_has_words(self) -> NDArray[np.bool_]:
         return self.has_words_
 
+    def fitted_confirmed(self) -> NDArray[np.bool_]:
+        return self.confirmed_
+
     def explain(self, text: str, *, fitted: int | None = None) -> Explanation:
         """Say which words, and what else, made the label of a document.
 
@@ -425,18 +433,20 @@ class SeedModel(TextClassifier):
         return {**super()._arrays(), **self._sample_arrays()}
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-        arrays = {**arrays, "has_words_": self._has_words_from(arrays)}
+        arrays = {**arrays, **self._later_from(arrays)}
         return {
             **super()._from_arrays(arrays),
             **self._labelled(self.classes_, arrays["label_distributions_"], {}),
             **self._sample_from(arrays),
         }
 
-    def _has_words_from(self, arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-        """Give what was saved; of earlier folders, the documents that do not have even probabilities."""
-        if "has_words_" in arrays:
-            return arrays["has_words_"]
-        return uneven(arrays["label_distributions_"])
+    def _later_from(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.bool_]]:
+        """Give what was saved; in earlier folders, documents with even probabilities have no words."""
+        known, labels = {name: arrays[name] for name in _LATER if name in arrays}, "label_distributions_"
+        return {
+            "has_words_": known["has_words_"] if "has_words_" in known else uneven(arrays[labels]),
+            "confirmed_": known.get("confirmed_", np.zeros(len(arrays[labels]), dtype=bool)),
+        }
 
     def _sample_arrays(self) -> Mapping[str, NDArray[Any]]:
         return self.sample_.to_arrays() if self.sample_ is not None and self.saves_sample_ else {}

@@ -69,7 +69,9 @@ _OPTIONAL = (
     ("reliability_trust_", "reliability_offsets_", "reliability_slopes_", "seeded_shares_"),
 )
 _ESTIMATES = ("estimated_accuracy_", "estimated_precisions_", "doubts_")
-_OF_DOCUMENTS = ("label_distributions_", "has_words_", "multi_transduction_", "none_probability_")
+_OF_DOCUMENTS = (
+    "label_distributions_", "has_words_", "confirmed_", "multi_transduction_", "none_probability_",
+)  # fmt: skip
 
 
 class SeedTopicClassifier(SeedModel):
@@ -160,6 +162,8 @@ class SeedTopicClassifier(SeedModel):
     has_words_ : ndarray of bool, shape (n_documents,)
         Whether the model knows a word of each fitted document, or its confirmed label. Files have no label
         for the others.
+    confirmed_ : ndarray of bool, shape (n_documents,)
+        Whether the label of each fitted document was given to `fit`.
     multi_transduction_ : ndarray of bool, shape (n_documents, n_categories)
         All labels of the fitted documents, as `predict` gives them with ``multi_label=True``.
     none_probability_ : ndarray, shape (n_documents,)
@@ -476,7 +480,7 @@ class SeedTopicClassifier(SeedModel):
         self, classes: NDArray[Any], posterior: Array, of_documents: Mapping[str, NDArray[Any]]
     ) -> dict[str, Any]:
         none, several = of_documents["none_probability_"], of_documents["multi_transduction_"]
-        known = {"has_words_": of_documents["has_words_"], "none_probability_": none}
+        known = {name: of_documents[name] for name in ("has_words_", "confirmed_", "none_probability_")}
         labelled = super()._labelled(classes, posterior, known)
         return {
             **labelled,
@@ -641,7 +645,7 @@ class SeedTopicClassifier(SeedModel):
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         seeds = self.seeds_.bind(self.vocabulary_)
-        of_documents = {**arrays, "has_words_": self._has_words_from(arrays)}
+        of_documents = {**arrays, **self._later_from(arrays)}
         return {
             "stages_": Stages.from_arrays(arrays, seeds, Options.of(self), self._saved_meaning(arrays)),
             **self._labelled(self.classes_, arrays["label_distributions_"], of_documents),

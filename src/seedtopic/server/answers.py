@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.documents.label_columns import DECIMALS, Extras, label_values
+from seedtopic.documents.label_columns import ADDED, DECIMALS, Extras, label_values
 
-# The columns of labelled files, and the names of the corresponding lists in a response.
+# The columns of labelled files, and the names of the corresponding lists in a response. There is no `source`:
+# all labels of a response are the model's.
 LISTS = {
     "predicted": "labels",
     "probability": "probabilities",
@@ -49,10 +50,12 @@ def answer(
     >>> given["labels"], given["runners_up"], given["categories"], given["all_probabilities"]
     (['sport'], ['money'], ['sport', 'money'], [[0.75, 0.25]])
     """
-    names = [*LISTS][:5] + extras.columns
+    names = [*ADDED, *extras.columns]
     rows = label_values(classes, probabilities, extras=extras)
     lists = zip(*rows, strict=True) if len(probabilities) else iter([()] * len(names))
-    given: dict[str, Any] = {LISTS[name]: list(values) for name, values in zip(names, lists, strict=True)}
+    given: dict[str, Any] = {
+        LISTS[name]: list(values) for name, values in zip(names, lists, strict=True) if name in LISTS
+    }
     for of_names in ("labels", "runners_up"):  # the name of a category may be a number
         given[of_names] = [None if name is None else str(name) for name in given[of_names]]
     if extras.several is not None:

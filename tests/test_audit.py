@@ -489,7 +489,7 @@ def test_other_formats_and_documents_without_a_label(
     Path("docs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     command = ["audit", str(workplace / "model"), "docs.jsonl"]
     assert cli.run([*command, "-n", "15", "-o", "to-check.jsonl"]) == 3
-    assert "2 of 38 documents have no label and are not audited" in capsys.readouterr().err
+    assert "2 of 38 documents have no label and are left out" in capsys.readouterr().err
     rows = [json.loads(line) for line in Path("to-check.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 15
     assert all(row["row"] > 1 and "id" not in row for row in rows)

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic.advice import next_documents as module
-from seedtopic.advice.next_documents import next_documents, uncertainty
+from seedtopic.advice.next_documents import next_documents, queue, uncertainty
 from seedtopic.errors import InputError
 
 UNSURE, SURE = [0.5, 0.5], [1.0, 0.0]
 
 
-def test_a_document_that_is_like_many_uncertain_ones_comes_first():
+def test_a_document_like_many_uncertain_ones_comes_first():
     vectors = np.repeat(np.eye(3), [2, 5, 9], axis=0)  # three subjects, the largest of which is certain
     probabilities = np.array([UNSURE] * 7 + [SURE] * 9)
     assert 2 <= next_documents(probabilities, vectors, 1)[0] < 7
@@ -45,10 +45,22 @@ def test_probabilities_and_vectors_must_be_of_the_same_documents():
         next_documents(np.array([UNSURE]), np.eye(2), 1)
 
 
-def test_the_margin_is_what_makes_a_document_uncertain():
+def test_documents_that_may_be_confused_in_another_way_are_asked_as_well():
+    vectors = np.ones((6, 1))  # all about the same
+    probabilities = np.array([[0.5, 0.5, 0, 0]] * 4 + [[0, 0, 0.5, 0.5]] * 2)
+    found = queue(probabilities, vectors, 2)
+    assert found.rows[0] < 4 <= found.rows[1]
+    assert found.stands_for.tolist() == [4, 2]
+
+
+def test_a_document_is_as_uncertain_as_its_label_is_likely_wrong():
     found = uncertainty(np.array([[0.6, 0.4, 0.0], [0.4, 0.3, 0.3], [1.0, 0.0, 0.0]]))
-    np.testing.assert_allclose(found, [0.8, 0.9, 0.0])
-    assert uncertainty(np.ones((2, 1))).tolist() == [0.0, 0.0]
+    np.testing.assert_allclose(found, [0.4, 0.6, 0.0])
+
+
+def test_nothing_uncertain_means_nothing_to_check():
+    found = queue(np.array([SURE] * 3), np.eye(3), 2)
+    assert found.rows.tolist() == found.stands_for.tolist() == []
 
 
 @settings(max_examples=30, deadline=None)

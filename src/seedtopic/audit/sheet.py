@@ -1,111 +1,21 @@
-"""The file that a person fills in, with an empty column ``checked``, and its way back."""
+"""The file of an audit on its way back: it must belong to the labels that it is an audit of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.audit.sampling import Sample, strata_of
-from seedtopic.documents import Documents
-from seedtopic.documents.confirmed_labels import CHECKED, numbered_rows
-from seedtopic.documents.label_columns import Extras, label_values
+from seedtopic.audit.sampling import strata_of
+from seedtopic.documents.check_sheet import COLUMNS, Labelled
+from seedtopic.documents.confirmed_labels import CHECKED, NONE_OF_THESE, numbered_rows
 from seedtopic.documents.rows import Row, listed
 from seedtopic.errors import InputError
 
-COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability", "stratum")
-NONE_OF_THESE = "none"  # what a person writes where the model has no name for it
+STRATUM = "stratum"
 CLOSE = 0.001  # probabilities of the same model on another machine, or rounded by a spreadsheet
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """Documents with their labels, as they are audited: those that have no label are left out.
-
-    Attributes
-    ----------
-    rows : ndarray of int
-        The row of each document in the file of all documents, from 0.
-    labels : list of str
-        The label of each.
-    probabilities : ndarray of float
-        The probability of each label.
-    runners_up : list
-        The second best category of each, or None.
-    classes : list of str
-        The categories, with the label for documents that belong to none of them if the model has one.
-    none_label : str or None
-        The label among the classes for documents that belong to none of the others, if the model has one.
-    """
-
-    rows: NDArray[np.intp]
-    labels: list[str]
-    probabilities: NDArray[np.float64]
-    runners_up: list[str | None]
-    classes: list[str]
-    none_label: str | None
-
-    @classmethod
-    def of(cls, classes: Sequence[Any], probabilities: NDArray[np.float64], extras: Extras) -> Labelled:
-        """Label documents.
-
-        Parameters
-        ----------
-        classes, probabilities, extras
-            What the model says of them, see `seedtopic.documents.label_columns.label_values`.
-        """
-        rows = np.flatnonzero(extras.labelled(len(probabilities)))
-        if not len(rows):
-            raise InputError("no document has a label: give documents with words that the model knows.")
-        names = [str(name) for name in classes]
-        values = label_values(names, probabilities, extras=replace(extras, paths=None))
-        found = [value[:3] for value in values if value[0] is not None]
-        none_label = None if extras.none is None else extras.none.label
-        if none_label is not None:
-            names.append(none_label)
-        labels, sure, runners_up = map(list, zip(*found, strict=True))
-        return cls(rows, labels, np.array(sure), runners_up, names, none_label)
-
-
-def sheet_rows(documents: Documents, labelled: Labelled, sample: Sample) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the file, in the order of the sample.
-
-    Parameters
-    ----------
-    documents : Documents
-        All documents.
-    labelled : Labelled
-        Those that have a label.
-    sample : Sample
-        Which of these to check.
-    """
-    wanted = np.zeros(len(documents), dtype=bool)
-    wanted[labelled.rows[sample.documents]] = True
-    rows = np.flatnonzero(wanted).tolist()
-    texts = dict(zip(rows, compress(documents.texts, wanted), strict=True))
-    ids = dict(zip(rows, compress(documents.ids, wanted), strict=True)) if documents.ids is not None else {}
-    for place, stratum in zip(sample.documents.tolist(), sample.strata.tolist(), strict=True):
-        row = int(labelled.rows[place])
-        yield {
-            "row": row,
-            "id": ids.get(row),
-            "text": texts[row],
-            "predicted": labelled.labels[place],
-            "runner_up": labelled.runners_up[place],
-            CHECKED: None,
-            "probability": float(labelled.probabilities[place]),
-            "stratum": stratum,
-        }
-
-
-def sheet_columns(documents: Documents) -> list[str]:
-    """Name the columns of the file; there is none for ids if the documents have no ids."""
-    return [name for name in COLUMNS if name != "id" or documents.ids is not None]
 
 
 def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | None], int]:
@@ -178,7 +88,7 @@ def _or_none(labelled: Labelled) -> str:
 
 
 def _require_columns(row: Row, name: str) -> None:
-    missing = [column for column in COLUMNS if column not in row and column != "id"]
+    missing = [column for column in (*COLUMNS, STRATUM) if column not in row and column != "id"]
     if missing:
         raise InputError(
             f"{name} has no column {missing[0]!r}: give the file that audit has written, with all columns."

@@ -15,6 +15,7 @@ from seedtopic.cli.expand import expand_groups
 from seedtopic.cli.explain import explain
 from seedtopic.cli.fit import fit_command, update
 from seedtopic.cli.label import label, predict
+from seedtopic.cli.next import next_command
 from seedtopic.cli.report import report
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.cli.seeds import check, suggest
@@ -39,6 +40,7 @@ for group, name, command in (
     (app, "predict", predict),
     (app, "evaluate", evaluate),
     (app, "audit", audit),
+    (app, "next", next_command),
     (app, "explain", explain),
     (app, "report", report),
     (app, "serve", serve),

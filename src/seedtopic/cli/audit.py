@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 from typing import Annotated
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from seedtopic.audit import draw, estimate
 from seedtopic.audit.sampling import LEAST_CHECKS
-from seedtopic.audit.sheet import Labelled, read_checked, sheet_columns, sheet_rows
+from seedtopic.audit.sheet import STRATUM, read_checked
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source
 from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.cli.tables import audit_table
 from seedtopic.documents import Documents
+from seedtopic.documents.check_sheet import Labelled, sheet_columns, sheet_rows
 from seedtopic.documents.confirmed_labels import CHECKED
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
@@ -73,10 +76,10 @@ def audit(
     if checked is not None and n is not None:
         raise InputError("-n is for a new sample: leave it out with --checked.")
     if output is not None:
-        _check_sheet(output, source.docs, json)
+        check_sheet(output, source.docs, json)
     model = saved.load()
     documents = source.read(quiet=quiet, id_field=id_field)
-    labelled = _labelled(model, documents, fitted, quiet)
+    labelled, _ = labelled_documents(model, documents, fitted, quiet)
     if output is not None:
         _write_sheet(output, documents, labelled, N_CHECKS if n is None else n, seed, quiet, json)
     elif checked is not None:
@@ -84,7 +87,8 @@ def audit(
     return documents.unusable
 
 
-def _check_sheet(output: str, docs: str, as_json: bool) -> None:
+def check_sheet(output: str, docs: str, as_json: bool) -> None:
+    """Refuse a file for checks that cannot be written, or may be filled in already."""
     if output == "-" and as_json:
         raise InputError(
             "standard output cannot hold both documents and --json: name a file for the documents with -o."
@@ -95,7 +99,10 @@ def _check_sheet(output: str, docs: str, as_json: bool) -> None:
     check_output(output)
 
 
-def _labelled(model: TextClassifier, documents: Documents, fitted: bool, quiet: bool) -> Labelled:
+def labelled_documents(
+    model: TextClassifier, documents: Documents, fitted: bool, quiet: bool
+) -> tuple[Labelled, NDArray[np.float64]]:
+    """Give the documents that have a label, and the label distributions of all."""
     if fitted:
         probabilities = model.fitted_distributions(len(documents))
         known = Labelable.by_words(model.fitted_has_words())
@@ -107,18 +114,19 @@ def _labelled(model: TextClassifier, documents: Documents, fitted: bool, quiet: 
     without = len(documents) - len(labelled.labels)
     if without:
         note(
-            f"{without:,} of {len(documents):,} documents have no label and are not audited: they have no "
+            f"{without:,} of {len(documents):,} documents have no label and are left out: they have no "
             "text, or no known word",
             quiet=quiet,
         )
-    return labelled
+    return labelled, probabilities
 
 
 def _write_sheet(
     output: str, documents: Documents, labelled: Labelled, n: int, seed: int, quiet: bool, as_json: bool
 ) -> None:
     sample = draw(labelled.probabilities, n, random_state=seed)
-    write_rows(output, sheet_rows(documents, labelled, sample), sheet_columns(documents))
+    rows = sheet_rows(documents, labelled, sample.documents, **{STRATUM: sample.strata.tolist()})
+    write_rows(output, rows, sheet_columns(documents, STRATUM))
     if len(sample) == len(labelled.labels):
         note(f"the file contains all {len(sample):,} documents: nothing has to be estimated", quiet=quiet)
     if output == "-":

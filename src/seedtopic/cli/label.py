@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.cli import options
+from seedtopic.cli.confirmed import confirmed_column
 from seedtopic.cli.console import note, result
 from seedtopic.cli.estimates import estimate_sentences, note_few
 from seedtopic.cli.option_groups import (
@@ -28,7 +29,6 @@ from seedtopic.cli.steps import (
 from seedtopic.cli.tables import size_table
 from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents import Documents
-from seedtopic.documents.confirmed_labels import column_of
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_output
@@ -60,7 +60,7 @@ def label(
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     classifier = require_classifier(model, "--multi") if multi else None
-    documents = source.read(quiet=quiet, label_field=column_of(confirmed), id_field=id_field)
+    documents = source.read(quiet=quiet, label_field=confirmed_column(confirmed), id_field=id_field)
     fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
     several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
     known = Labelable.by_words(model.has_words_)

@@ -39,12 +39,12 @@ UpdatedModelFolder = Annotated[
     typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write (default: MODEL)."),
 ]
 Confirmed = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--confirmed",
         metavar="COLUMN",
-        help="Column of confirmed labels to learn from; empty where the label is not known. Or a file with "
-        "them: one that label has written, or one with a column `checked`.",
+        help="Column of confirmed labels; empty where the label is not known. Or a file with them: one that "
+        "label has written, or one with a column `checked`, as of next and audit; may be repeated.",
     ),
 ]
 Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of each document.")]

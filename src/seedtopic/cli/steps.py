@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.cli.confirmed import confirmed_labels
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.cli.estimates import estimate_values
 from seedtopic.cli.vectors import vectors_sentence
 from seedtopic.documents import Documents
-from seedtopic.documents.confirmed_labels import column_of, labels_of_column, labels_of_file
+from seedtopic.documents.confirmed_labels import NONE_OF_THESE
 from seedtopic.documents.formats import DELIMITERS, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns
 from seedtopic.documents.labelable import Labelable
@@ -44,7 +45,7 @@ def fit(
     documents: Documents,
     *,
     quiet: bool,
-    confirmed: str | None = None,
+    confirmed: Sequence[str] | None = None,
     learn_on: bool = False,
     checkpoint: CheckpointFolder | None = None,
 ) -> None:
@@ -52,23 +53,15 @@ def fit(
 
     Labels that were read are used only if the user said that they are confirmed.
     """
-    labels = None if confirmed is None else _confirmed_labels(model, documents, confirmed, quiet=quiet)
+    labels: list[str] | None = None
+    if confirmed:
+        said = confirmed_labels(documents, confirmed, Seeds.of(model.seeds or {}).names, quiet=quiet)
+        labels = ["" if label == NONE_OF_THESE else label for label in said]
     learn = model.partial_fit if learn_on else model.fit
     with _saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
     if sentence := vectors_sentence(model):
         note(sentence, quiet=quiet)
-
-
-def _confirmed_labels(model: SeedModel, documents: Documents, confirmed: str, *, quiet: bool) -> list[str]:
-    if column_of(confirmed) is None:
-        labels, not_found = labels_of_file(confirmed, documents, Seeds.of(model.seeds or {}).names)
-        if not_found:
-            note(f"{not_found:,} of the labels in {confirmed} belong to none of the documents", quiet=quiet)
-    else:
-        labels = labels_of_column(documents, confirmed)
-    note(f"{sum(map(bool, labels)):,} documents have a confirmed label in {confirmed!r}", quiet=quiet)
-    return labels
 
 
 def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | None:

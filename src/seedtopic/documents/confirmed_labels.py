@@ -16,6 +16,7 @@ from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, sourc
 from seedtopic.errors import InputError
 
 CHECKED = "checked"
+NONE_OF_THESE = "none"  # what a person writes where the model has no name for it
 SPREADSHEET = "cp1252"
 TABLES = ("csv", "tsv", "jsonl", "parquet")
 _PREDICTED, _SOURCE = "predicted", "source"

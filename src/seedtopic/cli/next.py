@@ -1,0 +1,104 @@
+"""The command that says which documents to check next: ``seedtopic next``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from seedtopic.advice.next_documents import queue
+from seedtopic.cli import options
+from seedtopic.cli.audit import check_sheet, labelled_documents
+from seedtopic.cli.confirmed import confirmed_column, confirmed_labels
+from seedtopic.cli.console import note, result
+from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.steps import where
+from seedtopic.documents import Documents
+from seedtopic.documents.check_sheet import Labelled, sheet_columns, sheet_rows
+from seedtopic.documents.confirmed_labels import CHECKED
+from seedtopic.documents.labelled_files import write_rows
+from seedtopic.models import TextClassifier
+from seedtopic.models.document_vectors import document_vectors
+
+N_NEXT = 50
+WHY = "why"
+
+
+def next_command(
+    *,
+    n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many documents to check.")] = N_NEXT,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write the documents to check to: .csv, .tsv, .jsonl or .parquet; "
+            "- for CSV on standard output.",
+        ),
+    ] = "-",
+    confirmed: options.Confirmed = None,
+    fitted: options.Fitted = False,
+    saved: SavedModel,
+    source: Source,
+    id_field: options.IdField = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Choose the documents whose labels you should check next, so that all labels improve fastest.
+
+    They are uncertain, typical of many others, and unlike each other. Fill the column `checked` with the
+    right category of each, or `none` if it belongs to none of them, and give the file to label or fit with
+    --confirmed. Then run this command again with the new model and the same --confirmed.
+
+    Example:  seedtopic next model/ tickets.csv -n 50 -o next.csv
+    """
+    check_sheet(output, source.docs, json)
+    model = saved.load()
+    documents = source.read(quiet=quiet, label_field=confirmed_column(confirmed), id_field=id_field)
+    labelled, probabilities = labelled_documents(model, documents, fitted, quiet)
+    known = _checked(model, documents, confirmed, fitted, quiet)[labelled.rows]
+    vectors = document_vectors(model, documents.texts)[labelled.rows]
+    found = queue(probabilities[labelled.rows], vectors, n, known=np.flatnonzero(known))
+    why = [
+        _why(labelled, *choice) for choice in zip(found.rows.tolist(), found.stands_for.tolist(), strict=True)
+    ]
+    rows = sheet_rows(documents, labelled, found.rows, **{WHY: why})
+    write_rows(output, rows, sheet_columns(documents, WHY))
+    if len(found.rows) < n:
+        note(
+            f"only {len(found.rows):,} documents are left to check: of the others the model is certain",
+            quiet=quiet,
+        )
+    if output != "-":
+        result(
+            f"{len(found.rows):,} of {len(labelled.labels):,} documents written to {where(output)}",
+            f"fill the column {CHECKED!r}, then fit the model again with --confirmed {output}",
+            values={"documents": len(labelled.labels), "to_check": len(found.rows), "output": output},
+            as_json=json,
+            quiet=quiet,
+        )
+    return documents.unusable
+
+
+def _checked(
+    model: TextClassifier, documents: Documents, confirmed: list[str] | None, fitted: bool, quiet: bool
+) -> NDArray[np.bool_]:
+    """Tell which documents a person has looked at."""
+    checked = model.fitted_confirmed().copy() if fitted else np.zeros(len(documents), dtype=bool)
+    if confirmed:
+        said = confirmed_labels(documents, confirmed, model.classes_.tolist(), quiet=quiet)
+        checked |= np.array(list(map(bool, said)))
+    return checked
+
+
+def _why(labelled: Labelled, place: int, stands_for: int) -> str:
+    """Say in plain words why a document was chosen."""
+    label, second = labelled.labels[place], labelled.runners_up[place]
+    sure = f"{label} ({labelled.probabilities[place]:.0%} sure)" + (f" or {second}" if second else "")
+    others = stands_for - 1
+    if not others:
+        return f"{sure}; unlike other uncertain documents"
+    return f"{sure}; typical of about {others:,} other uncertain document{'s' if others > 1 else ''}"

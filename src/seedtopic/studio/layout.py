@@ -26,6 +26,7 @@ MOST_POINTS = 20_000
 N_NEIGHBORS = 10
 EPOCHS, PUSHES = 150, 4  # passes over all edges, and repelling documents per end of an edge
 WIDTH = 10.0  # of the area that documents start in
+SOFTNESS, FARTHEST = 0.5, 1.5  # how outliers move inwards, and where the edge is, see `framed`
 
 
 def document_map(collection: Collection) -> tuple[NDArray[np.intp], Array, Array]:
@@ -60,9 +61,30 @@ def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
     edges = sp.coo_array(similarity.maximum(similarity.T))
     strength = edges.data / max(float(edges.data.max(initial=0.0)), 1e-12)
     _settle(points, edges.row, edges.col, strength.astype(np.float64), EPOCHS, PUSHES)
-    low, high = np.quantile(points, [0.002, 0.998], axis=0)  # a few outliers are clipped to the edge
-    scaled = 2.0 * (points - low) / np.maximum(high - low, 1e-12) - 1.0
-    return np.asarray(np.clip(scaled, -1.0, 1.0))
+    return framed(points)
+
+
+def framed(points: Array) -> Array:
+    """Scale positions to -1 to 1 by the nine tenths in the middle, and move the few beyond them inwards.
+
+    The nine tenths take at least two thirds of the width, however far away the others are. Those keep their
+    order, up to the edge.
+
+    Examples
+    --------
+    >>> crowd = np.random.default_rng(0).normal(size=(200, 2))
+    >>> scaled = framed(np.vstack([crowd, np.array([[1000.0, 0.0], [0.0, -1000.0]])]))
+    >>> np.abs(scaled[200:]).round(1).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    >>> bool(np.ptp(scaled[:200], axis=0).min() > 1.2)
+    True
+    """
+    low, high = np.quantile(points, [0.05, 0.95], axis=0)
+    apart = (points - (low + high) / 2.0) / np.maximum((high - low) / 2.0, 1e-12)
+    beyond = np.maximum(np.abs(apart) - 1.0, 0.0)
+    inwards = np.clip(apart, -1.0, 1.0) + np.sign(apart) * SOFTNESS * np.log1p(beyond / SOFTNESS)
+    inwards = np.clip(inwards, -FARTHEST, FARTHEST)
+    return np.asarray(inwards / np.maximum(np.abs(inwards).max(axis=0), 1e-12))
 
 
 def _beginning(vectors: sp.csr_array) -> Array:
@@ -73,7 +95,9 @@ def _beginning(vectors: sp.csr_array) -> Array:
     if n_dimensions >= 1:
         found = TruncatedSVD(n_dimensions, random_state=0).fit_transform(vectors)[:, -2:]
         found = found - found.mean(axis=0)
-        points[:, : found.shape[1]] += WIDTH / 3 * found / np.maximum(found.std(axis=0), 1e-12)
+        # A document without neighbours stays where it starts: not far away.
+        away = np.clip(found / np.maximum(found.std(axis=0), 1e-12), -1.5, 1.5)
+        points[:, : found.shape[1]] += WIDTH / 3 * away
     return np.asarray(points)
 
 

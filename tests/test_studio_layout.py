@@ -1,0 +1,40 @@
+"""The frame of the map: a few outliers do not squash the others, and nobody changes sides."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from seedtopic.documents import Documents
+from seedtopic.studio.collection import Collection
+from seedtopic.studio.layout import document_map, framed
+
+PLACES = arrays(np.float64, st.tuples(st.integers(2, 60), st.just(2)), elements=st.floats(-1e6, 1e6))
+
+
+@given(PLACES)
+def test_all_are_inside_and_keep_their_order(points: np.ndarray) -> None:
+    scaled = framed(points)
+    assert np.abs(scaled).max() <= 1.0
+    for axis in (0, 1):
+        assert np.all(np.diff(scaled[np.argsort(points[:, axis], kind="stable"), axis]) >= -1e-12)
+
+
+@given(st.floats(2.0, 1e9), st.floats(2.0, 1e9))
+def test_outliers_do_not_squash_the_others(right: float, down: float) -> None:
+    crowd = np.random.default_rng(0).uniform(-1.0, 1.0, size=(400, 2))
+    far = np.repeat([[right, 0.0], [0.0, -down]], 8, axis=0)
+    scaled = framed(np.vstack([crowd, far]))
+    assert np.ptp(scaled[:400], axis=0).min() > 1.25
+
+
+def test_documents_like_no_other_do_not_squash_the_map() -> None:
+    subjects = ["goal match striker", "oven butter recipe", "rain snow storm", "guitar concert singer"]
+    texts = [f"{subject} {subject.split()[number % 3]}" for number in range(40) for subject in subjects]
+    odd = [f"lonely{number} strange{number} single{number}" for number in range(6)]
+    texts = [*texts, *odd]
+    collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]), vectors=None)
+    _, x, y = document_map(collection)
+    assert min(np.ptp(x[:160]), np.ptp(y[:160])) > 1.25

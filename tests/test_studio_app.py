@@ -152,7 +152,7 @@ def test_a_confirmed_label_is_held_and_taken_back(client: TestClient, session: S
     state = edit(client, session, action="confirm", document=1, label="weather")
     assert state["confirmed"] == 1
     opened = client.get("/api/documents/1").json()
-    assert opened["label"] == opened["confirmed"] == "weather"
+    assert [opened["label"]] == opened["confirmed"] == ["weather"]
     assert "You said weather" in opened["prose"]
     moved = client.get("/api/documents?changed=1").json()["documents"]
     assert {"id": 1, "before": "money"} in [{"id": each["id"], "before": each["before"]} for each in moved]

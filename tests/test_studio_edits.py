@@ -94,7 +94,7 @@ def test_confirmed_labels_follow_their_category() -> None:
         {"action": "confirm", "document": 4, "label": "money"},
         {"action": "rename_category", "category": "sport", "name": "games"},
     )
-    assert draft.confirmed == {3: draft.category("games").key, 4: draft.category("money").key}
+    assert draft.confirmed == {3: (draft.category("games").key,), 4: (draft.category("money").key,)}
     assert after({"action": "remove_category", "category": "games"}, draft=draft).confirmed.keys() == {4}
     assert after({"action": "confirm", "document": 4, "label": None}, draft=draft).confirmed.keys() == {3}
 
@@ -107,7 +107,7 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
     toml = 'sport = ["match"]\ntech = ["computer"]\n'
     replaced = after({"action": "replace_seeds", "toml": toml}, draft=draft)
     assert replaced.names == ["sport", "tech"]
-    assert replaced.confirmed == {3: draft.category("sport").key}
+    assert replaced.confirmed == {3: (draft.category("sport").key,)}
     assert replaced.category("tech").key not in {category.key for category in draft.categories}
     assert replaced.source == toml
 
@@ -204,7 +204,7 @@ REQUESTS = st.one_of(
         {
             "action": st.just("confirm"),
             "document": st.integers(0, 8),
-            "label": st.one_of(st.none(), NAMES),
+            "labels": st.one_of(st.none(), st.lists(NAMES, max_size=3)),
         }
     ),
     st.fixed_dictionaries({"action": st.sampled_from(["undo", "redo"])}),
@@ -288,7 +288,7 @@ def test_a_workspace_without_the_text_of_a_seeds_file_can_be_read(tmp_path: Path
 def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:
     history = History(Draft())
     for document in range(MOST_STEPS + 5):
-        history = history.edited(Draft(confirmed={document: 1}), f"confirm {document}")
+        history = history.edited(Draft(confirmed={document: (1,)}), f"confirm {document}")
     assert len(history.past) == MOST_STEPS
     history = history.undone().edited(Draft(), "something else")
     assert history.redo is None

@@ -150,7 +150,7 @@ def test_quick_fits_know_new_words_new_categories_and_confirmed_documents(
     three = Draft.of(Seeds({**toy_seeds, "weather": [*toy_seeds["weather"], "cold wind", "absent"]}))
     seeds = three.seeds()
     assert seeds is not None
-    held = Draft(three.categories, {0: three.category("weather").key})
+    held = Draft(three.categories, {0: (three.category("weather").key,)})
     model, found, *_ = fitting.quick(held, seeds, lambda *told: None, lambda: None)
     labels = model.classes_[found.argmax(axis=1)].tolist()
     assert labels[0] == "weather"  # as confirmed

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
@@ -29,9 +31,13 @@ from seedtopic.server.log import failures_to_stderr
 from seedtopic.server.observe import Observe
 from seedtopic.server.refusal import HANDLERS, JsonAnswer, Refusal
 from seedtopic.server.token import TokenCheck
+from seedtopic.studio.checking import whole_number
+from seedtopic.studio.confirm_all import answers
 from seedtopic.studio.document import open_document
+from seedtopic.studio.draft import Draft
 from seedtopic.studio.export import Kind, save_into, write_export
-from seedtopic.studio.listing import Query, Search, list_documents
+from seedtopic.studio.labels import Changes, Labels
+from seedtopic.studio.listing import Query, Search, list_documents, matching_documents
 from seedtopic.studio.session import Session
 
 STATIC = Path(__file__).with_name("static")
@@ -62,6 +68,7 @@ class Studio:
             Route("/api/columns", self.columns),
             Route("/api/documents", self.documents),
             Route("/api/documents/{id}", self.document),
+            Route("/api/queue", self.queue, methods=["POST"]),
             Route("/api/suggestions", self.suggestions),
             Route("/api/map", self.map),
             Route("/api/events", self.events),
@@ -77,16 +84,46 @@ class Studio:
 
     async def edit(self, request: Request) -> Response:
         body = await _body(request)
-        return JsonAnswer(await run_in_threadpool(self.session.edit, body))
+        run = self._confirm_all if body.get("action") == "confirm_all" else self.session.edit
+        return JsonAnswer(await run_in_threadpool(run, body))
 
     def columns(self, request: Request) -> Response:
         columns = self.session.collection.columns
         return JsonAnswer({"columns": columns.as_list(), "left_out": columns.left_out})
 
     def documents(self, request: Request) -> Response:
+        query = _query(request.query_params)
+        moment = draft, *_ = self.session.snapshot()
+        listed = list_documents(query, self._rows(query, *moment), self.session.collection, *moment)
+        return JsonAnswer(
+            {**listed, **({"queue": self.session.queue.progress(draft)} if query.queue else {})}
+        )
+
+    def _rows(
+        self, query: Query, draft: Draft, labels: Labels | None, changes: Changes | None
+    ) -> NDArray[np.intp]:
+        """Return all documents of the list that a query asks for."""
+        if query.queue:
+            return self.session.queue.documents(draft, labels)
+        return matching_documents(query, self.session.collection, draft, labels, changes, self.search)
+
+    def _confirm_all(self, body: dict[str, Any]) -> dict[str, Any]:
+        asked = body.get("query")
+        query = _query(asked if isinstance(asked, dict) else {})
         draft, labels, changes = self.session.snapshot()
-        query = _query(request)
-        return JsonAnswer(list_documents(query, self.session.collection, draft, labels, changes, self.search))
+        return self.session.confirm_many(
+            answers(self._rows(query, draft, labels, changes), draft, labels, body)
+        )
+
+    async def queue(self, request: Request) -> Response:
+        body = await _body(request)
+        if "skip" in body:
+            self.session.queue.skip(whole_number("skip", body["skip"], len(self.session.collection) - 1))
+        elif body.get("more") is True:
+            self.session.queue.more()
+        else:
+            raise InputError("the queue can skip a document or begin another round: send skip or more.")
+        return JsonAnswer(self.session.queue.progress(self.session.draft))
 
     def document(self, request: Request) -> Response:
         given = request.path_params["id"]
@@ -198,8 +235,8 @@ async def _body(request: Request) -> dict[str, Any]:
     return body
 
 
-def _query(request: Request) -> Query:
-    asked = request.query_params
+def _query(given: Mapping[str, Any]) -> Query:
+    asked = {name: str(value) for name, value in given.items()}
     order = asked.get("order", "given")
     if order not in ("given", "doubtful", "certain"):
         raise InputError(f"order is {order!r:.60}: use given, doubtful or certain.")
@@ -216,6 +253,7 @@ def _query(request: Request) -> Query:
         value=asked.get("value", ""),
         sort=asked.get("sort", ""),
         descending=asked.get("descending", "0") in ("1", "true"),
+        queue=asked.get("queue", "0") in ("1", "true"),
     )
 
 

@@ -8,7 +8,7 @@ from seedtopic.explain import Explanation
 from seedtopic.html.highlight import Mark, without_overlaps
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
-from seedtopic.studio.labels import NOTHING, Changes, Labels
+from seedtopic.studio.labels import Changes, Labels
 from seedtopic.studio.listing import label_of
 
 MOST_WORDS = 30
@@ -37,7 +37,7 @@ def open_document(
     seen = labels.on == "all" and row not in draft.confirmed
     why = labels.model.explain(text, fitted=row if seen else None)
     shown = {str(name): _current(draft, labels, place) for place, name in enumerate(labels.model.classes_)}
-    known = int(labels.key[row]) != NOTHING
+    known = bool(labels.labelable.labelled(none_label=False)[row])
     return {
         **found,
         "prose": _prose(why, found, shown) if known else NO_LABEL[bool(labels.labelable.has_text[row])],
@@ -67,7 +67,8 @@ def _prose(why: Explanation, found: dict[str, Any], shown: dict[str, str | None]
     if why.neighbours > 0 and why.shares["neighbours"] > 0.3:
         sentence += " Similar documents contributed much to this."
     if found["confirmed"] is not None:
-        return f"You said {found['confirmed']}. From its words alone: {sentence}"
+        said = " and ".join(found["confirmed"]) or "none of these"
+        return f"You said {said}. From its words alone: {sentence}"
     return sentence
 
 

@@ -72,13 +72,14 @@ class DraftCategory:
 
 @dataclass(frozen=True)
 class Draft:
-    """Categories in the person's order, and the category key of each confirmed document.
+    """Categories in the person's order, and what each checked document was confirmed as.
 
     Attributes
     ----------
     categories : tuple of DraftCategory
-    confirmed : mapping of int to int
-        The key of the category of each document that was confirmed.
+    confirmed : mapping of int to tuple of int
+        The keys of the categories of each document that a person has checked, the main one first; empty if it
+        belongs to none of them.
     source : str or None
         The TOML that the categories come from; its comments are kept when the seeds are saved.
 
@@ -94,7 +95,7 @@ class Draft:
     """
 
     categories: tuple[DraftCategory, ...] = ()
-    confirmed: Mapping[int, int] = field(default_factory=dict)
+    confirmed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     source: str | None = None
 
     @classmethod
@@ -117,7 +118,8 @@ class Draft:
 
     def fresh_key(self) -> int:
         """Return a key that neither a category nor a confirmed document has."""
-        return 1 + max([0, *(category.key for category in self.categories), *self.confirmed.values()])
+        used = set().union(*set(self.confirmed.values()))
+        return 1 + max([0, *(category.key for category in self.categories), *used])
 
     def seeds(self) -> Seeds | None:
         """Return the seeds of the categories that have words, or None if there are too few to learn from."""

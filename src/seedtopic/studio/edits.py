@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,10 +11,9 @@ from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category, checked_name
 from seedtopic.seeds.files import parsed
+from seedtopic.studio.checking import Edit, Request, confirm, kept_confirmed, whole_number
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord, drafted
 
-Request = Mapping[str, Any]
-Edit = tuple[Draft, str]
 Edits = dict[str, Callable[[Draft, Request], Edit]]
 
 LONGEST = 200  # characters in a name or a word
@@ -36,7 +35,7 @@ def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
     (['sport'], "add the category 'sport'")
     """
     action = request.get("action")
-    edits: Edits = {**EDITS, "confirm": partial(_confirm, n_documents=n_documents)}
+    edits: Edits = {**EDITS, "confirm": partial(confirm, n_documents=n_documents)}
     if not isinstance(action, str) or action not in edits:
         raise InputError(f"the action {action!r:.60} is unknown: use one of {', '.join(edits)}.")
     return edits[action](draft, request)
@@ -71,13 +70,13 @@ def _remove_category(draft: Draft, request: Request) -> Edit:
         for other in draft.categories
         if other is not category
     )
-    confirmed = {document: key for document, key in draft.confirmed.items() if key != category.key}
+    confirmed = kept_confirmed(draft, {other.key for other in left})
     return replace(draft, categories=left, confirmed=confirmed), f"remove the category {category.name!r}"
 
 
 def _move_category(draft: Draft, request: Request) -> Edit:
     category = draft.category(request.get("category"))
-    position = _whole("position", request.get("position"), len(draft.categories) - 1)
+    position = whole_number("position", request.get("position"), len(draft.categories) - 1)
     left = [other for other in draft.categories if other is not category]
     left.insert(position, category)
     return replace(draft, categories=tuple(left)), f"move the category {category.name!r}"
@@ -164,25 +163,8 @@ def _replace_seeds(draft: Draft, request: Request) -> Edit:
     known = {category.name: category.key for category in draft.categories}
     # Keys start above all keys in use, so that a confirmed document is never assigned to a new category.
     categories = drafted(seeds, {**known, "": draft.fresh_key() - 1})
-    keys = {category.key for category in categories}
-    confirmed = {document: key for document, key in draft.confirmed.items() if key in keys}
+    confirmed = kept_confirmed(draft, {category.key for category in categories})
     return Draft(categories, confirmed, text), "replace all seeds"
-
-
-def _confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
-    document = _whole("document", request.get("document"), n_documents - 1)
-    label = request.get("label")
-    left = {place: key for place, key in draft.confirmed.items() if place != document}
-    if label is None:
-        if document not in draft.confirmed:
-            raise InputError(f"document {document} has no confirmed label.")
-        return replace(draft, confirmed=left), f"remove the confirmed label of document {document}"
-    category = draft.category(label)
-    if any(other.parent == category.name for other in draft.categories):
-        raise InputError(f"{category.name!r} is the parent of other categories: choose one of those.")
-    return replace(
-        draft, confirmed={**left, document: category.key}
-    ), f"confirm document {document} as {label}"
 
 
 EDITS: Edits = {
@@ -246,10 +228,4 @@ def _exchanged(draft: Draft, category: DraftCategory, old: DraftWord, new: Draft
 def _flag(name: str, given: Any) -> bool:
     if not isinstance(given, bool):
         raise InputError(f"{name} is {given!r:.60}: give true or false.")
-    return given
-
-
-def _whole(name: str, given: Any, most: int) -> int:
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= most:
-        raise InputError(f"{name} is {given!r:.60}: give a whole number from 0 to {most}.")
     return given

@@ -6,7 +6,7 @@ import os
 import re
 import zipfile
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +15,8 @@ from seedtopic.documents.labelled_files import labelled_rows, write_rows
 from seedtopic.errors import InputError
 from seedtopic.report import Report
 from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.studio.draft import Draft
+from seedtopic.studio.labels import Labels
 from seedtopic.studio.session import Session
 
 FORMATS = {
@@ -59,7 +61,7 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
     labels = session.wait_until_settled(PATIENCE)
     model, collection = labels.model, session.collection
     if kind.what == "labels":
-        extras = Extras(model.paths(), labelable=labels.labelable, confirmed=model.confirmed_)
+        extras = _extras(session.draft, labels)
         columns = [*collection.documents.columns]
         columns += added_columns(columns, extras.columns)
         classes = [str(name) for name in model.classes_]
@@ -76,6 +78,19 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
             with atomic_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
                 for part in sorted(folder.iterdir()):
                     packed.write(part, part.name)
+
+
+def _extras(draft: Draft, labels: Labels) -> Extras:
+    """Return what a person has said: who gave each label, all labels of documents with several, and none."""
+    labelable = replace(labels.labelable, has_words=labels.labelable.has_words & labels.known)
+    several = None
+    if any(len(keys) > 1 for keys in draft.confirmed.values()):
+        names = {category.key: category.name for category in draft.categories}
+        several = [
+            tuple(names[key] for key in draft.confirmed.get(row, (label,)) if key in names)
+            for row, label in enumerate(labels.key.tolist())
+        ]
+    return Extras(labels.model.paths(), None, several, labelable, labels.model.confirmed_)
 
 
 def _write_seeds(session: Session, path: Path) -> None:

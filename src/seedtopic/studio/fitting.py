@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import SeedWarning
 from seedtopic.learning.graph.sources import GivenGraph, WordGraph
+from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.models.stages.warm_start import WarmStart
 from seedtopic.models.training_set import TrainingSet
@@ -55,9 +56,8 @@ class Fitting:
         """Fit in a hurry; of many documents, fit a sample and predict the others."""
         counts = self.collection.counts(seeds.counted)
         keys = keys_of(draft, seeds)
-        confirmed = np.fromiter(draft.confirmed, np.intp, len(draft.confirmed))
         whole = len(self._all) <= self.most_quick
-        rows = self._all if whole else np.union1d(self._sample, confirmed)
+        rows = self._all if whole else np.union1d(self._sample, self._some_confirmed(draft))
         part = counts if whole else Counts(sp.csr_array(counts.matrix[rows]), counts.vocabulary)
         earlier = self._earlier
         if earlier is not None and not np.isin(keys, earlier.keys).any():
@@ -87,7 +87,15 @@ class Fitting:
         probabilities[others], extras = model.predict_all(counts.matrix[others])
         assert extras.labelable is not None  # which a model always gives
         has_words[others] = extras.labelable.has_words
-        return model, probabilities, has_words, "sample"
+        held = Confirmed.in_categories(confirmed_categories(draft, seeds, self._all))
+        return model, held.hold(probabilities), has_words, "sample"
+
+    def _some_confirmed(self, draft: Draft) -> NDArray[np.intp]:
+        """Choose the confirmed documents that a quick fit takes: all, or a sample of very many."""
+        confirmed = np.fromiter(draft.confirmed, np.intp, len(draft.confirmed))
+        if len(confirmed) <= self.most_quick:
+            return confirmed
+        return np.random.default_rng(0).permutation(confirmed)[: self.most_quick]
 
     def from_scratch(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> Labelled:
         """Fit all documents as the command line would; later quick fits go on from here."""
@@ -159,9 +167,10 @@ class Fitting:
 
 
 def confirmed_categories(draft: Draft, seeds: Seeds, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give the column of the confirmed category of each of some documents, -1 where there is none."""
+    """Give the column of the main confirmed label of each of some documents, -1 where there is none."""
     column_of = {key: column for column, key in enumerate(keys_of(draft, seeds).tolist())}
-    return np.array([column_of.get(draft.confirmed.get(row, 0), -1) for row in rows.tolist()], np.intp)
+    main = {document: keys[0] for document, keys in draft.confirmed.items() if keys}
+    return np.array([column_of.get(main.get(row, 0), -1) for row in rows.tolist()], np.intp)
 
 
 def keys_of(draft: Draft, seeds: Seeds) -> Keys:

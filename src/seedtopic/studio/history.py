@@ -32,7 +32,7 @@ class History:
 
     Examples
     --------
-    >>> history = History(Draft()).edited(Draft(confirmed={1: 2}), "confirm document 1 as sport")
+    >>> history = History(Draft()).edited(Draft(confirmed={1: (2,)}), "confirm document 1 as sport")
     >>> history.undone().present == Draft(), history.undone().redone().present == history.present
     (True, True)
     >>> history.undone().redo, history.undone().revision

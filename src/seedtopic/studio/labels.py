@@ -41,6 +41,8 @@ class Labels:
         Whether these labels come from a fit from scratch, so that they are final.
     seconds : float
         Time from the edit to the labels.
+    none : ndarray of bool, shape (n_documents,), optional
+        Which documents a person has said to be none of the categories: they have no label.
     """
 
     revision: int
@@ -52,6 +54,7 @@ class Labels:
     on: Literal["all", "sample"]
     settled: bool
     seconds: float
+    none: NDArray[np.bool_] | None = None
 
     @cached_property
     def best(self) -> NDArray[np.intp]:
@@ -61,7 +64,8 @@ class Labels:
     @cached_property
     def known(self) -> NDArray[np.bool_]:
         """Whether each document has a label."""
-        return self.labelable.labelled(none_label=False)
+        can_have = self.labelable.labelled(none_label=False)
+        return can_have if self.none is None else can_have & ~self.none
 
     @cached_property
     def probability(self) -> NDArray[np.float64]:

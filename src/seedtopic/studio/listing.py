@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.studio.collection import Collection
+from seedtopic.studio.confirm_all import unchecked
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import NOTHING, Changes, Labels
 
@@ -25,6 +26,7 @@ class Query:
     """A query for the list: which documents, in which order, and which page.
 
     `column` and `value` filter by a column of the documents' file, `sort` is a column that overrides `order`.
+    `queue` asks for the documents to check next, whatever else is asked for.
     """
 
     offset: int = 0
@@ -39,6 +41,7 @@ class Query:
     value: str = ""
     sort: str = ""
     descending: bool = False
+    queue: bool = False
 
 
 class Search:
@@ -107,23 +110,28 @@ def matching_documents(
         return collection.columns[query.sort].order(rows, descending=query.descending)
     if labels is None or query.order == "given":
         return rows
-    by = labels.probability[rows] if query.order == "doubtful" else -labels.probability[rows]
-    return rows[np.lexsort((by, ~labels.known[rows]))]  # documents without a label come last
+    if query.order == "doubtful":  # a document that cannot be labelled is not a doubtful one
+        rows = rows[labels.known[rows]]
+        return rows[np.argsort(labels.probability[rows], kind="stable")]
+    # Documents without a label come last.
+    return rows[np.lexsort((-labels.probability[rows], ~labels.known[rows]))]
 
 
 def list_documents(
     query: Query,
+    rows: NDArray[np.intp],
     collection: Collection,
     draft: Draft,
     labels: Labels | None,
     changes: Changes | None,
-    search: Search,
 ) -> dict[str, Any]:
-    """Return the page of the list that a query asks for."""
-    rows = matching_documents(query, collection, draft, labels, changes, search)
+    """Return the page of the list that a query asks for; `rows` are all documents of the list."""
     part = rows[query.offset : query.offset + query.limit].tolist()
+    left = unchecked(rows, draft)
     return {
         "total": len(rows),
+        "checked": len(rows) - len(left),
+        "confirmable": 0 if labels is None else int(labels.known[left].sum()),
         "revision": -1 if labels is None else labels.revision,
         "documents": [
             {
@@ -150,7 +158,7 @@ def label_of(
         "probability": round(float(labels.probability[row]), 4) if labels is not None and known else None,
         "runner_up": names.get(int(labels.runner_up[row])) if labels is not None and known else None,
         "before": names.get(int(changes.before[row])) if changes is not None and moved else None,
-        "confirmed": None if confirmed is None else names.get(confirmed),
+        "confirmed": None if confirmed is None else [names[key] for key in confirmed if key in names],
     }
 
 

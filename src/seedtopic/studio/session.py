@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Condition, Lock, RLock
 from time import monotonic
@@ -17,15 +17,17 @@ from seedtopic.parallel.threads import checked
 from seedtopic.seeds import Seeds
 from seedtopic.storage.atomic_file import atomic_file
 from seedtopic.studio.advice import Advice, advise
+from seedtopic.studio.checking import Request, confirm_many
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
-from seedtopic.studio.edits import Request, edited
+from seedtopic.studio.edits import edited
 from seedtopic.studio.events import Events
 from seedtopic.studio.fitting import MOST_QUICK, Fitting, Labelled, keys_of
 from seedtopic.studio.history import History
 from seedtopic.studio.labels import Changes, Labels
 from seedtopic.studio.layout import document_map
 from seedtopic.studio.lock import WorkspaceLock
+from seedtopic.studio.queue import Queue
 from seedtopic.studio.refit_thread import PAUSE, RefitThread, Superseded
 from seedtopic.studio.state import FitStatus, SessionState, state_of
 from seedtopic.studio.suggestions import Suggested, suggested, suggested_by_meaning
@@ -61,6 +63,7 @@ class Session:
         most_quick: int = MOST_QUICK,
     ) -> None:
         self.collection, self.workspace, self.events = collection, workspace, Events()
+        self.queue = Queue(collection)
         self._about = {"place": place, "total": len(collection), "fingerprint": collection.fingerprint}
         self.reopened = workspace is not None and workspace.exists()
         self._workspace_lock = None if workspace is None else WorkspaceLock(workspace)
@@ -113,14 +116,23 @@ class Session:
     def edit(self, request: Request) -> dict[str, Any]:
         """Apply an edit, undo or redo, write the workspace and request a fit; return the new state."""
         action = request.get("action")
-        with self._lock:
+
+        def next_history(history: History) -> History:
             if action == "undo":
-                history = self._history.undone()
-            elif action == "redo":
-                history = self._history.redone()
-            else:
-                history = self._history.edited(*edited(self._history.present, request, len(self.collection)))
-            self._history = history
+                return history.undone()
+            if action == "redo":
+                return history.redone()
+            return history.edited(*edited(history.present, request, len(self.collection)))
+
+        return self._change(next_history)
+
+    def confirm_many(self, answers: Mapping[int, int]) -> dict[str, Any]:
+        """Confirm many documents in one step; `answers` gives the key of the category of each."""
+        return self._change(lambda history: history.edited(*confirm_many(history.present, answers)))
+
+    def _change(self, next_history: Callable[[History], History]) -> dict[str, Any]:
+        with self._lock:
+            self._history = history = next_history(self._history)
             self._save()
             if self._labels is not None:
                 self._before = self._labels.key
@@ -287,11 +299,13 @@ class Session:
         model, probabilities, has_words, on = found
         labelable = Labelable.of(self.collection.texts, has_words)
         keys = keys_of(draft, seeds)
+        none = np.zeros(len(self.collection), bool)
+        none[[document for document, given in draft.confirmed.items() if not given]] = True
         with self._settled:
             check()
             seconds = monotonic() - self._since
             self._labels = Labels(
-                revision, seeds, keys, probabilities, labelable, model, on, settled, seconds
+                revision, seeds, keys, probabilities, labelable, model, on, settled, seconds, none
             )
             if self._before is not None:
                 self._changes = Changes.between(self._before, self._labels.key)

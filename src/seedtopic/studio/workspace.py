@@ -12,7 +12,7 @@ from seedtopic.errors import InputError
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
 from seedtopic.studio.history import History, Step
 
-FORMAT = 1
+FORMAT = 2  # format 1 has one label for each confirmed document
 
 
 def fingerprint(texts: Iterable[str]) -> str:
@@ -98,9 +98,9 @@ def _draft_data(draft: Draft, base: Draft | None = None) -> dict[str, Any]:
     if draft.source != (None if base is None else base.source):
         data["source"] = draft.source
     near = {} if base is None else base.confirmed
-    changed = {place: key for place, key in draft.confirmed.items() if near.get(place) != key}
+    changed = {place: keys for place, keys in draft.confirmed.items() if near.get(place) != keys}
     gone = {place: None for place in near if place not in draft.confirmed}
-    data["confirmed"] = [[place, key] for place, key in {**changed, **gone}.items()]
+    data["confirmed"] = [[place, keys] for place, keys in {**changed, **gone}.items()]
     return data
 
 
@@ -114,11 +114,11 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
             for key, name, parent, words in data["categories"]
         )
     confirmed = dict(base.confirmed)
-    for place, key in data["confirmed"]:
-        if key is None:
+    for place, keys in data["confirmed"]:
+        if keys is None:
             confirmed.pop(place, None)
         else:
-            confirmed[int(place)] = int(key)
+            confirmed[int(place)] = (keys,) if isinstance(keys, int) else tuple(map(int, keys))
     source = data.get("source", base.source)
     return Draft(categories, confirmed, None if source is None else str(source))
 

@@ -1,8 +1,11 @@
 // Connects the parts of the page.
 
 import { startChanges } from "./changes.js";
+import { Checking } from "./checking.js";
+import { startConfirmAll } from "./confirm_all.js";
 import { Connection } from "./connection.js";
 import { OpenDocument } from "./document.js";
+import { documentKeys } from "./document_keys.js";
 import { Documents } from "./documents.js";
 import { startExport } from "./export.js";
 import { startHelp } from "./help.js";
@@ -23,7 +26,11 @@ const store = new Store({
   onLost: (problem) => connection.dropped(problem),
 });
 
-const opened = new OpenDocument(store, {
+const checking = new Checking(store, {
+  onDone: (id, words) => documents.next(id, words),
+  onChange: () => opened.redraw(),
+});
+const opened = new OpenDocument(store, checking, {
   onShow: (id) => {
     documents.setOpen(id);
     map.setOpen(id);
@@ -35,10 +42,10 @@ const opened = new OpenDocument(store, {
     else document.getElementById(`tab-${views.current}`).focus();
   },
   onStep: (by) => documents.step(by),
+  progress: () => documents.progress(),
 });
 const documents = new Documents(store, {
-  onOpen: (id, takeFocus) => opened.show(id, takeFocus),
-  onLabel: (found, number) => opened.label(found, number),
+  onOpen: (id, takeFocus, words) => opened.show(id, takeFocus, words),
 });
 const map = new DocumentMap(store, { onOpen: (id, takeFocus) => opened.show(id, takeFocus) });
 const views = new Views(() => map.load());
@@ -59,6 +66,8 @@ const run = startHistory(store);
 const status = startStatus(store, { onMoved: () => views.show("changes") });
 const help = startHelp();
 
+startConfirmAll(store, documents);
+
 startKeys({
   undo: () => run("undo"),
   redo: () => run("redo"),
@@ -72,6 +81,7 @@ startKeys({
     document.getElementById("new-category-name").focus();
   },
   escape: () => opened.close(),
+  documentKey: documentKeys({ opened, documents, checking, categories: () => store.state.categories }),
 });
 
 addEventListener("beforeunload", (event) => {

@@ -1,27 +1,31 @@
 // One open document: its label, the explanation, and the buttons to confirm or correct the label.
 
 import { Refused, get } from "./api.js";
+import { title } from "./checking.js";
+import { drawChoices } from "./choices.js";
 import { drawColumns } from "./document_columns.js";
 import { h } from "./dom.js";
 import { highlighted } from "./highlight.js";
 import { announce, note } from "./messages.js";
 import { percent } from "./numbers.js";
-import { badge, colourClass, shape } from "./shapes.js";
+import { badge, colourClass } from "./shapes.js";
 
 const panel = document.getElementById("document");
 const narrow = matchMedia("(max-width: 760px)");
 const BEHIND = ["bar", "status", "views", "words", "documents", "map", "changes"];
 
 export class OpenDocument {
-  constructor(store, { onShow, onClose, onStep }) {
+  // `progress()` says how many documents are checked.
+  constructor(store, checking, { onShow, onClose, onStep, progress }) {
     this.store = store;
+    this.checking = checking;
+    this.progress = progress;
     this.onShow = onShow;
     this.onClose = onClose;
     this.onStep = onStep;
     this.id = null;
     this.version = null;
     this.found = null;
-    panel.addEventListener("keydown", (event) => this.#onKey(event));
     narrow.addEventListener("change", () => this.#coverRest());
     store.subscribe(() => this.#stateChanged());
   }
@@ -32,7 +36,22 @@ export class OpenDocument {
     if (this.id !== null) this.show(this.id, false);
   }
 
-  async show(id, takeFocus) {
+  get isOpen() {
+    return this.id !== null;
+  }
+
+  // The document on screen; null while another one is on its way.
+  get shown() {
+    return this.found?.id === this.id ? this.found : null;
+  }
+
+  // Draws it again, with the same data.
+  redraw() {
+    if (this.shown) this.#draw(false);
+  }
+
+  // `words` are said first to those who listen, such as what was confirmed before.
+  async show(id, takeFocus, words = "") {
     this.id = id;
     this.onShow(id);
     let found;
@@ -46,6 +65,7 @@ export class OpenDocument {
     const another = this.found?.id !== id;
     this.found = found;
     this.#draw(another);
+    if (words) announce(`${words} ${title(found.name)}: ${found.label ?? "no label"}${found.probability === null ? "" : `, ${percent(found.probability)}`}.`);
     if (takeFocus || (narrow.matches && another)) panel.focus();
   }
 
@@ -64,29 +84,6 @@ export class OpenDocument {
     for (const id of BEHIND) document.getElementById(id).inert = narrow.matches && this.id !== null;
   }
 
-  // Confirms a label by the number of its category; 0 removes the confirmation.
-  label({ id, confirmed }, number) {
-    const category = this.store.state.categories[number - 1];
-    if (category) this.confirm(id, category.name);
-    else if (number === 0 && confirmed !== null) this.confirm(id, null);
-  }
-
-  confirm(id, label) {
-    this.store.edit({ action: "confirm", document: id, label });
-    announce(label === null ? "Confirmation removed" : `Confirmed as ${label}`);
-  }
-
-  #onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;
-    if (event.key === "Escape") this.close();
-    else if (/^[0-9]$/.test(event.key)) this.label(this.found, Number(event.key));
-    else if (event.key === "ArrowLeft") this.onStep(-1);
-    else if (event.key === "ArrowRight") this.onStep(1);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
   #draw(another) {
     const focused = panel.contains(document.activeElement) ? document.activeElement.dataset.stays : undefined;
     const scrolled = panel.querySelector(".document-body")?.scrollTop ?? 0;
@@ -94,7 +91,7 @@ export class OpenDocument {
     document.body.classList.add("document-open");
     this.#coverRest();
     const body = h("div.document-body", { tabindex: "0", role: "group", "aria-label": "Document", "data-stays": "body" },
-      ...this.#verdict(), this.#choice(), ...drawColumns(this.found.columns), ...this.#text(), ...this.#why());
+      ...this.#verdict(), drawChoices(this.found, this.store.state.categories, this.checking, this.progress()), ...drawColumns(this.found.columns), ...this.#text(), ...this.#why());
     panel.replaceChildren(this.#head(), body);
     if (!another) body.scrollTop = scrolled;
     if (focused) panel.querySelector(`[data-stays="${CSS.escape(focused)}"]`)?.focus();
@@ -106,7 +103,7 @@ export class OpenDocument {
       return made;
     };
     return h("header.document-head", {},
-      h("h2", { id: "document-name" }, /^\d+$/.test(this.found.name) ? `Document ${this.found.name}` : this.found.name),
+      h("h2", { id: "document-name" }, title(this.found.name)),
       button("Previous document", "‹", "previous", () => this.onStep(-1)),
       button("Next document", "›", "next", () => this.onStep(1)),
       button("Close the document", "×", "close", () => this.close()));
@@ -118,22 +115,6 @@ export class OpenDocument {
     if (probability !== null) parts.push(h("span.verdict-sure", {}, percent(probability)));
     if (second) parts.push(h("span.quiet", {}, "then"), badge(second, this.store.position(second)));
     return [h("p.verdict", {}, ...parts), h("p.prose", {}, this.found.prose ?? "")];
-  }
-
-  #choice() {
-    const { id, label, confirmed } = this.found;
-    const buttons = this.store.state.categories.map(({ name }, place) =>
-      h("button.choice", {
-        type: "button",
-        "aria-pressed": String(confirmed === name),
-        "data-stays": `choice ${name}`,
-        onclick: () => this.confirm(id, confirmed === name ? null : name),
-      }, place < 9 ? h("kbd", {}, String(place + 1)) : null, shape(place), name));
-    const words = confirmed
-      ? confirmed === label ? "Confirmed. The model learns from it." : `Corrected to ${confirmed}. The next fit learns from it.`
-      : "Is the label right? Choose the right category, and the model learns from it.";
-    return h("div.choices", { role: "group", "aria-label": "Confirm or correct the label" },
-      h("p.quiet", {}, words), h("div.choice-row", {}, ...buttons));
   }
 
   #text() {

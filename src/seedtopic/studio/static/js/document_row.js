@@ -1,5 +1,6 @@
 // A document in the list: its label, its probability, its previous label, and the beginning of its text.
 
+import { said } from "./checking.js";
 import { h, setAttribute, setText } from "./dom.js";
 import { percent } from "./numbers.js";
 import { setShape, shape } from "./shapes.js";
@@ -16,6 +17,11 @@ export function makeRow() {
     h("p.row-head", {}, drawn, label, sure, before, confirmed, name), snippet);
   row.parts = { drawn, label, sure, before, confirmed, name, snippet };
   return row;
+}
+
+// What it was confirmed as, unless that is its label.
+function confirmedAs({ label, confirmed }) {
+  return confirmed.length === 1 && confirmed[0] === label ? "confirmed" : said(confirmed);
 }
 
 // `found` is undefined until its page has arrived; the row keeps its place.
@@ -37,7 +43,7 @@ export function drawRow(row, index, found, { total, active, open, position }) {
   setText(sure, found && found.probability !== null ? percent(found.probability) : "");
   const moved = found?.before && found.before !== found.label;
   setText(before, moved ? `was ${found.before}` : "");
-  setText(confirmed, found?.confirmed ? "✓ confirmed" : "");
+  setText(confirmed, found?.confirmed ? `✓ ${confirmedAs(found)}` : "");
   setText(name, found ? found.name : "");
   setText(snippet, found ? found.snippet : "");
 }

@@ -1,23 +1,29 @@
 // The list of documents: filtered, loaded while scrolling, navigated with the arrow keys.
 
-import { Unreachable, get } from "./api.js";
+import { Unreachable, get, post } from "./api.js";
 import { drawRow, makeRow } from "./document_row.js";
 import { setAttribute, setText } from "./dom.js";
 import { Filters } from "./filters.js";
+import { announce } from "./messages.js";
 import { count, plural } from "./numbers.js";
 import { Pages } from "./pages.js";
 import { VirtualList } from "./virtual_list.js";
 
 const viewport = document.getElementById("list");
 const found = document.getElementById("found");
+const checked = document.getElementById("checked");
+const confirmAll = document.getElementById("confirm-all");
+const more = document.getElementById("queue-more");
 const empty = document.getElementById("list-empty");
+const panel = document.getElementById("documents");
 
 export class Documents {
-  // `onOpen(id, takeFocus)` opens a document, `onLabel(document, number)` is called when a digit is pressed on one.
-  constructor(store, { onOpen, onLabel }) {
+  // `onOpen(id, takeFocus, words)` opens a document.
+  constructor(store, { onOpen }) {
     this.store = store;
     this.onOpen = onOpen;
-    this.onLabel = onLabel;
+    this.done = new Set(); // checked or skipped since the queue was loaded
+    this.wantsNext = false; // the next document of the queue is opened when it comes
     this.active = -1;
     this.open = null;
     this.version = null;
@@ -29,7 +35,11 @@ export class Documents {
       onSight: (first, last) => this.#need(this.pages, first, last),
     });
     viewport.addEventListener("keydown", (event) => this.#onKey(event));
+    viewport.addEventListener("focus", () => {
+      if (this.active < 0 && this.pages.total) this.#goTo(0, false);
+    });
     viewport.addEventListener("click", (event) => this.#onClick(event));
+    more.addEventListener("click", () => this.#anotherRound());
     store.subscribe((state) => this.#stateChanged(state));
   }
 
@@ -49,9 +59,21 @@ export class Documents {
     if (!(await this.#need(next, first, Math.max(first, last))) || this.coming !== next) return;
     const activeId = this.pages.row(this.active)?.id;
     this.pages = next;
+    this.done.clear();
     if (fromTop) viewport.scrollTop = 0;
     this.active = fromTop ? Math.min(0, next.total - 1) : this.#placeOf(activeId);
     this.#arrived();
+  }
+
+  async #anotherRound() {
+    try {
+      await post("/api/queue", { more: true });
+    } catch {
+      return; // a lost connection is shown elsewhere
+    }
+    this.wantsNext = this.open !== null;
+    await this.reload(true);
+    this.focus();
   }
 
   #placeOf(id) {
@@ -82,12 +104,63 @@ export class Documents {
   #arrived() {
     const { total } = this.pages;
     this.list.setLength(total);
-    setText(found, this.filters.active
-      ? `${count(total)} of ${plural(this.store.state.documents.total, "document")}`
-      : plural(total, "document"));
+    const all = this.store.state.documents.total;
+    if (this.pages.queue) setText(found, this.progress());
+    else setText(found, this.filters.active || total < all ? `${count(total)} of ${plural(all, "document")}` : plural(total, "document"));
+    setText(checked, !this.pages.queue && this.pages.checked ? `· ${count(this.pages.checked)} checked` : "");
+    confirmAll.hidden = !this.filters.active || this.filters.queue || this.pages.total === this.pages.checked;
+    more.hidden = !this.#roundIsOver;
     empty.hidden = total > 0;
-    setText(empty, this.filters.active ? "No documents match the filters." : "There are no documents.");
+    setText(empty, this.#emptyWords());
     this.#markActive();
+    if (this.wantsNext && this.pages.queue) this.#openNext(null, this.progress());
+  }
+
+  get #roundIsOver() {
+    const { queue } = this.pages;
+    return Boolean(queue) && queue.checked >= queue.goal;
+  }
+
+  #emptyWords() {
+    if (!this.pages.queue) return this.filters.active ? "No documents match the filters." : "There are no documents.";
+    if (this.#roundIsOver) return "This round is done.";
+    return this.store.state.fit.status === "idle" ? "There is nothing left to check." : "The next documents come with the next labels.";
+  }
+
+  // How many documents of the list are checked.
+  progress() {
+    const { queue, total } = this.pages;
+    if (!queue) return total ? `${count(this.pages.checked)} of ${count(total)} checked` : "";
+    return `${count(queue.checked)} of ${count(queue.goal)} checked${queue.skipped ? ` · ${count(queue.skipped)} skipped` : ""}`;
+  }
+
+  // The document that the list points at.
+  get current() {
+    return this.pages.row(this.active) ?? null;
+  }
+
+  get isShown() {
+    return !panel.hidden;
+  }
+
+  // After an answer, the next document comes: the next of the list, or the best of the queue.
+  next(id, words) {
+    if (this.filters.queue) {
+      this.done.add(id);
+      this.#openNext(id, words);
+      return;
+    }
+    const place = this.pages.indexOf(id);
+    if (place >= 0 && place + 1 < this.pages.total) this.#goTo(place + 1, this.open !== null, words);
+    else announce(`${words} This was the last document of the list.`);
+  }
+
+  #openNext(id, words) {
+    const rows = Array.from({ length: this.pages.total }, (_, place) => this.pages.row(place));
+    const place = rows.findIndex((row) => row && row.id !== id && !row.confirmed && !this.done.has(row.id));
+    this.wantsNext = place < 0 && !this.#roundIsOver;
+    if (place >= 0) this.#goTo(place, this.open !== null, words);
+    else announce(`${words} ${this.#emptyWords()}`);
   }
 
   #draw(row, index) {
@@ -118,29 +191,32 @@ export class Documents {
   }
 
   step(by) {
-    this.#goTo(this.active + by, true);
+    this.wantsNext = false;
+    this.#goTo(this.active + by, this.open !== null);
   }
 
-  async #goTo(index, openIt) {
+  async #goTo(index, openIt, words = "") {
     const { total } = this.pages;
     if (!total) return;
     this.active = Math.min(Math.max(index, 0), total - 1);
     this.list.bringIntoSight(this.active);
     this.#markActive();
-    if (!openIt) return;
+    if (!openIt) {
+      if (words) announce(words);
+      return;
+    }
     await this.#need(this.pages, this.active, this.active);
     const id = this.pages.row(this.active)?.id;
-    if (id !== undefined) this.onOpen(id, false);
+    if (id !== undefined) this.onOpen(id, false, words);
   }
 
   #onKey(event) {
     const page = this.list.rowsInSight();
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
-    const document = this.pages.row(this.active);
+    const step = { PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
+    const { current } = this;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (step) this.#goTo(this.active + step, this.open !== null);
-    else if ((event.key === "Enter" || event.key === " ") && document) this.onOpen(document.id, true);
-    else if (/^[0-9]$/.test(event.key) && document) this.onLabel(document, Number(event.key));
+    else if ((event.key === "Enter" || event.key === " ") && current && current.id !== this.open) this.onOpen(current.id, true);
     else return;
     event.preventDefault();
   }

@@ -64,6 +64,7 @@ export function described(edit) {
     case "set_excluded": return `change whether ‘${word}’ is excluded from ${category}`;
     case "move_word": return `move ‘${word}’ from ${from} to ${to}`;
     case "confirm": return "confirm a label";
+    case "confirm_all": return "confirm these documents";
     case "replace_seeds": return "open the seeds file";
     default: return action;
   }

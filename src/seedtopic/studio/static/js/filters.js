@@ -18,6 +18,7 @@ const category = document.getElementById("filter-category");
 const confidence = document.getElementById("filter-confidence");
 const order = document.getElementById("filter-order");
 const changed = document.getElementById("filter-changed");
+const queue = document.getElementById("filter-queue");
 const clear = document.getElementById("filter-clear");
 
 export class Filters {
@@ -31,6 +32,7 @@ export class Filters {
       timer = setTimeout(() => this.#changed(), TYPING);
     });
     for (const select of [category, confidence, order]) select.addEventListener("change", () => this.#changed());
+    queue.addEventListener("click", () => this.set({ next: !this.queue }));
     changed.addEventListener("click", () => {
       changed.setAttribute("aria-pressed", String(!this.onlyChanged));
       this.#changed();
@@ -46,11 +48,17 @@ export class Filters {
     return changed.getAttribute("aria-pressed") === "true";
   }
 
+  // Whether the list shows the documents to check next.
+  get queue() {
+    return queue.getAttribute("aria-pressed") === "true";
+  }
+
   get active() {
-    return search.value.trim() !== "" || category.value !== "" || confidence.value !== "0" || this.onlyChanged || this.columns.active;
+    return this.queue || search.value.trim() !== "" || category.value !== "" || confidence.value !== "0" || this.onlyChanged || this.columns.active;
   }
 
   parameters() {
+    if (this.queue) return { queue: 1 };
     const [, least, most] = BANDS[Number(confidence.value)];
     return {
       search: search.value.trim(),
@@ -62,13 +70,13 @@ export class Filters {
     };
   }
 
-  set({ words = "", of = "", moved = false }) {
+  set({ words = "", of = "", moved = false, next = false }) {
     search.value = words;
     category.value = of;
     confidence.value = "0";
     this.columns.clear();
     changed.setAttribute("aria-pressed", String(moved));
-    this.#changed();
+    this.#changed(next);
   }
 
   show(state) {
@@ -80,7 +88,9 @@ export class Filters {
     setAttribute(changed, "title", "Only documents whose label changed with the last fit");
   }
 
-  #changed() {
+  // Any other filter ends the queue.
+  #changed(next = false) {
+    queue.setAttribute("aria-pressed", String(next));
     clear.hidden = !this.active;
     this.onChange();
   }

@@ -35,12 +35,15 @@ const GROUPS = [
     [["Enter"], "rename, move, remove"],
     [["Ctrl", "↑ ↓"], "move up or down"],
   ]],
-  ["In the list, and in a document", [
-    [["↑", "↓"], "in the list: go to the next document"],
-    [["Enter"], "in the list: open it"],
-    [["←", "→"], "in a document: go to the next"],
+  ["Documents, wherever the focus is", [
+    [["→", "↓"], "next document"],
+    [["←", "↑"], "previous document"],
+    [["Enter"], "in the list: open it; then: its label is right"],
     [["1", "… 9"], "confirm it as that category"],
-    [["0"], "remove the confirmation"],
+    [["0"], "none of these"],
+    [["+"], "several labels: choose each, then go on"],
+    [["s"], "skip it"],
+    [["Delete"], "remove the confirmation"],
   ]],
   ["On the map", [
     [["Arrows"], "move the map"],
@@ -76,7 +79,7 @@ export function startHelp() {
       h("button.icon-button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×")),
     h("p.quiet", {}, "Write words; the labels are updated after each change. Drag a word or a suggestion to another category, or to the top for a new one; click it to open its menu. Every edit is saved and can be undone."),
     h("div.help-groups", {}, ...GROUPS.map(group)),
-    h("p.help-switch", {}, box, h("label", { for: "single-keys" }, "Single-key shortcuts: /, n and ?")),
+    h("p.help-switch", {}, box, h("label", { for: "single-keys" }, "Single-key shortcuts: /, n, ?, and outside of documents 0 … 9, + and s")),
   );
   document.getElementById("help-open").addEventListener("click", open);
   return open;

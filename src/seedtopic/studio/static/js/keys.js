@@ -4,7 +4,8 @@ import { singleKeys } from "./help.js";
 
 const isField = (element) => element.matches("input:not([type=checkbox]), textarea, select");
 
-export function startKeys({ undo, redo, help, search, newCategory, escape }) {
+// `documentKey(event)` takes the keys that check documents, and tells whether it took one.
+export function startKeys({ undo, redo, help, search, newCategory, escape, documentKey }) {
   document.addEventListener("keydown", (event) => {
     const { target } = event;
     const control = event.ctrlKey || event.metaKey;
@@ -21,7 +22,12 @@ export function startKeys({ undo, redo, help, search, newCategory, escape }) {
       escape();
       return;
     }
-    if (control || event.altKey || isField(target) || !singleKeys()) return;
+    if (control || event.altKey || isField(target) || event.defaultPrevented || target.closest(".popover")) return;
+    if (documentKey(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (!singleKeys()) return;
     const action = { "?": help, "/": search, n: newCategory }[event.key];
     if (!action) return;
     event.preventDefault();

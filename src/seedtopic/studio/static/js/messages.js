@@ -9,6 +9,7 @@ export function announce(words) {
 }
 
 // A note; `action` is { words, run } for a button on it. A note about a problem stays until it is closed.
+// Returns a function that closes it.
 export function note(words, { problem = false, action = null } = {}) {
   const element = h("div.toast", { role: problem ? "alert" : "status" });
   if (problem) element.classList.add("problem");
@@ -26,4 +27,5 @@ export function note(words, { problem = false, action = null } = {}) {
   while (place.children.length > 2) place.firstChild.remove();
   place.append(element);
   if (!problem) setTimeout(close, SHOWN_FOR);
+  return close;
 }

@@ -10,7 +10,8 @@ export class Pages {
     this.onArrival = onArrival;
     this.pages = new Map();
     this.asked = new Set();
-    this.total = 0;
+    this.total = this.checked = this.confirmable = 0;
+    this.queue = null; // the progress of the queue, if these are its rows
   }
 
   row(index) {
@@ -29,7 +30,8 @@ export class Pages {
     this.asked.add(number);
     try {
       const found = await this.fetchPage(number * SIZE, SIZE);
-      this.total = found.total;
+      const { total, checked = 0, confirmable = 0, queue = null } = found;
+      Object.assign(this, { total, checked, confirmable, queue });
       this.pages.set(number, found.documents);
       if (this.pages.size > KEPT) this.pages.delete(this.pages.keys().next().value);
       this.onArrival(this);

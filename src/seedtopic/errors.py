@@ -11,6 +11,10 @@ class SeedWarning(UserWarning):
     """Seed words or confirmed labels cannot be used, or mean something else than one may expect."""
 
 
+class ConfirmedWarning(SeedWarning):
+    """Confirmed labels look wrong; the message names them, and they are kept."""
+
+
 class UnusableDocuments(UserWarning):
     """Some documents could not be used as they are; the message counts them, and the rest were used."""
 

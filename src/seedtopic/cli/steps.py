@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,8 +24,9 @@ from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import labelled_rows, write_rows
 from seedtopic.documents.lines import matched_files
-from seedtopic.errors import InputError
-from seedtopic.models import SeedModel, TextClassifier
+from seedtopic.errors import ConfirmedWarning, InputError
+from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier
+from seedtopic.models.suspects import SuspectLabel, suspects_sentence
 from seedtopic.seeds import Seeds
 from seedtopic.storage.checkpoint import CheckpointFolder
 
@@ -59,9 +61,21 @@ def fit(
         labels = ["" if label == NONE_OF_THESE else label for label in said]
     learn = model.partial_fit if learn_on else model.fit
     with _saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+        warnings.simplefilter("ignore", ConfirmedWarning)  # said below, by the ids of the documents
         learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
     if sentence := vectors_sentence(model):
         note(sentence, quiet=quiet)
+    if isinstance(model, SeedTopicClassifier):
+        _note_suspects(model.suspect_confirmed_, documents, quiet=quiet)
+
+
+def _note_suspects(found: Sequence[SuspectLabel], documents: Documents, *, quiet: bool) -> None:
+    """Name confirmed labels that look wrong by the ids of their documents, or by their rows."""
+    wanted = {suspect.row for suspect in found}
+    ids = {row: own for row, own in enumerate(documents.ids or ()) if row in wanted} if wanted else {}
+    sentence = suspects_sentence(found, lambda row: f"document {ids[row]}" if row in ids else f"row {row}")
+    if sentence is not None:
+        note(sentence.removesuffix("."), quiet=quiet)
 
 
 def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | None:

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from seedtopic.documents.inputs import Texts, given_texts, is_dask, is_matrix, without_frame
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.errors import ConfirmedWarning, InputError, SeedWarning
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.reliability import VIEWS
 from seedtopic.learning.graph.neighbours import given_graph
@@ -43,6 +43,7 @@ from seedtopic.models.stages.reliability import ReliabilityStage
 from seedtopic.models.stages.temperature import COLDEST, HOTTEST
 from seedtopic.models.stages.vector_sources import VectorSource
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
+from seedtopic.models.suspects import SuspectLabel, suspects, suspects_sentence
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.models.vectors import VectorsLike, check_vectors, encoder_of, vector_source, vectors_name
 from seedtopic.parallel.threads import resolve_threads
@@ -72,6 +73,10 @@ _ESTIMATES = ("estimated_accuracy_", "estimated_precisions_", "doubts_")
 _OF_DOCUMENTS = (
     "label_distributions_", "has_words_", "confirmed_", "multi_transduction_", "none_probability_",
 )  # fmt: skip
+
+
+# What a fit knows of confirmed labels that look wrong; not saved.
+_INSTEAD, _AGAINST = "instead", "log_odds_against"
 
 
 class SeedTopicClassifier(SeedModel):
@@ -190,6 +195,9 @@ class SeedTopicClassifier(SeedModel):
         The same for the documents given each label.
     doubts_ : list of Doubt
         The categories whose labels are in doubt, each with a sentence that says why and what to do.
+    suspect_confirmed_ : list of SuspectLabel
+        Confirmed labels that look wrong, by what the other documents say, the most suspect first; see
+        `seedtopic.models.suspects`. They are kept as they are. Empty after loading a model.
     reliability_trust_, reliability_offsets_ : ndarray, shape (n_categories,)
     reliability_slopes_ : ndarray, shape (n_views,)
         How likely a label is right, see `seedtopic.learning.classify.reliability`; missing where `calibrate`
@@ -243,6 +251,7 @@ class SeedTopicClassifier(SeedModel):
     stages_: Stages
     multi_transduction_: NDArray[np.bool_]
     none_probability_: Array
+    suspect_confirmed_: list[SuspectLabel]
 
     _learns_from_labels = True
     _learned: ClassVar[Mapping[str, Learned]] = {
@@ -396,6 +405,9 @@ class SeedTopicClassifier(SeedModel):
         sentence = doubts_sentence(self.doubts_) if self.calibrate else None
         if sentence is not None:
             warnings.warn(sentence, SeedWarning, stacklevel=3)
+        sentence = suspects_sentence(self.suspect_confirmed_)
+        if sentence is not None:
+            warnings.warn(sentence, ConfirmedWarning, stacklevel=3)
 
     def _reliability(self) -> ReliabilityStage:
         """Give how reliable labels are; where nothing is known of that, an attribute is missing."""
@@ -473,6 +485,8 @@ class SeedTopicClassifier(SeedModel):
                 "has_words_": known_to_the_fit(result, training_set.counts),
                 "multi_transduction_": result.several,
                 "none_probability_": result.none_probability,
+                _INSTEAD: result.instead,
+                _AGAINST: result.log_odds_against,
             },
         )
 
@@ -486,7 +500,16 @@ class SeedTopicClassifier(SeedModel):
             **labelled,
             "transduction_": or_none(labelled["transduction_"], self.none_label, none),
             "multi_transduction_": all_labels(several, posterior, none),
+            "suspect_confirmed_": self._suspects(classes, posterior, of_documents),
         }
+
+    def _suspects(
+        self, classes: NDArray[Any], posterior: Array, of_documents: Mapping[str, NDArray[Any]]
+    ) -> list[SuspectLabel]:
+        """List confirmed labels that look wrong; a model folder does not keep them."""
+        if _INSTEAD not in of_documents:
+            return []
+        return suspects(classes, posterior.argmax(axis=1), of_documents[_INSTEAD], of_documents[_AGAINST])
 
     def _infer(self, documents: NewDocuments) -> Array:
         return self.stages_.posterior(documents)

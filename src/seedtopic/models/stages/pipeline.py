@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.mixture import fit_mixture, mixture_helps
 from seedtopic.learning.classify.self_training import ITERATIONS, self_train
+from seedtopic.learning.classify.suspicion import contradictions
 from seedtopic.learning.graph.smoothing import Manifold
 from seedtopic.learning.graph.sources import WordGraph, kept_graph
 from seedtopic.learning.signals.shares import shares
@@ -154,12 +155,18 @@ class FitResult:
     several : ndarray of bool, shape (n_documents, n_categories)
         The labels that reach the level of several, apart from the first.
     none_probability : ndarray, shape (n_documents,)
+    instead : ndarray of int, shape (n_documents,)
+        The category that contradicts a confirmed label, -1 where none does.
+    log_odds_against : ndarray, shape (n_documents,)
+        Of that category against the label.
     """
 
     stages: Stages
     posterior: Array
     several: NDArray[np.bool_]
     none_probability: Array
+    instead: NDArray[np.intp]
+    log_odds_against: Array
 
 
 def learn(
@@ -254,6 +261,7 @@ def learn(
             calibration = reliability
             progress("calibrating", 1, 1)
         posterior = confirmed.hold(documents.even_without_words(posterior))
+        instead, against = contradictions(documents.vectors, posterior, confirmed)
         outsiders, none_probability = None, np.zeros(len(posterior))
         if options.none_label is not None:  # last, so that it changes nothing above
             outsiders, none_probability = learn_outsiders(
@@ -263,7 +271,7 @@ def learn(
     stages = Stages(
         documents.space, documents.meaning, guess, topics, regression, mixture, calibration, outsiders
     )
-    return FitResult(stages, posterior, several, none_probability)
+    return FitResult(stages, posterior, several, none_probability, instead, against)
 
 
 def _with_meaning(documents: DocumentView, training_set: TrainingSet) -> DocumentView:

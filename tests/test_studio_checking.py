@@ -107,8 +107,9 @@ def test_a_workspace_of_the_version_before_opens(tmp_path: Path) -> None:
         write_workspace(file, history, about)
     content = json.loads(path.read_text())
     content["format"] = 1
-    assert content["present"]["confirmed"] == [[4, [2]]]
-    content["present"]["confirmed"] = [[4, 2]]  # as format 1 has it
+    assert content["present"].pop("checked") == [[[2], [4]]]
+    assert content["past"][0].pop("checked") == [[None, [4]]]
+    content["present"]["confirmed"], content["past"][0]["confirmed"] = [[4, 2]], [[4, None]]  # as in format 1
     path.write_text(json.dumps(content))
     assert read_workspace(path, about) == history
 

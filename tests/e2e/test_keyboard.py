@@ -75,9 +75,11 @@ def test_the_story_with_keys_alone(
     keys.press("/")
     keys.type("guitar")
     one.expect("#found").to_contain_text(" of 300 documents")
-    for _ in range(5):
+    for _ in range(6):
         keys.press("Tab")
     one.expect("#filter-clear").to_be_focused()
+    keys.press("Tab")
+    one.expect("#confirm-all").to_be_focused()
     keys.press("Tab")
     one.expect("#list").to_be_focused()
     keys.press("ArrowDown")

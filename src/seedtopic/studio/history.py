@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from seedtopic.errors import InputError
 from seedtopic.studio.draft import Draft
@@ -12,10 +13,14 @@ MOST_STEPS = 200
 
 @dataclass(frozen=True)
 class Step:
-    """An earlier or later draft, and the edit between it and its neighbour."""
+    """An earlier or later draft, and the edit between it and its neighbour.
+
+    `written` keeps what the workspace file has of it, so that it is not made again after every edit.
+    """
 
     draft: Draft
     done: str
+    written: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.advice.next_documents import next_documents
-from seedtopic.learning.graph.neighbours import tf_idf
+from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import Labels
@@ -83,4 +83,5 @@ class Queue:
 
     @cached_property
     def _vectors(self) -> sp.csr_array:
-        return tf_idf(self._collection.usual.matrix)
+        counts = self._collection.usual.matrix
+        return unit_rows(sublinear(counts, word_rarity(counts)))

@@ -12,7 +12,7 @@ from seedtopic.errors import InputError
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
 from seedtopic.studio.history import History, Step
 
-FORMAT = 2  # format 1 has one label for each confirmed document
+FORMAT = 2  # in format 1, a confirmed document has one label
 
 
 def fingerprint(texts: Iterable[str]) -> str:
@@ -33,15 +33,12 @@ def fingerprint(texts: Iterable[str]) -> str:
 
 def write_workspace(file: IO[Any], history: History, documents: Mapping[str, Any]) -> None:
     """Write a workspace; `documents` says which documents it belongs to, see `read_workspace`."""
-    content = {
-        "format": FORMAT,
-        "documents": dict(documents),
-        "revision": history.revision,
-        "present": _draft_data(history.present),
-        "past": _steps_data(history.past, history.present),
-        "future": _steps_data(history.future, history.present),
-    }
-    file.write(json.dumps(content, ensure_ascii=True, separators=(",", ":")) + "\n")
+    about = {"format": FORMAT, "documents": dict(documents), "revision": history.revision}
+    file.write(
+        f'{_json(about)[:-1]},"present":{_json(_draft_data(history.present))},'
+        f'"past":{_steps_text(history.past, history.present)},'
+        f'"future":{_steps_text(history.future, history.present)}}}\n'
+    )
 
 
 def read_workspace(path: Path, documents: Mapping[str, Any]) -> History:
@@ -100,7 +97,10 @@ def _draft_data(draft: Draft, base: Draft | None = None) -> dict[str, Any]:
     near = {} if base is None else base.confirmed
     changed = {place: keys for place, keys in draft.confirmed.items() if near.get(place) != keys}
     gone = {place: None for place in near if place not in draft.confirmed}
-    data["confirmed"] = [[place, keys] for place, keys in {**changed, **gone}.items()]
+    documents: dict[tuple[int, ...] | None, list[int]] = {}
+    for place, keys in {**changed, **gone}.items():
+        documents.setdefault(keys, []).append(place)
+    data["checked"] = [[keys, places] for keys, places in documents.items()]
     return data
 
 
@@ -114,22 +114,36 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
             for key, name, parent, words in data["categories"]
         )
     confirmed = dict(base.confirmed)
-    for place, keys in data["confirmed"]:
+    checked: list[Any]
+    if "confirmed" in data:  # of format 1: a document and its one label
+        checked = [[None if key is None else [key], [place]] for place, key in data["confirmed"]]
+    else:
+        checked = data["checked"]
+    for keys, places in checked:
         if keys is None:
-            confirmed.pop(place, None)
+            for place in places:
+                confirmed.pop(place, None)
         else:
-            confirmed[int(place)] = (keys,) if isinstance(keys, int) else tuple(map(int, keys))
+            confirmed |= dict.fromkeys(map(int, places), tuple(map(int, keys)))
     source = data.get("source", base.source)
     return Draft(categories, confirmed, None if source is None else str(source))
 
 
-def _steps_data(steps: tuple[Step, ...], present: Draft) -> list[dict[str, Any]]:
-    """Return steps as plain values, nearest first, each as its differences from the one before it."""
+def _steps_text(steps: tuple[Step, ...], present: Draft) -> str:
+    """Return steps as JSON, nearest first, each as its differences from the one before it."""
     found, near = [], present
     for step in reversed(steps):
-        found.append({"done": step.done, **_draft_data(step.draft, near)})
+        of, text = step.written.get("text", (None, ""))
+        if of is not near:
+            text = _json({"done": step.done, **_draft_data(step.draft, near)})
+            step.written["text"] = near, text
+        found.append(text)
         near = step.draft
-    return found
+    return f"[{','.join(found)}]"
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":"))
 
 
 def _steps(data: list[dict[str, Any]], present: Draft) -> tuple[Step, ...]:

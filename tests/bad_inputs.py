@@ -431,6 +431,33 @@ SEED_FILES = [
         but(2, seeds_check=0),
         "fewer than two categories have a seed word|",
     ),
+    Bad(
+        "a pattern that is not a regular expression",
+        "refused, with the position",
+        file("s.toml", '[a]\npatterns = ["x("]\n[b]\nwords = ["y"]'),
+        2,
+        r"the category 'a' has the pattern 'x\(', which is not a regular expression at position 1",
+    ),
+    Bad(
+        "a pattern that Python would match forever",
+        "matched in linear time",
+        file("s.toml", SEEDS + '[loans]\nwords = ["loan"]\npatterns = ["(a*)*b(c*)*!!"]'),
+        0,
+    ),
+    Bad(
+        "a rule on a column that is not there",
+        "refused, with the names of the columns",
+        file("s.toml", SEEDS + '[loans]\nwords = ["loan"]\ncolumns = { subject = "x" }'),
+        2,
+        "has no column 'subject': use one of",
+    ),
+    Bad(
+        "an example in two categories",
+        "refused",
+        file("s.toml", '[a]\nexamples = ["x y"]\n[b]\nexamples = ["x y"]'),
+        2,
+        "the example 'x y' is given for 'a' and for 'b': keep one of them",
+    ),
     Bad("the same words in all categories", "labelled as far as it can be", file("s.toml", 'a = ["game"]\nb = ["game"]\nc = ["game"]'), 0),
     Bad(
         "100,000 categories that do not occur",

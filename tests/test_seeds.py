@@ -29,7 +29,7 @@ def test_words_are_folded_like_the_text_and_repeats_go() -> None:
         ({"oil": {"exclude": ["oil"]}, "b": ["y"]}, "'oil' has no seed words"),
         ({"a": "crude", "b": ["y"]}, "must be a list of words"),
         ({"a": {"words": {"w": 1}}, "b": ["y"]}, "must be a list of words"),
-        ({"a": {"w": 1}, "b": ["y"]}, "has the key 'w': use words, weights, exclude, parent"),
+        ({"a": {"w": 1}, "b": ["y"]}, "has the key 'w': use words, weights, exclude, patterns, columns"),
         ({"a": {"words": ["x"], "b": ["y"]}}, r"write plain lists above the first \[table\]"),
         ({"a": {"words": ["x"], "weights": [2]}, "b": ["y"]}, "give a number for each word"),
         ({"a": {"words": ["x"], "weights": {"y": 2}}, "b": ["y"]}, "has a weight for 'y', but not the word"),

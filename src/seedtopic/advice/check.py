@@ -28,6 +28,7 @@ from seedtopic.seeds.category import is_wildcard
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
 from seedtopic.text.near_spellings import meant, near_spellings
+from seedtopic.text.rules import counted_with_rules, is_rule
 from seedtopic.text.scripts import is_whole_word
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
@@ -136,13 +137,17 @@ def check_seeds(
             "the documents to check seeds with must be a list of texts, or a matrix of counts with "
             f"vocabulary=[...]; got {type(corpus).__name__}."
         )
-    counts = count_words(
-        tokenize(corpus, tokenizer, seeds.counted),
-        min_df=min_df,
-        stop_words=stop_word_set(stop_words),
-        keep=seeds.counted,
-        n_workers=resolve_threads(n_threads),
-        max_memory=max_memory,
+    counts = counted_with_rules(
+        seeds.all_rules,
+        corpus,
+        lambda texts: count_words(
+            tokenize(texts, tokenizer, seeds.counted),
+            min_df=min_df,
+            stop_words=stop_word_set(stop_words),
+            keep=seeds.counted,
+            n_workers=resolve_threads(n_threads),
+            max_memory=max_memory,
+        ),
     )
     return _Check(seeds, counts, table).result()
 
@@ -252,9 +257,13 @@ class _Check:
             documents=documents,
             share=self._share(documents),
             alone=int((mine & self.reached_alone).sum()),
-            words=tuple(self._word(k, name, word) for word in self.seeds.categories[name]),
+            words=tuple(self._word(k, name, word) for word in self._words(name)),
             exclude=tuple(self._plain(word) for word in self.seeds.exclude[name]),
         )
+
+    def _words(self, name: Name) -> list[str]:
+        rules = (rule.word for rule in self.seeds.rules[name])
+        return list(dict.fromkeys([*self.seeds.categories[name], *rules]))
 
     def _plain(self, word: str) -> WordCheck:
         columns = self._columns(word)
@@ -296,7 +305,7 @@ class _Check:
         return self.names[rival] if excess[rival] > max(excess[k], 1.0) else None
 
     def _near(self, word: str) -> list[str]:
-        if is_wildcard(word) or not _is_spelled(word):
+        if is_wildcard(word) or is_rule(word) or not _is_spelled(word):
             return []
         if word not in self.near:
             # If so many words do not occur, spelling is not the reason.
@@ -325,4 +334,4 @@ class _Check:
 
 def _is_spelled(word: str) -> bool:
     """Tell whether letters can be wrong in a word: not in a phrase, nor in two characters side by side."""
-    return " " not in word and is_whole_word(word)
+    return " " not in word and not is_rule(word) and is_whole_word(word)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
+from seedtopic.text.rules import is_rule
 
 TOO_FEW = 0.05  # of an even share of the documents: a category with fewer cannot be learned
 COMMON, LIKELY = 0.5, 1.5  # of the documents, and of an even share: a word in more of them is too common
@@ -137,7 +138,8 @@ def _missing_words(seeds: Seeds, categories: Sequence[CategoryCheck]) -> Iterato
     owners = seeds.owners()
     for word, similar in near.items():
         hint = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else "."
-        sentence = f"{word!r} ({', '.join(map(str, owners[word]))}) does not occur{hint}"
+        occurs = "matches no document" if is_rule(word) else "does not occur"
+        sentence = f"{word!r} ({', '.join(map(str, owners[word]))}) {occurs}{hint}"
         yield Problem(sentence, tuple(owners[word]), word)
 
 

@@ -37,6 +37,7 @@ from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
+from seedtopic.text.rules import counted_with_rules, is_rule
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
 LEAST_GAIN = 0.1  # right minus wrong documents; less is a rounding error
@@ -76,13 +77,17 @@ def suggest_seeds(
         texts, counts = None, checked_counts(corpus, vocabulary)
     else:
         texts = given_texts(corpus)
-        counts = count_words(
-            tokenize(reported(texts, progress), tokenizer, seeds.counted),
-            min_df=min_df,
-            stop_words=stop_word_set(stop_words),
-            keep=seeds.counted,
-            n_workers=resolve_threads(n_threads),
-            max_memory=max_memory,
+        counts = counted_with_rules(
+            seeds.all_rules,
+            reported(texts, progress),
+            lambda texts: count_words(
+                tokenize(texts, tokenizer, seeds.counted),
+                min_df=min_df,
+                stop_words=stop_word_set(stop_words),
+                keep=seeds.counted,
+                n_workers=resolve_threads(n_threads),
+                max_memory=max_memory,
+            ),
         )
     if counts.matrix.nnz == 0:
         raise InputError("no document contains a usable word: give documents with words in them.")
@@ -162,6 +167,7 @@ class _Search:
         reaches = n_seeds > 0 if allowed is None else (n_seeds > 0) & allowed
         self.unseeded: NDArray[np.bool_] = np.logical_not(reaches.any(axis=1))
         self.barred = not_to_suggest(seeds.words, counts.vocabulary)
+        self.barred[[is_rule(word) for word in counts.vocabulary]] = True
 
     def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
         picked = [self._picks(k) for k in range(len(self.seeds.names))]

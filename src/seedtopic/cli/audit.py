@@ -14,7 +14,7 @@ from seedtopic.audit.sampling import LEAST_CHECKS
 from seedtopic.audit.sheet import STRATUM, read_checked
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.cli.tables import audit_table
 from seedtopic.documents import Documents
@@ -78,7 +78,7 @@ def audit(
     if output is not None:
         check_sheet(output, source.docs, json)
     model = saved.load()
-    documents = source.read(quiet=quiet, id_field=id_field)
+    documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     labelled, _ = labelled_documents(model, documents, fitted, quiet)
     if output is not None:
         _write_sheet(output, documents, labelled, N_CHECKS if n is None else n, seed, quiet, json)

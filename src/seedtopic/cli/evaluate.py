@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import unlabelable
 from seedtopic.cli.tables import score_table
 from seedtopic.documents.label_columns import label_values
@@ -25,7 +25,7 @@ def evaluate(
     Example:  seedtopic evaluate model/ test.csv --label-field topic
     """
     model = saved.load()
-    documents = source.read(quiet=quiet, label_field=label_field)
+    documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=label_field)
     probabilities, extras = model.predict_all(documents.texts)
     extras = extras.with_texts(documents.has_text)
     found = label_values([str(name) for name in model.classes_], probabilities, extras=extras)

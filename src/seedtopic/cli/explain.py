@@ -11,7 +11,7 @@ import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.documents import find_document
 from seedtopic.errors import InputError
@@ -46,7 +46,7 @@ def explain(
         check_place(Path(output), "why.html")
         refuse_to_overwrite(output, source.docs)
     model = saved.load_with_seeds()
-    documents = source.read(quiet=quiet, id_field=id_field)
+    documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     if fitted:
         model.fitted_distributions(len(documents))
     position, text, like_it = find_document(documents, id)

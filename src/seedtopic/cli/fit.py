@@ -8,7 +8,7 @@ from seedtopic.cli import options
 from seedtopic.cli.confirmed import confirmed_column
 from seedtopic.cli.console import result
 from seedtopic.cli.estimates import estimate_sentences, note_few
-from seedtopic.cli.option_groups import Counting, NewModel, SavedModel, Source, TrainingSource
+from seedtopic.cli.option_groups import Counting, NewModel, SavedModel, Source, TrainingSource, rule_columns
 from seedtopic.cli.steps import fit, note_unknown, opened_checkpoint, summary, where
 from seedtopic.cli.tables import size_table
 from seedtopic.cli.vectors import vectors_values
@@ -39,7 +39,7 @@ def fit_command(
     check_model_folder(Path(output))
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
-    documents = source.read(quiet=quiet, label_field=confirmed_column(confirmed))
+    documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed))
     fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=progress_folder)
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     _save_and_sum_up(output, documents, model, quiet, json)
@@ -66,7 +66,7 @@ def update(
     check_model_folder(Path(folder))
     model = saved.load_with_seeds()
     model.set_params(random_state=seed)
-    documents = source.read(quiet=quiet, label_field=confirmed_column(confirmed))
+    documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed))
     fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=True)
     _save_and_sum_up(folder, documents, model, quiet, json)
     return documents.unusable

@@ -16,6 +16,7 @@ from seedtopic.cli.option_groups import (
     Source,
     TrainingSource,
     require_classifier,
+    rule_columns,
 )
 from seedtopic.cli.steps import (
     fit,
@@ -60,7 +61,9 @@ def label(
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     classifier = require_classifier(model, "--multi") if multi else None
-    documents = source.read(quiet=quiet, label_field=confirmed_column(confirmed), id_field=id_field)
+    documents = source.read(
+        quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed), id_field=id_field
+    )
     fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
     several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
     known = Labelable.by_words(model.has_words_)
@@ -93,7 +96,7 @@ def predict(
     model = saved.load()
     if multi:
         require_classifier(model, "--multi")
-    documents = source.read(quiet=quiet, id_field=id_field)
+    documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     probabilities, extras = model.predict_all(documents.texts, several=multi)
     _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, False)
     return documents.unusable

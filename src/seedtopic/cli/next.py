@@ -13,7 +13,7 @@ from seedtopic.cli import options
 from seedtopic.cli.audit import check_sheet, labelled_documents
 from seedtopic.cli.confirmed import confirmed_column, confirmed_labels
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import where
 from seedtopic.documents import Documents
 from seedtopic.documents.check_sheet import Labelled, sheet_columns, sheet_rows
@@ -57,7 +57,9 @@ def next_command(
     """
     check_sheet(output, source.docs, json)
     model = saved.load()
-    documents = source.read(quiet=quiet, label_field=confirmed_column(confirmed), id_field=id_field)
+    documents = source.read(
+        quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed), id_field=id_field
+    )
     labelled, probabilities = labelled_documents(model, documents, fitted, quiet)
     known = _checked(model, documents, confirmed, fitted, quiet)[labelled.rows]
     vectors = document_vectors(model, documents.texts)[labelled.rows]

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -43,7 +44,14 @@ class Source:
     encoding: options.Encoding = UTF8
     strict: options.Strict = False
 
-    def read(self, *, quiet: bool, label_field: str | None = None, id_field: str | None = None) -> Documents:
+    def read(
+        self,
+        *,
+        quiet: bool,
+        label_field: str | None = None,
+        id_field: str | None = None,
+        columns: Sequence[str] = (),
+    ) -> Documents:
         """Read the documents and show what the reader noticed."""
         with progress_bars(quiet=quiet) as progress, warnings.catch_warnings():
             warnings.simplefilter("ignore", UnusableDocuments)  # shown below
@@ -55,6 +63,7 @@ class Source:
                 format=self.format,
                 encoding=self.encoding,
                 strict=self.strict,
+                columns=columns,
                 on_row=lambda row: progress("reading documents", row, 0),
                 keep_rows=False,  # a file is read again for its words, and again to write the labels
             )
@@ -154,6 +163,12 @@ class SavedModel:
                 f"{self.model} is a {type(model).__name__}, which has no seeds: use another model."
             )
         return model
+
+
+def rule_columns(model: TextClassifier) -> list[str]:
+    """Name the columns that documents must have, because rules of the seeds ask for them."""
+    seeds = getattr(model, "seeds", None)
+    return seeds.columns if isinstance(seeds, Seeds) else []
 
 
 def require_classifier(model: TextClassifier, option: str) -> SeedTopicClassifier:

@@ -9,7 +9,7 @@ import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import result
-from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
 from seedtopic.report import Report, check_report_output
 from seedtopic.report.findings import estimate_sentences
@@ -41,7 +41,9 @@ def report(
     check_report_output(output)
     refuse_to_overwrite(output, source.docs)
     model = saved.load_with_seeds()
-    documents = source.read(quiet=quiet, label_field=label_field, id_field=id_field)
+    documents = source.read(
+        quiet=quiet, columns=rule_columns(model), label_field=label_field, id_field=id_field
+    )
     made = Report.of(
         model,
         documents.texts,

@@ -152,7 +152,7 @@ def _read(
         return Seeds.read(seeds), None
     refuse_to_overwrite(output, source.docs)
     given = Seeds.read(seeds)
-    return given, source.read(quiet=quiet)
+    return given, source.read(quiet=quiet, columns=given.columns)
 
 
 def _target(output: str | None, *, wanted: bool, usage: str) -> Path | None:

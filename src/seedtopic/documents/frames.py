@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seedtopic.errors import InputError, UnusableDocuments
+from seedtopic.text.rules import TextWithColumns
 
 SHOWN = 3  # rows named in a warning
 _TEXTUAL = (
@@ -64,8 +65,15 @@ def the_text_column(frame: Any) -> Any:
     )
 
 
-def texts_of(frame: Any, column: Any) -> list[str]:
+def texts_of(frame: Any, column: Any, others: Iterable[str] = ()) -> list[str]:
     """Read one column as texts; missing values become empty texts.
+
+    Parameters
+    ----------
+    frame : data frame
+    column : str
+    others : iterable of str
+        Columns that rules of seeds ask for; each text knows what its row has there.
 
     Raises
     ------
@@ -87,7 +95,12 @@ def texts_of(frame: Any, column: Any) -> list[str]:
                 f"row {row} of the column {column!r} is {type(value).__name__} ({value!r:.40}), not a text: "
                 "name the column of the texts with text=..."
             )
-    return texts
+    there = {name: frame[name].to_list() for name in others if name in names}
+    if not there:
+        return texts
+    values = [["" if is_missing(value) else str(value) for value in own] for own in there.values()]
+    rows = zip(texts, *values, strict=True)
+    return [TextWithColumns.of(text, dict(zip(there, row, strict=True))) for text, *row in rows]
 
 
 def is_column(X: Any) -> bool:

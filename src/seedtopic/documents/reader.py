@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -93,6 +93,7 @@ def read_documents(
     keep_rows: bool = True,
     encoding: str = UTF8,
     strict: bool = False,
+    columns: Sequence[str] = (),
 ) -> Documents:
     """Read documents from a file, a folder of text files or standard input.
 
@@ -126,6 +127,8 @@ def read_documents(
         Encoding of the source, by its Python name. A byte order mark at the beginning overrides it.
     strict
         Whether the first row that cannot be used as it is raises an error.
+    columns
+        Other columns that rules of seeds ask for; each text knows what its row has there.
 
     Returns
     -------
@@ -182,7 +185,7 @@ def read_documents(
 
     def strings(column: str, *, of_texts: bool = False) -> Collection[str]:
         table.require(column, of_texts=of_texts)
-        found = ColumnStrings(rows, column)
+        found = ColumnStrings(rows, column, columns if of_texts else ())
         return list(found) if state is None else found
 
     if label_field is None and is_folder(place.path) and "label" in table.columns:
@@ -190,6 +193,8 @@ def read_documents(
     text_field = table.text_column(text_field, {"label", "id", label_field, id_field})
     if id_field is None and "id" in table.columns and table.is_plain("id"):
         id_field = "id"
+    for column in columns:
+        table.require(column, of_texts=True)
     texts = strings(text_field, of_texts=True)
     labels = None if label_field is None else strings(label_field)
     ids = None if id_field is None else strings(id_field)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from seedtopic.documents.lines import explained, matched_files
 from seedtopic.documents.problems import Problems
 from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, source_rows
 from seedtopic.errors import InputError
+from seedtopic.text.rules import TextWithColumns
 
 State = tuple[Any, ...]
 
@@ -69,16 +70,22 @@ class RereadRows(Collection[Row]):
 
 
 class ColumnStrings(Collection[str]):
-    """One column of rows as strings, made when they are needed."""
+    """One column of rows as strings, made when they are needed; each may know other columns of its row."""
 
-    def __init__(self, rows: Collection[Row], column: str) -> None:
-        self._rows, self._column = rows, column
+    def __init__(self, rows: Collection[Row], column: str, others: Sequence[str] = ()) -> None:
+        self._rows, self._column, self._others = rows, column, others
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def __iter__(self) -> Iterator[str]:
-        return (as_string(row.get(self._column)) for row in self._rows)
+        return map(self._string, self._rows)
+
+    def _string(self, row: Row) -> str:
+        text = as_string(row.get(self._column))
+        if not self._others:
+            return text
+        return TextWithColumns.of(text, {name: as_string(row.get(name)) for name in self._others})
 
     def __contains__(self, text: Any) -> bool:
         return any(own == text for own in self)

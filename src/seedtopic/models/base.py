@@ -40,6 +40,7 @@ from seedtopic.storage.arrays import Described
 from seedtopic.storage.model_folder import ModelFolder, write_model
 from seedtopic.text.counts import KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
 
 NO_PROBABILITIES = (
@@ -203,7 +204,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         check_is_fitted(self)
         check_min_probability(min_probability)
-        texts = texts_of(frame, text)
+        texts = texts_of(frame, text, [rule.column for rule in self._rules() if rule.column is not None])
         if fitted:
             probabilities = self.fitted_distributions(len(texts))
             has_words = self.fitted_has_words()
@@ -315,11 +316,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def _count_known(self, X: Texts, words: KnownWords) -> sp.csr_array:
         """Count words of new documents: those of the model, or these."""
-        return self._reader().count_known(X, words, self._sought(), self.columns_)
+        return self._reader().count_known(X, words, self._sought(), self.columns_, self._rules())
 
     def _sought(self) -> Phrases:
         """Give the phrases that new documents are searched for."""
         return Phrases()
+
+    def _rules(self) -> Sequence[Rule]:
+        """Give the rules that new documents are compared with."""
+        return ()
 
     def _become(self, fitted: Mapping[str, Any]) -> None:
         """Replace everything learned before with what a fit has learned, all at once."""

@@ -87,15 +87,16 @@ def warn_of_unreadable(seeds: Seeds, tokenizer: Tokenizer | None) -> None:
 def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -> None:
     """Refuse seeds that do not occur, and sizes beyond the memory; warn of seeds that are missing.
 
-    A category none of whose seeds occurs is left in where its meaning is known.
+    A category none of whose seeds occurs is left in where its meaning is known, or some of its documents.
     """
     bound, counts, known = training_set.seeds, training_set.counts, training_set.known_meanings
-    bound.require(strict=strict, known=known)
+    taught = training_set.taught
+    bound.require(strict=strict, known=known, taught=taught)
     occurs = (bound.membership @ np.asarray(counts.sum(axis=0))).any()  # a column may be empty
-    if not occurs and len(known or ()) < 2:
+    if not occurs and len({*(known or ()), *taught}) < 2:
         raise InputError("no seed word occurs in the documents: add words that do.")
     n_documents, n_words = counts.shape
     require_memory(n_documents, len(bound.seeds.names), n_words=n_words, arrays=tables)
-    report = bound.report(known or ())
+    report = bound.report(known or (), taught)
     if report:
         warnings.warn(report, SeedWarning, stacklevel=4)

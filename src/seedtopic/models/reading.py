@@ -36,6 +36,7 @@ from seedtopic.text.counts import (
     count_words,
 )
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.rules import Rule, counted_with_rules, known_with_rules
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
 _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
@@ -104,6 +105,7 @@ class TextReader:
         keep: Collection[str],
         progress: Progress,
         *,
+        rules: Sequence[Rule] = (),
         min_df: MinDf | None = None,
         reset: bool = True,
     ) -> Read:
@@ -115,6 +117,8 @@ class TextReader:
         keep : collection of str
             Words and phrases that may not be dropped.
         progress : callable
+        rules : sequence of Rule
+            Counted like words.
         min_df : int or "auto", optional
             Instead of the reader's own.
         reset : bool
@@ -131,13 +135,17 @@ class TextReader:
             columns = counts.vocabulary
             noted = {name: value for name, value in vars(notebook).items() if name.endswith("_in_")}
         else:
-            counts = count_words(
-                tokenize(reported(given_texts(X), progress), self.tokenizer, keep),
-                min_df=self.min_df if min_df is None else min_df,
-                stop_words=stop_word_set(self.stop_words),
-                keep=keep,
-                n_workers=resolve_threads(self.n_threads),
-                max_memory=self.max_memory,
+            counts = counted_with_rules(
+                rules,
+                reported(given_texts(X), progress),
+                lambda texts: count_words(
+                    tokenize(texts, self.tokenizer, keep),
+                    min_df=self.min_df if min_df is None else min_df,
+                    stop_words=stop_word_set(self.stop_words),
+                    keep=keep,
+                    n_workers=resolve_threads(self.n_threads),
+                    max_memory=self.max_memory,
+                ),
             )
         n_documents = counts.matrix.shape[0]
         if n_documents < 2:
@@ -151,7 +159,12 @@ class TextReader:
         return Read(counts, columns, noted)
 
     def count_known(
-        self, X: Texts, vocabulary: KnownWords, phrases: Phrases, columns: Sequence[str] | None = None
+        self,
+        X: Texts,
+        vocabulary: KnownWords,
+        phrases: Phrases,
+        columns: Sequence[str] | None = None,
+        rules: Sequence[Rule] = (),
     ) -> sp.csr_array:
         """Count the words of new documents that a fitted model knows.
 
@@ -164,6 +177,8 @@ class TextReader:
             That texts are searched for.
         columns : sequence of str, optional
             The word of each column of a matrix; those of the model when left out.
+        rules : sequence of Rule
+            Counted like words.
         """
         X = without_frame(X)
         if is_matrix(X):
@@ -172,8 +187,15 @@ class TextReader:
                 _checked_matrix(self.estimator, X, least=1, reset=False), columns or vocabulary
             )
             return counts.matrix if columns is None else counts.in_columns(vocabulary)
-        tokens = tokenize(given_texts(X), self.tokenizer, phrases)
-        return count_known(tokens, vocabulary, n_workers=resolve_threads(self.n_threads)).matrix
+        n_workers = resolve_threads(self.n_threads)
+        return known_with_rules(
+            rules,
+            given_texts(X),
+            vocabulary,
+            lambda texts: count_known(
+                tokenize(texts, self.tokenizer, phrases), vocabulary, n_workers=n_workers
+            ),
+        )
 
 
 def _checked_matrix(estimator: BaseEstimator, X: Texts, *, least: int, reset: bool) -> Any:

@@ -22,6 +22,7 @@ from seedtopic.explain import Evidence, Explanation
 from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.memory import MaxMemory
 from seedtopic.models.base import TextClassifier, checked_distributions
+from seedtopic.models.examples import with_examples
 from seedtopic.models.explaining import explained
 from seedtopic.models.fitting import (
     CheckpointLike,
@@ -44,6 +45,7 @@ from seedtopic.storage.arrays import Described
 from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import StopWords, Tokenizer
 
 _ALL_CONFIRMED = (
@@ -97,7 +99,7 @@ class SeedModel(TextClassifier):
     # Whether confirmed labels are learned from.
     _learns_from_labels: ClassVar[bool] = False
     # What a category may say, see `seedtopic.Seeds`, that the model has no use for.
-    _unused_in_seeds: tuple[Literal["weights", "exclude"], ...] = ()
+    _unused_in_seeds: tuple[Literal["weights", "exclude", "rules"], ...] = ()
 
     def __init__(
         self,
@@ -203,14 +205,14 @@ class SeedModel(TextClassifier):
             X = list(X)
         kept = opened(checkpoint, self.random_state)
         seeds = self._checked_seeds(X)
-        read = self._reader().count(X, seeds.counted, progress)
+        read = self._reader().count(X, seeds.counted, progress, rules=seeds.all_rules)
         category, draw = self._confirmed(y, read.counts, seeds)
         if self._learns_from_labels and (category != UNKNOWN).all():
             warnings.warn(_ALL_CONFIRMED.format(len(category)), SeedWarning, stacklevel=2)
         sample = Sample.of(read.counts, category, draw, MOST_KEPT)
-        training_set = TrainingSet.of(read.counts, seeds, category)
+        training_set, n_documents = self._training_set(read.counts, seeds, category), len(category)
         read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs
-        fitted = self._fitted(training_set, read, X, training_set.places, progress, kept)
+        fitted = self._fitted(training_set, read, X, training_set.places[:n_documents], progress, kept)
         self._become({**fitted, "sample_": sample, "saves_sample_": False})
         self._warn_of_doubts()
         return self
@@ -254,17 +256,20 @@ class SeedModel(TextClassifier):
         seeds = self._checked_seeds(X)
         check_number("most_kept", most_kept, least=2, whole=True)
         before = self._sample_before(seeds)
-        read = self._reader().count(X, seeds.counted, progress, min_df=1, reset=before is None)
+        rules = seeds.all_rules
+        read = self._reader().count(X, seeds.counted, progress, rules=rules, min_df=1, reset=before is None)
         n_new = read.counts.matrix.shape[0]
         category, draw = self._confirmed(y, read.counts, seeds)
         sample = (before or Sample.empty()).joined(read.counts, category, draw, read.columns)
         known = () if before is None else self.vocabulary_
         least = resolve_min_df(self.min_df, len(sample.priority))
-        counts = sample.learnable(least, {*seeds.counted, *known, *(read.columns or ())})
-        training_set = TrainingSet.of(counts, seeds, sample.category)
+        kept_words = {*seeds.counted, *(rule.word for rule in rules), *known, *(read.columns or ())}
+        counts = sample.learnable(least, kept_words)
+        training_set, n_documents = self._training_set(counts, seeds, sample.category), len(sample.category)
         read = replace(read, counts=NO_COUNTS)
         del counts
-        fitted = self._fitted(training_set, read, X, training_set.places[-n_new:], progress, kept)
+        rows = training_set.places[n_documents - n_new : n_documents]
+        fitted = self._fitted(training_set, read, X, rows, progress, kept)
         self._become({**fitted, "sample_": sample.trimmed(most_kept), "saves_sample_": True})
         self._warn_of_doubts()
         return self
@@ -336,6 +341,12 @@ class SeedModel(TextClassifier):
         category[confirmed.documents] = confirmed.categories
         return category, int(check_random_state(self.random_state).randint(2**31 - 1))
 
+    def _training_set(self, counts: Counts, seeds: Seeds, category: NDArray[np.intp]) -> TrainingSet:
+        """Give what is learned from: the documents and, if the model learns from labels, the examples."""
+        if self._learns_from_labels:
+            counts, category = with_examples(counts, category, seeds, self.tokenizer)
+        return TrainingSet.of(counts, seeds, category)
+
     def _checked_seeds(self, X: Texts) -> Seeds:
         """Check what can be checked before any work is done, and give the seeds."""
         self._check_parameters()
@@ -345,7 +356,9 @@ class SeedModel(TextClassifier):
         self._check_seeds(seeds)
         if not is_matrix(X):
             warn_of_unreadable(seeds, self.tokenizer)
-        unused = [key for key in self._unused_in_seeds if any(getattr(seeds, key).values())]
+        unused: list[str] = [key for key in self._unused_in_seeds if any(getattr(seeds, key).values())]
+        if seeds.examples and not self._learns_from_labels:
+            unused.append("examples")
         if unused:
             sentence = f"{type(self).__name__} makes no use of {' and '.join(unused)} in the seeds."
             warnings.warn(sentence, SeedWarning, stacklevel=3)
@@ -428,6 +441,9 @@ class SeedModel(TextClassifier):
 
     def _sought(self) -> Phrases:
         return self.seeds_.phrases(self.tokenizer)
+
+    def _rules(self) -> Sequence[Rule]:
+        return self.seeds_.all_rules
 
     def _arrays(self) -> Mapping[str, Any]:
         return {**super()._arrays(), **self._sample_arrays()}

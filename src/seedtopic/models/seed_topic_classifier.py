@@ -29,6 +29,7 @@ from seedtopic.learning.topics.runners import check_runner
 from seedtopic.meaning import encoded
 from seedtopic.memory import MaxMemory
 from seedtopic.models.doubts import Doubt, doubts_sentence, estimated_precisions, find_doubts
+from seedtopic.models.examples import texts_with_examples
 from seedtopic.models.fitting import Fit, check_seeds_occur
 from seedtopic.models.known_words import known_to_the_fit
 from seedtopic.models.none_and_several import all_labels, check_none_label, or_none
@@ -632,14 +633,15 @@ class SeedTopicClassifier(SeedModel):
     def _with_sources(self, training_set: TrainingSet, X: Texts | None, progress: Progress) -> TrainingSet:
         return replace(
             training_set,
-            graph=self._graph_source(training_set.order),
+            graph=self._graph_source(training_set.order, len(training_set.seeds.seeds.examples)),
             vectors=self._vector_source(training_set, X, progress),
         )
 
-    def _graph_source(self, order: NDArray[np.intp]) -> GraphSource:
+    def _graph_source(self, order: NDArray[np.intp], n_examples: int) -> GraphSource:
         if not sp.issparse(self.graph):
             return WordGraph(self.n_neighbors)
-        given = given_graph(self.graph, len(order))
+        given = given_graph(self.graph, len(order) - n_examples)
+        given.resize((len(order), len(order)))  # the examples have no neighbours
         return GivenGraph(given[order][:, order]) if self.n_neighbors else WordGraph(0)
 
     def _vector_source(
@@ -650,7 +652,7 @@ class SeedTopicClassifier(SeedModel):
                 raise InputError(
                     "an encoder reads texts: give a list or a column of texts, or vectors='auto'."
                 )
-            return given_texts(X)
+            return texts_with_examples(X, training_set.seeds.seeds)
 
         return vector_source(self.vectors, training_set, stop_word_set(self.stop_words), texts, progress)
 

@@ -82,6 +82,11 @@ class TrainingSet:
         directions = zip(self.seeds.seeds.names, self.vectors.categories, strict=True)
         return [name for name, direction in directions if direction.any()]
 
+    @property
+    def taught(self) -> list[Name]:
+        """The categories of which documents are confirmed."""
+        return [self.seeds.seeds.names[column] for column in np.unique(self.confirmed.categories)]
+
     def data(self) -> Iterator[NDArray[Any]]:
         """Give the arrays that the result of a fit depends on."""
         yield from (self.counts.data, self.counts.indices, self.counts.indptr)

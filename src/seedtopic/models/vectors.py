@@ -162,19 +162,21 @@ def encoded_source(
 def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
     """Give the mean direction of the seeds of each category, and the direction of its name.
 
-    A wildcard is read as what stands before it; a name without words has no direction.
+    A wildcard is read as what stands before it; a name, or a category, without words has no direction.
     """
     read_as = {word: word.replace("*", "") for word in seeds.words}
     names = [" ".join(name_words(name)) for name in seeds.names]
     texts = list(dict.fromkeys([*read_as.values(), *filter(None, names)]))
-    vector_of = dict(zip(texts, encoded(encode, texts), strict=True))
+    vectors = encoded(encode, texts or [""])
+    vector_of, nowhere = dict(zip(texts, vectors, strict=False)), np.zeros_like(vectors[0])
     of_seeds = [
         mean_direction(
             [vector_of[read_as[word]] for word in own], [seeds.weights[name].get(word, 1.0) for word in own]
         )
+        if own
+        else nowhere
         for name, own in seeds.categories.items()
     ]
-    nowhere = np.zeros_like(of_seeds[0])
     return np.array(of_seeds, np.float32), np.array(
         [vector_of.get(name, nowhere) for name in names], np.float32
     )

@@ -53,7 +53,9 @@ class BoundSeeds:
         column_of = {word: column for column, word in enumerate(vocabulary)}
         excluded_words = (word for words in seeds.exclude.values() for word in words)
         mentioned = dict.fromkeys([*seeds.words, *excluded_words])
-        expansions = {word: matching(word, vocabulary) for word in mentioned if is_wildcard(word)}
+        rules = {rule.word for rule in seeds.all_rules}
+        words = [word for word in vocabulary if word not in rules] if rules else vocabulary
+        expansions = {word: matching(word, words) for word in mentioned if is_wildcard(word)}
 
         def columns(word: str) -> list[int]:
             return [column_of[match] for match in expansions.get(word, [word]) if match in column_of]
@@ -69,6 +71,7 @@ class BoundSeeds:
                 for column in columns(word):
                     if column not in excluded:
                         weight_at[k, column] = seeds.weights[name].get(word, 1.0)
+            weight_at |= {(k, c): 1.0 for rule in seeds.rules[name] for c in columns(rule.word)}
         shape = (len(seeds.categories), len(vocabulary))
         named_at = {
             (k, column_of[word]): 1.0
@@ -99,24 +102,27 @@ class BoundSeeds:
         found = np.diff(self.membership.indptr)
         return [name for name, count in zip(self.seeds.names, found, strict=True) if count == 0]
 
-    def report(self, known: Collection[Name] = ()) -> str | None:
+    def report(self, known: Collection[Name] = (), taught: Collection[Name] = ()) -> str | None:
         """Say which words are missing and which categories have none; None when there is nothing to say.
 
         Parameters
         ----------
         known : collection of categories
             Those that can do without, because their meaning is known.
+        taught : collection of categories
+            Those that can do without, because some of their documents are known.
         """
-        sentences = [named_sentence(self.seeds.named), self._missing_sentence(known)]
+        sentences = [named_sentence(self.seeds.named), self._missing_sentence(known, taught)]
         return " ".join(filter(None, sentences)) or None
 
-    def _missing_sentence(self, known: Collection[Name]) -> str | None:
+    def _missing_sentence(self, known: Collection[Name], taught: Collection[Name]) -> str | None:
         if not self.missing:
             return None
         words = _some([f"{word!r} ({_some(map(str, owners))})" for word, owners in self.missing.items()])
         sentence = f"these seed words do not occur in the documents: {words}"
-        by_meaning = [str(name) for name in self.empty_categories if name in known]
-        lost = [str(name) for name in self.empty_categories if name not in known]
+        empty = [name for name in self.empty_categories if name not in taught]
+        by_meaning = [str(name) for name in empty if name in known]
+        lost = [str(name) for name in empty if name not in known]
         if by_meaning:
             verb = "is" if len(by_meaning) == 1 else "are"
             sentence += f"; {_some(by_meaning)} {verb} labelled by meaning alone"
@@ -124,7 +130,9 @@ class BoundSeeds:
             sentence += f"; no word is left for {_some(lost)}"
         return sentence + "."
 
-    def require(self, *, strict: bool, known: Collection[Name] | None = None) -> None:
+    def require(
+        self, *, strict: bool, known: Collection[Name] | None = None, taught: Collection[Name] = ()
+    ) -> None:
         """Raise unless two categories (all of them when strict) have a word that occurs.
 
         Parameters
@@ -133,8 +141,10 @@ class BoundSeeds:
         known : collection of categories, optional
             Those whose meaning is known, which is as good as a word unless strict; left out where nothing is
             known of words.
+        taught : collection of categories
+            Those of which some documents are known.
         """
-        empty = self.empty_categories
+        empty = [name for name in self.empty_categories if name not in taught]
         if strict and empty:
             raise InputError(
                 f"none of the seed words of {_some(map(repr, empty))} occurs in the documents: "

@@ -1,4 +1,4 @@
-"""One category as the user describes it: words, weights, excluded words and parent."""
+"""One category as the user describes it: words, weights, excluded words, rules, examples and parent."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import Any
 
 from seedtopic.errors import InputError
 from seedtopic.seeds.tree import Name, Tree
+from seedtopic.text.rules import Rule, compiled, is_expression
 from seedtopic.text.tokens import normalize, stop_word_set
 from seedtopic.text.tokens import words as words_of
 
-KEYS = ("words", "weights", "exclude", "parent")
+KEYS = ("words", "weights", "exclude", "patterns", "columns", "examples", "parent")
 WILDCARD = "*"
 LONGEST_NAME = 1_000
 MOST_WEIGHT = 1e6
@@ -34,11 +35,18 @@ class Category:
     exclude : tuple of str
         Words, phrases and wildcards that count against the category.
     parent : str, int or None
+    patterns : tuple of str
+        Regular expressions that texts of the category match.
+    columns : mapping of str to tuple of str
+        Values, or regular expressions between slashes, of other columns of its documents.
+    examples : tuple of str
+        Texts that belong to the category.
 
     Examples
     --------
-    >>> Category.read("money", {"words": ["Bank", "invest*"], "weights": {"bank": 2}, "parent": "news"})
-    Category(words=('bank', 'invest*'), weights={'bank': 2.0}, exclude=(), parent='news')
+    >>> money = Category.read("money", {"words": ["Bank", "invest*"], "weights": {"bank": 2}})
+    >>> money.words, money.weights
+    (('bank', 'invest*'), {'bank': 2.0})
     >>> Category.read("sports", ["game", "world cup"]).entry()
     ['game', 'world cup']
     """
@@ -47,10 +55,13 @@ class Category:
     weights: Mapping[str, float] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
     parent: Name | None = None
+    patterns: tuple[str, ...] = ()
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    examples: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, name: Name, given: Any) -> Category:
-        """Read and check an entry: a list of words, or a table of words, weights, exclude and parent."""
+        """Read and check an entry: a list of words, or a table with some of `KEYS`."""
         if not isinstance(given, Mapping):
             return cls(_word_list(name, "seed words", given))
         unknown = [key for key in given if key not in KEYS]
@@ -71,19 +82,34 @@ class Category:
             _weights(name, words, given.get("weights", {})),
             exclude,
             None if parent is None else checked_name(parent),
+            _patterns(name, given.get("patterns", ())),
+            _columns(name, given.get("columns", {})),
+            _texts(name, "examples", given.get("examples", ())),
         )
 
     @property
     def is_plain(self) -> bool:
         """Whether a list of words describes it completely."""
-        return not self.weights and not self.exclude and self.parent is None
+        return self == Category(self.words)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The patterns and columns as rules."""
+        of_text = [Rule(f"/{pattern}/") for pattern in self.patterns]
+        of_columns = [Rule(value, column) for column, values in self.columns.items() for value in values]
+        return (*of_text, *of_columns)
 
     def entry(self) -> list[str] | dict[str, Any]:
         """Return the entry: a list if that is enough, otherwise a table."""
         if self.is_plain:
             return list(self.words)
         table: dict[str, Any] = {"words": list(self.words), "weights": dict(self.weights)}
-        table |= {"exclude": list(self.exclude), "parent": self.parent}
+        table |= {"exclude": list(self.exclude), "patterns": list(self.patterns)}
+        columns = {name: list(values) for name, values in self.columns.items()}
+        table["columns"] = {
+            name: values[0] if len(values) == 1 else values for name, values in columns.items()
+        }
+        table |= {"examples": list(self.examples), "parent": self.parent}
         return {key: value for key, value in table.items() if value not in ([], {}, None)}
 
     def or_named(self, name: Name) -> Category:
@@ -106,8 +132,9 @@ class Category:
         Examples
         --------
         >>> news = Category(("press",), exclude=("advert", "rate"))
-        >>> Category(("rate",)).under(news)
-        Category(words=('rate', 'press'), weights={}, exclude=('advert',), parent=None)
+        >>> rate = Category(("rate",)).under(news)
+        >>> rate.words, rate.exclude
+        (('rate', 'press'), ('advert',))
         """
         from_parent = [word for word in parent.words if word not in self.exclude]
         words = tuple(dict.fromkeys([*self.words, *from_parent]))
@@ -118,6 +145,12 @@ class Category:
             {word: weight for word, weight in {**weights, **self.weights}.items() if word in words},
             tuple(dict.fromkeys([*self.exclude, *exclude])),
             self.parent,
+            tuple(dict.fromkeys([*self.patterns, *parent.patterns])),
+            {
+                column: tuple(dict.fromkeys([*self.columns.get(column, ()), *parent.columns.get(column, ())]))
+                for column in dict.fromkeys([*self.columns, *parent.columns])
+            },
+            self.examples,
         )
 
 
@@ -250,6 +283,57 @@ def _refuse_half_characters(what: str, text: str) -> None:
     """Refuse half of a surrogate pair, which no file can contain."""
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         raise InputError(f"{what} {text!r:.60} contains half a character: type it again.")
+
+
+def _texts(name: Name, what: str, given: Any) -> tuple[str, ...]:
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise InputError(
+            f"the {what} of {name!r} must be a list of texts; got {given!r:.60}: put it into [ ]."
+        )
+    for text in given:
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"the {what} of {name!r} contain {text!r:.60}: every one must be a text.")
+        _refuse_half_characters(f"the {what} of {name!r} contain", text)
+    return tuple(dict.fromkeys(given))
+
+
+def _patterns(name: Name, given: Any) -> tuple[str, ...]:
+    patterns = _texts(name, "patterns", given)
+    for pattern in patterns:
+        _check_expression(f"the category {name!r} has the pattern", pattern)
+    return patterns
+
+
+def _columns(name: Name, given: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"the columns of {name!r} are {given!r:.60}: give a value for each column, "
+            'as in columns = { subject = "invoice" }.'
+        )
+    columns = {}
+    for column, values in given.items():
+        if not isinstance(column, str) or not column.strip() or not column.isprintable():
+            raise InputError(
+                f"the category {name!r} has a rule for the column {column!r:.60}: give its name."
+            )
+        listed = [values] if isinstance(values, str) else values
+        columns[column] = _texts(name, f"values of the column {column!r}", listed)
+        for value in columns[column]:
+            where = f"the category {name!r} wants in the column {column!r} the value"
+            if is_expression(value):
+                _check_expression(where, value[1:-1])
+            elif not value.isprintable():
+                raise InputError(f"{where} {value!r:.60}: write it without line breaks.")
+    return {column: values for column, values in columns.items() if values}
+
+
+def _check_expression(what: str, expression: str) -> None:
+    if not expression.isprintable():
+        raise InputError(f"{what} {expression!r:.60}: write it in one line, and a line break as \\n.")
+    try:
+        compiled(expression)
+    except InputError as error:
+        raise InputError(f"{what} {expression!r}, which {error}: correct it.") from None
 
 
 def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:

@@ -14,6 +14,7 @@ from seedtopic.seeds.files import read_file, write_file
 from seedtopic.seeds.toml_text import toml_text
 from seedtopic.seeds.tree import Name, Tree
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import Tokenizer, find_phrases
 
 if TYPE_CHECKING:
@@ -31,9 +32,12 @@ class Seeds:
         The words of each category: single words, phrases (``"world cup"``) and wildcards (``"invest*"``). A
         word may belong to several categories; it counts for all of them. An entry is a list of words, or a
         mapping with any of ``words``, ``weights`` (a number for each word whose weight is not 1), ``exclude``
-        (words that count against the category) and ``parent`` (the category above it). Documents are labelled
-        with the categories that have no children; the words of a parent count for all its children. Where a
-        category that documents are labelled with has no words, the words of its name are used.
+        (words that count against the category), ``patterns`` (regular expressions that its texts match),
+        ``columns`` (values of other columns of its documents), ``examples`` (texts that belong to it) and
+        ``parent`` (the category above it). A pattern or column that matches a document counts like a word in
+        it. Documents are labelled with the categories that have no children; the words and rules of a parent
+        count for all its children. Where a category that documents are labelled with has no words, the words
+        of its name are used.
     source : str, optional
         The text of the TOML file that the categories come from. `to_toml` and `write` keep its comments,
         order and layout. `read` sets it.
@@ -49,6 +53,8 @@ class Seeds:
         The weights of those words whose weight is not 1.
     exclude : dict of str or int to tuple of str
         The words that count against each category.
+    rules : dict of str or int to tuple of Rule
+        The patterns and columns of each category, and those of its parents.
     tree : Tree
 
     Examples
@@ -66,6 +72,7 @@ class Seeds:
     categories: Mapping[Name, tuple[str, ...]] = field(compare=False)
     weights: Mapping[Name, Mapping[str, float]] = field(compare=False)
     exclude: Mapping[Name, tuple[str, ...]] = field(compare=False)
+    rules: Mapping[Name, tuple[Rule, ...]] = field(compare=False, repr=False)
     tree: Tree = field(compare=False, repr=False)
     source: str | None = field(compare=False, repr=False, default=None)
 
@@ -83,6 +90,7 @@ class Seeds:
             ("categories", {leaf: category.words for leaf, category in whole.items()}),
             ("weights", {leaf: category.weights for leaf, category in whole.items()}),
             ("exclude", {leaf: category.exclude for leaf, category in whole.items()}),
+            ("rules", {leaf: category.rules for leaf, category in whole.items()}),
             ("tree", tree),
             ("source", source),
         ):
@@ -103,7 +111,8 @@ class Seeds:
     def named(self) -> dict[Name, tuple[str, ...]]:
         """The categories that have no words, each with the words of its name, which are used instead."""
         without = (name for name in self.names if not self.entries[name].words)
-        return {name: self.entries[name].or_named(name).words for name in without}
+        named = {name: self.entries[name].or_named(name).words for name in without}
+        return {name: words for name, words in named.items() if words}
 
     @property
     def words(self) -> list[str]:
@@ -115,6 +124,22 @@ class Seeds:
         """The words and phrases that must be counted: seeds, and words that a category excludes."""
         against = (word for words in self.exclude.values() for word in words)
         return [word for word in dict.fromkeys([*self.words, *against]) if not is_wildcard(word)]
+
+    @property
+    def all_rules(self) -> list[Rule]:
+        """Every rule once; those that mean the same count once."""
+        rules = (rule for rules in self.rules.values() for rule in rules)
+        return list({rule.word: rule for rule in rules}.values())
+
+    @property
+    def examples(self) -> list[tuple[Name, str]]:
+        """Texts that belong to categories, each after the category."""
+        return [(name, text) for name in self.names for text in self.entries[name].examples]
+
+    @property
+    def columns(self) -> list[str]:
+        """The other columns that documents must have, because of the rules."""
+        return list(dict.fromkeys(rule.column for rule in self.all_rules if rule.column is not None))
 
     def phrases(self, tokenizer: Tokenizer | None = None) -> Phrases:
         """Return the phrases to look for in documents; they are kept until another tokenizer is given.
@@ -306,7 +331,7 @@ class Seeds:
         return suggest_seeds(self, corpus, vocabulary, **settings)
 
     def owners(self) -> dict[str, list[Name]]:
-        """Return the categories of each seed, in the order of first mention.
+        """Return the categories of each seed and rule, in the order of first mention.
 
         Examples
         --------
@@ -315,7 +340,7 @@ class Seeds:
         """
         found: dict[str, list[Name]] = {}
         for name, words in self.categories.items():
-            for word in words:
+            for word in dict.fromkeys([*words, *(rule.word for rule in self.rules[name])]):
                 found.setdefault(word, []).append(name)
         return found
 
@@ -338,11 +363,27 @@ def _checked(given: Any) -> tuple[dict[Name, Category], Tree]:
         raise InputError("some category names are numbers and some are text: use one kind for all of them.")
     tree = Tree.of(list(entries), parents)
     for leaf in tree.leaves:
-        if not entries[leaf].or_named(leaf).words:
+        entry = entries[leaf].or_named(leaf)
+        if not entry.words and not entry.rules and not entry.examples:
             raise InputError(f"the category {leaf!r} has no seed words, nor has its name: give it one.")
+    _check_examples(entries, tree)
     if len(tree.leaves) < 2:
         got = repr(tree.leaves[0]) if tree.leaves else "none"
         raise InputError(
             f"seeds need at least two categories; got {got}{' below the parents' if tree else ''}."
         )
     return entries, tree
+
+
+def _check_examples(entries: Mapping[Name, Category], tree: Tree) -> None:
+    owner: dict[str, Name] = {}
+    for name, entry in entries.items():
+        if entry.examples and name not in tree.leaves:
+            raise InputError(
+                f"the category {name!r} has examples, but documents are labelled with the categories below "
+                "it: move the examples there."
+            )
+        for text in entry.examples:
+            if owner.setdefault(text, name) != name:
+                both = f"{owner[text]!r} and for {name!r}"
+                raise InputError(f"the example {text!r:.60} is given for {both}: keep one of them.")

@@ -255,6 +255,13 @@ def _edit_table(table: MutableMapping[str, Any], category: Category) -> None:
             del table[key]
         if key == "words":  # the order of the keys in a new table
             _edit_weights(table, category)
+    entry = category.entry()
+    for key in ("patterns", "columns", "examples"):
+        wanted = entry.get(key) if isinstance(entry, dict) else None
+        if not wanted:
+            table.pop(key, None)
+        elif key not in table or tomlkit.item(table[key]).unwrap() != wanted:
+            table[key] = _value(wanted)
     if category.parent is None:
         table.pop("parent", None)
     elif str(table.get("parent", "")).strip() != category.parent:
@@ -299,3 +306,16 @@ def _edit_words(array: Array, words: tuple[str, ...]) -> None:
 
 def _array(words: tuple[str, ...]) -> Array:
     return tomlkit.array(f"[{', '.join(tomlkit.string(word).as_string() for word in words)}]")
+
+
+def _value(given: Any) -> Any:
+    """Write a text, a list or a table of texts; backslashes are easier to read in single quotes."""
+    if isinstance(given, str):
+        literal = "\\" in given and "'" not in given and given.isprintable()
+        return tomlkit.string(given, literal=literal)
+    if isinstance(given, list):
+        return tomlkit.array(f"[{', '.join(_value(text).as_string() for text in given)}]")
+    table = tomlkit.inline_table()
+    for key, value in given.items():
+        table.add(SingleKey(key), _value(value))
+    return table

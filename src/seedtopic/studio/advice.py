@@ -48,7 +48,7 @@ def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
     >>> advise(collection, Draft.of(seeds), seeds).words
     {(1, 'gaol'): ["'gaol' (sports) does not occur; did you mean 'goal'?"]}
     """
-    counts = collection.counts(seeds.counted)
+    counts = collection.counts(seeds.counted, seeds.all_rules)
     key_of = {category.name: category.key for category in draft.categories}
     words, categories, general = defaultdict(list), defaultdict(list), []
     table = table_for(collection.stop_words)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from seedtopic.documents import Documents
 from seedtopic.documents.inputs import reported
 from seedtopic.documents.labelable import Labelable
+from seedtopic.documents.reread import ColumnStrings
 from seedtopic.errors import InputError
 from seedtopic.memory import MaxMemory
 from seedtopic.models.known_words import counted
@@ -30,6 +31,7 @@ from seedtopic.studio.columns import Columns
 from seedtopic.studio.encoded import EncodedDocuments
 from seedtopic.studio.workspace import fingerprint
 from seedtopic.text.counts import Counts, count_known, count_words, resolve_min_df
+from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize, words
 
 Rows = NDArray[np.int32]
@@ -100,6 +102,7 @@ class Collection:
         self.columns = Columns.of(documents)
         self._phrases: dict[str, sp.csc_array] = {}
         self._wildcards: dict[str, Rows] = {}
+        self._rules: dict[str, sp.csc_array] = {}
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -119,12 +122,13 @@ class Collection:
         """The counts of the words that `min_df` and the stop words leave, without any seeds."""
         return Counts(self._columns(self._usual), [self._words[column] for column in self._usual])
 
-    def counts(self, seeds: Iterable[str]) -> Counts:
+    def counts(self, seeds: Iterable[str], rules: Iterable[Rule] = ()) -> Counts:
         """Return the counts that a model learns from with these seeds, as `count_words` would make them."""
         usual = set(self._usual)
         single = {word: self._column(word) for word in seeds}
         more = [column for column in single.values() if column is not None and column not in usual]
         phrases = {word: self._phrase(word) for word, column in single.items() if column is None}
+        phrases |= {rule.word: self._rule(rule) for rule in rules}
         phrases = {word: column for word, column in phrases.items() if column.nnz}
         if not more and not phrases:
             return self.usual
@@ -180,6 +184,21 @@ class Collection:
         counted = count_known(tokenize(texts, self.tokenizer, [phrase]), [phrase], n_workers=n_workers).matrix
         held = sp.coo_array(counted)
         return sp.csc_array((held.data, (rows[held.row], held.col)), shape=nothing.shape, dtype=np.float32)
+
+    def _rule(self, rule: Rule) -> sp.csc_array:
+        """Look for the documents that a rule matches."""
+        if rule.word not in self._rules:
+            if rule.column is not None and rule.column not in self.documents.columns:
+                raise InputError(
+                    f"the documents have no column {rule.column!r}, which a rule of the seeds asks for."
+                )
+            others = [] if rule.column is None else [rule.column]
+            texts = ColumnStrings(self.documents.rows, self.documents.text_field, others)
+            rows = [row for row, text in enumerate(texts) if rule.matches(text)]
+            places = (rows, np.zeros(len(rows), np.intp))
+            shape = len(self.texts), 1
+            self._rules[rule.word] = sp.csc_array((np.ones(len(rows), np.float32), places), shape=shape)
+        return self._rules[rule.word]
 
     def _common(self, words: Some[str]) -> NDArray[np.intp]:
         """Return the documents that contain all of the words."""

@@ -7,7 +7,7 @@ A draft is never changed in place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from seedtopic.errors import InputError
@@ -38,17 +38,21 @@ class DraftCategory:
     name : str
     words : tuple of DraftWord
     parent : str or None
+    kept : mapping
+        Rules and examples, as a seeds file has them; the page does not edit them.
     """
 
     key: int
     name: str
     words: tuple[DraftWord, ...] = ()
     parent: str | None = None
+    kept: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def entry(self) -> dict[str, Any]:
         """Return the category's entry in the form that `seedtopic.Seeds` takes."""
         own = [word for word in self.words if not word.excluded]
         return {
+            **self.kept,
             "words": [word.word for word in own],
             "weights": {word.word: word.weight for word in own},
             "exclude": [word.word for word in self.words if word.excluded],
@@ -66,8 +70,8 @@ class DraftCategory:
         return Category(self.own_words, exclude=excluded, parent=self.parent)
 
     def has_words(self) -> bool:
-        """Return whether the category has words, its own or those of its name."""
-        return bool(self.category().or_named(self.name).words)
+        """Return whether the category has words, its own or those of its name, or anything instead."""
+        return bool(self.kept or self.category().or_named(self.name).words)
 
 
 @dataclass(frozen=True)
@@ -176,8 +180,13 @@ def drafted(seeds: Seeds, keys: Mapping[str, int]) -> tuple[DraftCategory, ...]:
         if key is None:
             key, fresh = fresh, fresh + 1
         parent = None if entry.parent is None else str(entry.parent)
-        found.append(DraftCategory(key, str(name), _words(entry), parent))
+        found.append(DraftCategory(key, str(name), _words(entry), parent, _kept(entry)))
     return tuple(found)
+
+
+def _kept(entry: Category) -> dict[str, Any]:
+    table = replace(entry, words=(), weights={}, exclude=(), parent=None).entry()
+    return table if isinstance(table, dict) else {}
 
 
 def _words(entry: Category) -> tuple[DraftWord, ...]:

@@ -54,7 +54,7 @@ class Fitting:
 
     def quick(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> Labelled:
         """Fit in a hurry; of many documents, fit a sample and predict the others."""
-        counts = self.collection.counts(seeds.counted)
+        counts = self.collection.counts(seeds.counted, seeds.all_rules)
         keys = keys_of(draft, seeds)
         whole = len(self._all) <= self.most_quick
         rows = self._all if whole else np.union1d(self._sample, self._some_confirmed(draft))
@@ -99,7 +99,7 @@ class Fitting:
 
     def from_scratch(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> Labelled:
         """Fit all documents as the command line would; later quick fits go on from here."""
-        counts = self.collection.counts(seeds.counted)
+        counts = self.collection.counts(seeds.counted, seeds.all_rules)
         model = SeedTopicClassifier(**self._settings(seeds, counts))
         training_set = self._training_set(model, counts, draft, seeds, self._all, near=False)
         documents = self._all[training_set.order]

@@ -22,7 +22,7 @@ Suggested = dict[int, list[dict[str, Any]]]
 
 def suggested(collection: Collection, labels: Labels) -> Suggested:
     """Return the suggestions for the key of each category that has labels."""
-    counts = collection.counts(labels.seeds.counted)
+    counts = collection.counts(labels.seeds.counted, labels.seeds.all_rules)
     table = table_for(collection.stop_words)
     found = suggest_from_labels(labels.seeds, counts, labels.probabilities, TOP, collection.texts, table)
     return {

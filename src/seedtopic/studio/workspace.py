@@ -89,6 +89,7 @@ def _draft_data(draft: Draft, base: Draft | None = None) -> dict[str, Any]:
                 category.name,
                 category.parent,
                 [[w.word, w.weight, w.excluded] for w in category.words],
+                dict(category.kept),
             ]
             for category in draft.categories
         ]
@@ -109,9 +110,13 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
     if "categories" in data:
         categories = tuple(
             DraftCategory(
-                int(key), str(name), tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words), parent
+                int(key),
+                str(name),
+                tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words),
+                parent,
+                *kept,  # which workspaces did not have at first
             )
-            for key, name, parent, words in data["categories"]
+            for key, name, parent, words, *kept in data["categories"]
         )
     confirmed = dict(base.confirmed)
     checked: list[Any]

@@ -136,7 +136,7 @@ class WeSTClass(SeedModel):
     ['money']
     """
 
-    _unused_in_seeds = ("weights", "exclude")
+    _unused_in_seeds = ("weights", "exclude", "rules")
     _learned: ClassVar[Mapping[str, Learned]] = {
         **SeedModel._learned,
         "embedding_": Learned("words embedding"),

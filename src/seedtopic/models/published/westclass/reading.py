@@ -15,6 +15,7 @@ from seedtopic.models.reading import Read, TextReader
 from seedtopic.progress import Progress
 from seedtopic.text.counts import Counts, KnownWords
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import tokenize
 
 
@@ -25,13 +26,19 @@ class OrderedReader(TextReader):
     def count(self, X: Texts, keep: Collection[str], progress: Progress, **options: Any) -> Read:
         """Count the words of the documents to learn from."""
         texts = _listed(X)
+        options["rules"] = ()  # which have no place among the words
         read = super().count(texts, keep, progress, **options)
         vocabulary = read.counts.vocabulary
         ordered = ordered_counts(tokenize(texts, self.tokenizer, keep), vocabulary)
         return replace(read, counts=Counts(ordered, vocabulary))
 
     def count_known(
-        self, X: Texts, vocabulary: KnownWords, phrases: Phrases, columns: Sequence[str] | None = None
+        self,
+        X: Texts,
+        vocabulary: KnownWords,
+        phrases: Phrases,
+        columns: Sequence[str] | None = None,
+        rules: Sequence[Rule] = (),
     ) -> sp.csr_array:
         """Count the words of new documents that a fitted model knows."""
         return ordered_counts(tokenize(_listed(X), self.tokenizer, phrases), vocabulary)

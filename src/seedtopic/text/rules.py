@@ -1,0 +1,217 @@
+"""Rules beside seed words: a regular expression that a text matches, or the value of another column.
+
+A rule is counted like a word: it has a column in the counts, which is 1 in the documents that it matches. So
+whatever is learned from words, saved and explained is learned from rules too.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from seedtopic.errors import InputError, SeedWarning
+from seedtopic.text.counting.partitions import Partitions
+from seedtopic.text.counts import Counts, KnownWords
+from seedtopic.text.patterns import Pattern
+
+EQUALS = " = "
+
+
+class TextWithColumns(str):
+    """A text that knows the other columns of its row, for rules about them.
+
+    Examples
+    --------
+    >>> text = TextWithColumns.of("see attachment", {"subject": "Invoice"})
+    >>> text, text.columns["subject"]
+    ('see attachment', 'Invoice')
+    """
+
+    columns: Mapping[str, str]
+
+    @classmethod
+    def of(cls, text: str, columns: Mapping[str, str]) -> TextWithColumns:
+        """Take a text, and the values of columns by their names."""
+        made = cls(text)
+        made.columns = columns
+        return made
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A regular expression that the text matches, or a value or expression of another column.
+
+    Attributes
+    ----------
+    wanted : str
+        A value, in any capitals, or a regular expression between slashes.
+    column : str, optional
+        The column; the text if left out, which must match an expression.
+
+    Examples
+    --------
+    >>> rule = Rule("Invoice", "subject")
+    >>> rule.word
+    'subject = invoice'
+    >>> rule.matches(TextWithColumns.of("see attachment", {"subject": " INVOICE"}))
+    True
+    >>> Rule("/no.? [0-9]+/").matches("Invoice No 17")
+    True
+    """
+
+    wanted: str
+    column: str | None = None
+
+    @property
+    def word(self) -> str:
+        """The name of the rule among the words."""
+        wanted = self.wanted if is_expression(self.wanted) else folded_value(self.wanted)
+        return wanted if self.column is None else self.column + EQUALS + wanted
+
+    def matches(self, text: str) -> bool:
+        """Tell whether a document matches; one without the column does not."""
+        value = text if self.column is None else getattr(text, "columns", {}).get(self.column, "")
+        if is_expression(self.wanted):
+            return compiled(self.wanted[1:-1]).search(value)
+        return folded_value(value) == folded_value(self.wanted)
+
+
+@lru_cache(maxsize=1000)
+def compiled(expression: str) -> Pattern:
+    """Read a regular expression, once."""
+    return Pattern(expression)
+
+
+def is_expression(wanted: str) -> bool:
+    """Tell whether a value stands for a regular expression.
+
+    Examples
+    --------
+    >>> is_expression("/inv.*/"), is_expression("invoice")
+    (True, False)
+    """
+    return len(wanted) > 2 and wanted.startswith("/") and wanted.endswith("/")
+
+
+def is_rule(word: str) -> bool:
+    """Tell whether a word of a vocabulary is the name of a rule.
+
+    Examples
+    --------
+    >>> is_rule("/inv.*/"), is_rule("subject = invoice"), is_rule("invoice")
+    (True, True, False)
+    """
+    return is_expression(word) or EQUALS in word
+
+
+def folded_value(value: str) -> str:
+    """Give a value as it is compared: capitals and white space do not matter."""
+    return " ".join(value.casefold().split())
+
+
+def counted_with_rules(
+    rules: Sequence[Rule], texts: Iterable[str], count: Callable[[Iterable[str]], Counts]
+) -> Counts:
+    """Count words, and add a column for each rule that matches a document.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+    texts : iterable of str
+        Read once.
+    count : callable
+        Counts the words of texts.
+
+    Examples
+    --------
+    >>> from seedtopic.text.counts import count_words
+    >>> rules, texts = [Rule("/[0-9]/"), Rule("/x/")], ["gold 17", "a mine"]
+    >>> counts = counted_with_rules(rules, texts, lambda texts: count_words([text.split() for text in texts]))
+    >>> counts.vocabulary, counts.matrix.toarray().tolist()
+    (['/[0-9]/', '17', 'a', 'gold', 'mine'], [[1.0, 1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 0.0, 1.0]])
+    """
+    if not rules:
+        return count(texts)
+    watch = _Watch(rules)
+    counts = count(watch.over(texts))
+    if watch.unseen:
+        raise InputError(
+            f"{_no_column(watch.unseen)}: read them from a table that has it, or remove the rule."
+        )
+    matched = watch.matrix()
+    there = np.flatnonzero(matched.sum(axis=0) > 0).tolist()
+    words = counts.vocabulary + [rules[place].word for place in there]
+    order = sorted(range(len(words)), key=words.__getitem__)
+    joined = sp.csc_array(sp.hstack([counts.matrix, matched[:, there]]))[:, order]
+    return Counts(_tidy(joined), [words[place] for place in order])
+
+
+def known_with_rules(
+    rules: Sequence[Rule],
+    texts: Iterable[str],
+    vocabulary: KnownWords,
+    count: Callable[[Iterable[str]], Counts],
+) -> sp.csr_array:
+    """Count the words of new documents in the columns of a vocabulary, and the rules in theirs."""
+    known = [rule for rule in rules if rule.word in vocabulary.columns]
+    if not known:
+        return count(texts).matrix
+    watch = _Watch(known)
+    counts = count(watch.over(texts)).matrix
+    matched = watch.matrix()
+    if watch.unseen and matched.shape[0]:
+        warnings.warn(f"{_no_column(watch.unseen)}, so it matches nothing.", SeedWarning, stacklevel=2)
+    columns = np.array([vocabulary.columns[rule.word] for rule in known])
+    placed = sp.csr_array(
+        (matched.data, columns[matched.indices], matched.indptr), shape=(matched.shape[0], counts.shape[1])
+    )
+    return _tidy(counts + placed)
+
+
+def _no_column(unseen: Collection[str]) -> str:
+    named = " or ".join(map(repr, sorted(unseen)))
+    return f"the documents have no column {named}, which a rule of the seeds asks for"
+
+
+class _Watch:
+    """Looks at texts while they pass, and notes the rules that each matches."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+        self._places: list[int] = []
+        self._ends = [0]
+        self.unseen = {rule.column for rule in rules if rule.column is not None}  # the columns no text had
+
+    def over(self, texts: Iterable[str]) -> Iterator[str]:
+        if isinstance(texts, Partitions):
+            raise InputError(
+                "rules of seeds need texts that are read here: give a list, not a Dask collection."
+            )
+        return self._passing(texts)
+
+    def _passing(self, texts: Iterable[str]) -> Iterator[str]:
+        for text in texts:
+            if self.unseen and isinstance(text, TextWithColumns):
+                self.unseen -= text.columns.keys()
+            if isinstance(text, str):  # anything else is refused where words are counted
+                self._places += [place for place, rule in enumerate(self._rules) if rule.matches(text)]
+            self._ends.append(len(self._places))
+            yield text
+
+    def matrix(self) -> sp.csr_array:
+        places = np.array(self._places, np.int32)
+        shape = len(self._ends) - 1, len(self._rules)
+        return sp.csr_array((np.ones(len(places), np.float32), places, np.array(self._ends)), shape=shape)
+
+
+def _tidy(matrix: Any) -> sp.csr_array:
+    """Give counts in the form that `Counts` promises."""
+    tidy = sp.csr_array(matrix, dtype=np.float32)
+    tidy.sort_indices()
+    return tidy

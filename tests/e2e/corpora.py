@@ -93,7 +93,7 @@ def news_or_docstrings() -> Corpus:
             "sport": ["match", "player", "coach", "cup"],
             "tech": ["software", "computer", "internet", "users"],
         }
-        return Corpus("bbc", [row["text"] for row in rows], seeds, [row["label"] for row in rows])
+        return in_halves(Corpus("bbc", [row["text"] for row in rows], seeds, [row["label"] for row in rows]))
     seeds = {
         "statistics": ["probability", "distribution", "variance"],
         "images": ["image", "pixel", "erosion"],
@@ -101,4 +101,13 @@ def news_or_docstrings() -> Corpus:
         "optimization": ["minimize", "constraints", "jacobian"],
         "signals": ["signal", "frequency", "sampling"],
     }
-    return Corpus("docstrings", load_docstrings().texts, seeds)
+    return in_halves(Corpus("docstrings", load_docstrings().texts, seeds))
+
+
+def in_halves(corpus: Corpus) -> Corpus:
+    """Add a column that says which half a document is in, and the known labels, where there are any."""
+    halves = [
+        {"half": "first" if 2 * place < len(corpus.texts) else "second"} for place in range(len(corpus.texts))
+    ]
+    known = [{"known": label} for label in corpus.labels or []] or [{}] * len(halves)
+    return replace(corpus, columns=[{**half, **label} for half, label in zip(halves, known, strict=True)])

@@ -157,12 +157,68 @@ def test_from_an_empty_page_to_saved_labels_and_back(
         one.edit_and_wait(page.locator("#undo").click)  # the suggestion
         assert word not in one.words(category)
 
+    def right_key(document: int) -> str:
+        label = first if large_corpus.labels is None else large_corpus.labels[document]
+        return str(1 + names.index(label))
+
+    with step("check what is worth most, by keys"):
+        page.locator("#filter-queue").click()
+        one.expect("#found").to_have_text("0 of 50 checked")
+        page.locator("#list").press("Enter")
+        one.expect("#document").to_be_focused()
+        answers = {}
+        for keys in (("right",), ("0",), ("s",), ("+", "right", "other", "ArrowRight")):
+            document = number(page.locator("#document-name").inner_text())
+            answers[keys] = document
+            for key in keys:
+                right_one = right_key(document)
+                other = "1" if right_one != "1" else "2"
+                page.keyboard.press({"right": right_one, "other": other}.get(key, key))
+                if key in ("right", "other") and len(keys) > 1:
+                    chosen = names[int(right_one if key == "right" else other) - 1]
+                    one.expect(f'[data-stays="choice {chosen}"]').to_have_attribute("aria-pressed", "true")
+            one.expect("#document-name").not_to_have_text(f"Document {document}")
+            one.expect("#document").to_be_focused()
+        one.expect("#found").to_have_text("3 of 50 checked · 1 skipped")
+        page.keyboard.press("Escape")
+        page.locator("#filter-clear").click()
+        one.expect("#checked").to_have_text("· 3 checked")
+
+    with step("confirm all of a column and a search, and take it back"):
+        page.locator("#filter-column").select_option("half")
+        page.locator("#filter-value").select_option("second")
+        page.locator("#filter-search").fill(word)
+        half = [
+            word in text.casefold() and 2 * place >= len(large_corpus.texts)
+            for place, text in enumerate(large_corpus.texts)
+        ]
+        one.expect("#found").to_have_text(f"{sum(half):,} of {len(large_corpus.texts):,} documents")
+        one.wait_for_labels()
+        page.locator("#confirm-all").click()
+        asked = number(page.locator("#confirm-all-title").inner_text())
+        assert sum(half) - 3 <= asked <= sum(half)
+        page.locator("#confirm-all-dialog .primary").click()
+        one.expect("#checked").to_have_text(f"· {sum(half):,} checked")
+        one.expect("#undo").to_have_attribute("aria-label", f"Undo: confirm {asked:,} documents")
+        page.keyboard.press("Control+z")
+        one.expect("#confirm-all").to_be_visible()
+        page.locator("#filter-clear").click()
+        one.expect("#checked").to_have_text("· 3 checked")
+        one.wait_for_labels()
+
     with step("export: download and save"):
         page.locator("#export-open").click()
         labels_file = one.download(page.locator('[data-download="labels.csv"]').click, "labels.csv")
         with open(labels_file, encoding="utf-8", newline="") as file:
             rows = [*csv.DictReader(file)]
         assert len(rows) == len(large_corpus.texts)
+        assert [place for place, row in enumerate(rows) if row["source"] == "confirmed"] == sorted(
+            document for keys, document in answers.items() if "right" in keys
+        )
+        none, skipped = (rows[answers[keys]] for keys in (("0",), ("s",)))
+        assert (none["predicted"], none["source"], skipped["source"]) == ("", "none", "labelled")
+        both = rows[answers["+", "right", "other", "ArrowRight"]]["labels"]
+        assert both.count(",") + both.count("|") + both.count(";") == 1, both
         if large_corpus.labels is not None:
             right_ones = sum(
                 row["predicted"] == label for row, label in zip(rows, large_corpus.labels, strict=True)

@@ -41,7 +41,7 @@ export function drawRow(row, index, found, { total, active, open, position }) {
   setShape(drawn, position);
   setText(label, found ? (found.label ?? "no label") : "");
   setText(sure, found && found.probability !== null ? percent(found.probability) : "");
-  const moved = found?.before && found.before !== found.label;
+  const moved = found?.before && found.before !== found.label && !found.confirmed;
   setText(before, moved ? `was ${found.before}` : "");
   setText(confirmed, found?.confirmed ? `✓ ${confirmedAs(found)}` : "");
   setText(name, found ? found.name : "");

@@ -71,7 +71,7 @@ def test_the_state_is_as_the_page_expects(client: TestClient) -> None:
     state = client.get("/api/state").json()
     assert state.keys() == {
         "revision", "documents", "categories", "estimate", "warnings", "undo", "redo", "fit", "changes",
-        "confirmed", "workspace", "saved",
+        "confirmed", "workspace", "saved", "quality",
     }  # fmt: skip
     assert state["documents"] == {"name": "toy.csv", "total": 36, "without_text": 0, "without_known_word": 1}
     assert state["workspace"] == "toy.studio"

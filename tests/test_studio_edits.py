@@ -14,6 +14,7 @@ from seedtopic import InputError, Seeds
 from seedtopic.studio.draft import Draft, DraftWord
 from seedtopic.studio.edits import edited
 from seedtopic.studio.history import MOST_STEPS, History
+from seedtopic.studio.quality import Quality
 from seedtopic.studio.workspace import read_workspace, write_workspace
 
 ABOUT = {"place": "news.csv", "total": 9, "fingerprint": "f"}
@@ -252,7 +253,7 @@ def test_a_workspace_gives_back_what_it_was_given(requests: list[dict[str, Any]]
         path = Path(folder, "news.studio")
         with path.open("w", encoding="utf-8") as file:
             write_workspace(file, history, ABOUT)
-        assert read_workspace(path, ABOUT) == history
+        assert read_workspace(path, ABOUT) == (history, Quality())
 
 
 def test_a_workspace_keeps_the_text_of_the_seeds_file(tmp_path: Path) -> None:
@@ -269,7 +270,7 @@ def test_a_workspace_keeps_the_text_of_the_seeds_file(tmp_path: Path) -> None:
     path = tmp_path / "news.studio"
     with path.open("w", encoding="utf-8") as file:
         write_workspace(file, history, ABOUT)
-    again = read_workspace(path, ABOUT)
+    again, _ = read_workspace(path, ABOUT)
     assert again == history
     assert again.present.source == again.redone().present.source == second
     assert again.undone().present.source == again.undone().undone().present.source == first
@@ -282,7 +283,7 @@ def test_a_workspace_without_the_text_of_a_seeds_file_can_be_read(tmp_path: Path
     with path.open("w", encoding="utf-8") as file:
         write_workspace(file, history, ABOUT)
     assert "source" not in path.read_text()
-    assert read_workspace(path, ABOUT) == history
+    assert read_workspace(path, ABOUT) == (history, Quality())
 
 
 def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:

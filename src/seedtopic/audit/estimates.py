@@ -127,41 +127,77 @@ def estimate(
     answers = (checked[place] for place in places.tolist())
     true = [none_label if answer is None else answer for answer in answers]
     found = np.array([_numbered(answer, number, "was checked as") for answer in true], dtype=np.intp)
-    sample = _Sample.of(strata_of(sure), places, given, found)
+    strata = strata_of(sure)
+    population = Population.of(strata, given, len(names))
+    return estimate_population(names, population, strata[places], given[places], found)
+
+
+@dataclass(frozen=True)
+class Population:
+    """What an estimate must know of all documents, checked or not.
+
+    Attributes
+    ----------
+    sizes : ndarray of int, shape (n_strata,)
+        How many documents each stratum has.
+    labelled : ndarray of int, shape (n_categories,)
+        How many documents have each label.
+    """
+
+    sizes: Counts
+    labelled: Counts
+
+    @classmethod
+    def of(cls, strata: Counts, given: Counts, n_categories: int) -> Population:
+        """Count documents by their strata, from 1, and by the numbers of their labels, from 0."""
+        return cls(np.bincount(strata)[1:], np.bincount(given, minlength=n_categories))
+
+
+def estimate_population(
+    names: Sequence[str | None], population: Population, strata: Counts, given: Counts, true: Counts
+) -> Audit:
+    """Estimate how good the labels of a population are.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+        The categories; the last is for documents that belong to none of the others.
+    population : Population
+        All documents.
+    strata, given, true : ndarray of int, shape (n_checked,)
+        The stratum of each checked document, from 1, and the numbers of its label and of its true category.
+    """
+    sample = _Sample.of(strata, population.sizes, given, true)
+    total = int(population.sizes.sum())
     accuracy = stratified(sample.count(sample.given == sample.true), sample.drawn, sample.sizes)
-    labelled = np.bincount(given, minlength=len(names)) / len(given)
+    labelled = population.labelled / total
     categories = []
     for k, name in enumerate(names):
         precision = sample.share(sample.given == k, k)
         share = _true_share(precision, sample.share(sample.given != k, k), float(labelled[k]), accuracy)
         count = int((sample.given == k).sum())
         categories.append(CategoryAudit(name, count, float(labelled[k]), precision, share))
-    return Audit(len(given), len(places), accuracy, _adding_up(categories))
+    return Audit(total, len(given), accuracy, _adding_up(categories))
 
 
 @dataclass(frozen=True)
 class _Sample:
     """The checked documents, in strata of which each has at least one."""
 
-    stratum: NDArray[np.intp]
-    given: NDArray[np.intp]
-    true: NDArray[np.intp]
+    stratum: Counts
+    given: Counts
+    true: Counts
     drawn: Counts
     sizes: Counts
 
     @classmethod
-    def of(
-        cls,
-        strata: NDArray[np.intp],
-        places: NDArray[np.intp],
-        given: NDArray[np.intp],
-        true: NDArray[np.intp],
-    ) -> _Sample:
+    def of(cls, strata: Counts, sizes: Counts, given: Counts, true: Counts) -> _Sample:
         # A stratum without a check is joined to the one below it, or above it if there is none.
-        there = np.unique(strata[places])
-        joined = np.maximum(np.searchsorted(there, strata, side="right") - 1, 0)
-        counts = (np.bincount(which, minlength=len(there)) for which in (joined[places], joined))
-        return cls(joined[places], given[places], true, *counts)
+        numbers = np.arange(1, len(sizes) + 1)
+        joined = np.maximum(np.searchsorted(np.unique(strata), numbers, side="right") - 1, 0)
+        stratum = joined[strata - 1]
+        all_of = np.bincount(joined, weights=sizes).astype(np.intp)
+        return cls(stratum, given, true, np.bincount(stratum, minlength=len(all_of)), all_of)
 
     def count(self, which: NDArray[np.bool_]) -> Counts:
         """Count checked documents in each stratum."""

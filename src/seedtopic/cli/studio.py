@@ -34,6 +34,12 @@ def studio(
     ] = ".",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+    label_field: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Column of known labels to compare with; the model does not see it."
+        ),
+    ] = None,
     source: Source,
     id_field: options.IdField = None,
     counting: Counting,
@@ -59,11 +65,17 @@ def studio(
     given = None if seeds is None else Seeds.read(seeds)
     docs, arguments = source.docs, {**counting.arguments(), "vectors": read_vectors(vectors)}
     place = _workspace(docs, workspace)
-    documents = source.read(quiet=quiet, id_field=id_field)
+    documents = source.read(quiet=quiet, label_field=label_field, id_field=id_field)
     name = "standard input" if docs == "-" else _named(docs).name
     with progress_bars(quiet=quiet) as progress:
         collection = Collection(documents, name, progress=progress, **arguments)
-    session = Session(collection, given, place, place=docs if docs == "-" else str(Path(docs).resolve()))
+    session = Session(
+        collection,
+        given,
+        place,
+        place=docs if docs == "-" else str(Path(docs).resolve()),
+        compared=label_field,
+    )
     if session.reopened and given is not None:
         note(f"continuing with {place}; {seeds} is not read again.", quiet=quiet)
     if place is None:

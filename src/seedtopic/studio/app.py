@@ -65,6 +65,7 @@ class Studio:
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/api/state", self.state),
             Route("/api/edit", self.edit, methods=["POST"]),
+            Route("/api/quality", self.quality, methods=["POST"]),
             Route("/api/columns", self.columns),
             Route("/api/documents", self.documents),
             Route("/api/documents/{id}", self.document),
@@ -86,6 +87,10 @@ class Studio:
         body = await _body(request)
         run = self._confirm_all if body.get("action") == "confirm_all" else self.session.edit
         return JsonAnswer(await run_in_threadpool(run, body))
+
+    async def quality(self, request: Request) -> Response:
+        body = await _body(request)
+        return JsonAnswer(await run_in_threadpool(self.session.judge, body))
 
     def columns(self, request: Request) -> Response:
         columns = self.session.collection.columns

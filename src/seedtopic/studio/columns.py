@@ -96,10 +96,17 @@ class Column:
     @cached_property
     def _rank(self) -> NDArray[np.intp]:
         """The place of each value in the order of its kind, equal ones in the same; -1 for no value."""
-        read: dict[Kind, Any] = {"number": _number, "date": _date, "text": str.casefold}
-        keys = {value: read[self.kind](value) for value in self.values if value}
-        place = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}
-        return np.array([place[keys[value]] if value else -1 for value in self.values], np.intp)
+        there = np.array([value != "" for value in self.values], bool)
+        written = [value for value in self.values if value]
+        rank = np.full(len(self.values), -1, np.intp)
+        if self.kind == "text":
+            folded = [value.casefold() for value in written]
+            place = {text: number for number, text in enumerate(sorted(set(folded)))}
+            rank[there] = [place[text] for text in folded]
+        else:
+            read = _number if self.kind == "number" else _date
+            _, rank[there] = np.unique([read(value) for value in written], return_inverse=True)
+        return rank
 
 
 class Columns:
@@ -164,6 +171,7 @@ class Columns:
             {
                 "name": column.name,
                 "kind": column.kind,
+                "different": len(column.values),
                 "values": None
                 if column.choices is None
                 else [{"value": value, "documents": count} for value, count in column.choices],

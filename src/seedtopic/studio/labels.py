@@ -170,17 +170,16 @@ class Changes:
         """
         moved = before != after
         rows = np.flatnonzero(moved)
-        pairs, flow_of, counts = np.unique(
-            np.stack([before[rows], after[rows]]), axis=1, return_inverse=True, return_counts=True
-        )
-        grouped = rows[np.argsort(flow_of.reshape(-1), kind="stable")]
+        n_keys = 1 + int(max(before.max(initial=0), after.max(initial=0))) - NOTHING
+        pair_of = (before[rows] - NOTHING) * n_keys + after[rows] - NOTHING
+        pairs, counts = np.unique(pair_of, return_counts=True)
+        grouped = rows[np.argsort(pair_of, kind="stable")]
         starts = np.cumsum(counts) - counts
-        flows = [
-            Flow(here, there, count, grouped[start : start + min(count, SHOWN)].tolist())
-            for (here, there), count, start in zip(
-                pairs.T.tolist(), counts.tolist(), starts.tolist(), strict=True
-            )
-        ]
+        flows = []
+        for pair, count, start in zip(pairs.tolist(), counts.tolist(), starts.tolist(), strict=True):
+            here, there = divmod(pair, n_keys)
+            first = grouped[start : start + min(count, SHOWN)].tolist()
+            flows.append(Flow(here + NOTHING, there + NOTHING, count, first))
         return cls(before, moved, sorted(flows, key=lambda flow: (-flow.count, flow.first)))
 
     def as_dict(

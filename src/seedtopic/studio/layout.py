@@ -7,6 +7,7 @@ before they have a name.
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft
+from seedtopic.studio.labels import Labels
 
 Array = NDArray[np.float64]
 
@@ -27,6 +30,34 @@ N_NEIGHBORS = 10
 EPOCHS, PUSHES = 150, 4  # passes over all edges, and repelling documents per end of an edge
 WIDTH = 10.0  # of the area that documents start in
 SOFTNESS, FARTHEST = 0.5, 1.5  # how outliers move inwards, and where the edge is, see `framed`
+
+
+class DocumentMap:
+    """The map of a collection: positions, computed when they are first needed, with the labels on screen."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._places: tuple[NDArray[np.intp], Array, Array] | None = None
+        self._lock = Lock()
+
+    def labelled(self, draft: Draft, labels: Labels | None) -> dict[str, Any]:
+        """Return the positions, and the place of each document's category in the draft."""
+        with self._lock:
+            if self._places is None:
+                self._places = document_map(self._collection)
+            rows, x, y = self._places
+        order = {category.key: place for place, category in enumerate(draft.categories)}
+        keys = [] if labels is None else labels.key[rows].tolist()
+        return {
+            "revision": -1 if labels is None else labels.revision,
+            "ids": rows.tolist(),
+            "x": x.tolist(),
+            "y": y.tolist(),
+            "labels": [order.get(key, -1) for key in keys] or [-1] * len(rows),
+            "probability": [0.0] * len(rows)
+            if labels is None
+            else labels.probability[rows].round(3).tolist(),
+        }
 
 
 def document_map(collection: Collection) -> tuple[NDArray[np.intp], Array, Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Condition, Lock, RLock
+from threading import Condition, RLock
 from time import monotonic
 from typing import Any
 
@@ -25,12 +25,13 @@ from seedtopic.studio.events import Events
 from seedtopic.studio.fitting import MOST_QUICK, Fitting, Labelled, keys_of
 from seedtopic.studio.history import History
 from seedtopic.studio.labels import Changes, Labels
-from seedtopic.studio.layout import document_map
+from seedtopic.studio.layout import DocumentMap
 from seedtopic.studio.lock import WorkspaceLock
+from seedtopic.studio.quality import Quality, compared_with, judged, used
 from seedtopic.studio.queue import Queue
 from seedtopic.studio.refit_thread import PAUSE, RefitThread, Superseded
 from seedtopic.studio.state import FitStatus, SessionState, state_of
-from seedtopic.studio.suggestions import Suggested, suggested, suggested_by_meaning
+from seedtopic.studio.suggestions import Suggestions
 from seedtopic.studio.workspace import read_workspace, write_workspace
 
 
@@ -50,6 +51,8 @@ class Session:
         Seconds without an edit before a fit starts.
     most_quick : int
         Number of documents in a quick fit; of a larger collection it fits a sample.
+    compared : str, optional
+        The column of known labels that the labels are compared with.
     """
 
     def __init__(
@@ -61,16 +64,21 @@ class Session:
         place: str = "",
         pause: float = PAUSE,
         most_quick: int = MOST_QUICK,
+        compared: str | None = None,
     ) -> None:
         self.collection, self.workspace, self.events = collection, workspace, Events()
         self.queue = Queue(collection)
         self._about = {"place": place, "total": len(collection), "fingerprint": collection.fingerprint}
         self.reopened = workspace is not None and workspace.exists()
         self._workspace_lock = None if workspace is None else WorkspaceLock(workspace)
+        self._quality = Quality()
         if self._workspace_lock is not None and self.reopened:
-            self._history = self._reopened(self._workspace_lock)
+            self._history, quality = self._reopened(self._workspace_lock)
+            self._quality = quality.known(collection.columns)
         else:
             self._history = History(Draft() if seeds is None else Draft.of(seeds))
+        if compared is not None:
+            self._quality = compared_with(self._quality, compared, collection.columns)
         self._lock = RLock()
         self._settled = Condition(self._lock)
         self._labels: Labels | None = None
@@ -81,13 +89,10 @@ class Session:
         self._fit = FitStatus()
         self._since = monotonic()
         self._saved, self._closed = True, False
-        self._suggested: tuple[Labels | Draft, Suggested] | None = None
-        self._suggesting = Lock()
-        self._map: tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]] | None = None
-        self._mapping = Lock()
+        self._suggestions, self._map = Suggestions(collection), DocumentMap(collection)
         self._refit_thread = RefitThread(self._refit, pause)
 
-    def _reopened(self, lock: WorkspaceLock) -> History:
+    def _reopened(self, lock: WorkspaceLock) -> tuple[History, Quality]:
         lock.acquire()
         try:
             return read_workspace(lock.path, self._about)
@@ -142,12 +147,38 @@ class Session:
         self.events.send("state", {"revision": history.revision})
         return self.state()  # without the lock: a new phrase may have to be counted
 
+    def judge(self, request: Request) -> dict[str, Any]:
+        """Compare labels with a column, or audit them; return the new state.
+
+        Nothing is fitted again, unless the request is to use the answers of an audit as confirmed labels.
+        """
+        if request.get("action") == "use":
+            return self._use_answers()
+        with self._lock:
+            draft, labels = self._history.present, self._labels
+            current = labels is not None and labels.revision == self._history.revision
+            self._quality = judged(
+                self._quality, request, self.collection.columns, draft, labels if current else None
+            )
+            self._save()
+            self.events.send("state", {"revision": self._history.revision})
+        return self.state()
+
+    def _use_answers(self) -> dict[str, Any]:
+        """Confirm what the person has answered in the audit, which ends the audit."""
+
+        def next_history(history: History) -> History:
+            self._quality, confirmed = used(self._quality, history.present)
+            return history.edited(confirmed, "use the answers of the audit")
+
+        return self._change(next_history)
+
     def _save(self) -> None:
         if self._workspace_lock is None:
             return
         try:
             with self._workspace_lock.replacing() as file:
-                write_workspace(file, self._history, self._about)
+                write_workspace(file, self._history, self._about, self._quality)
             self._saved = True
         except InputError:
             self._saved = False  # the page shows this, and the next edit tries again
@@ -155,9 +186,9 @@ class Session:
     def save_workspace_as(self, path: Path) -> None:
         """Also write the workspace to another file."""
         with self._lock:
-            history = self._history
+            history, quality = self._history, self._quality
         with atomic_file(path, "w") as file:
-            write_workspace(file, history, self._about)
+            write_workspace(file, history, self._about, quality)
 
     # --- the state ---
 
@@ -169,6 +200,7 @@ class Session:
                 self._labels,
                 self._changes,
                 self._advice,
+                self._quality,
                 self._fit,
                 self.workspace,
                 self._saved,
@@ -205,39 +237,12 @@ class Session:
     def suggestions(self, category: str) -> dict[str, Any]:
         """Return suggested words for a category: from the labels on screen, or by meaning without them."""
         draft, labels, _ = self.snapshot()
-        asked = draft.category(category)
-        labelled = labels is not None and asked.key in labels.keys.tolist()
-        with self._suggesting:
-            source = labels if labelled else draft
-            if self._suggested is None or self._suggested[0] is not source:
-                if labels is not None and labelled:
-                    self._suggested = labels, suggested(self.collection, labels)
-                else:
-                    self._suggested = draft, suggested_by_meaning(self.collection, draft)
-            found = self._suggested[1]
-        words = found.get(asked.key, [])
-        taken = {word.word for word in asked.words}
-        return {"category": category, "suggestions": [word for word in words if word["word"] not in taken]}
+        return self._suggestions.of(category, draft, labels)
 
     def map(self) -> dict[str, Any]:
         """Return the positions of the documents, which never change, with their labels."""
         draft, labels, _ = self.snapshot()
-        with self._mapping:
-            if self._map is None:
-                self._map = document_map(self.collection)
-            rows, x, y = self._map
-        order = {category.key: place for place, category in enumerate(draft.categories)}
-        keys = [] if labels is None else labels.key[rows].tolist()
-        return {
-            "revision": -1 if labels is None else labels.revision,
-            "ids": rows.tolist(),
-            "x": x.tolist(),
-            "y": y.tolist(),
-            "labels": [order.get(key, -1) for key in keys] or [-1] * len(rows),
-            "probability": [0.0] * len(rows)
-            if labels is None
-            else labels.probability[rows].round(3).tolist(),
-        }
+        return self._map.labelled(draft, labels)
 
     def wait_until_settled(self, timeout: float) -> Labels:
         """Wait for the final labels of the present draft, from a fit from scratch."""

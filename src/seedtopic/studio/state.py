@@ -12,6 +12,7 @@ from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.history import History
 from seedtopic.studio.labels import Changes, Labels
+from seedtopic.studio.quality import Quality
 from seedtopic.studio.reach import reach
 
 
@@ -55,6 +56,7 @@ class SessionState:
     labels: Labels | None
     changes: Changes | None
     advice: Advice
+    quality: Quality
     fit: FitStatus
     workspace: Path | None
     saved: bool
@@ -79,6 +81,7 @@ def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
         },
         "categories": _categories(collection, draft, labels, moment.advice),
         "estimate": _estimate(labels),
+        "quality": moment.quality.as_dict(collection.columns, collection.name_of, draft, labels),
         "warnings": [*moment.advice.general, *([] if labels is None else labels.advice)],
         "undo": history.undo,
         "redo": history.redo,

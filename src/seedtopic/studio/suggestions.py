@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,31 @@ from seedtopic.studio.labels import Labels
 
 TOP = 12
 Suggested = dict[int, list[dict[str, Any]]]
+
+
+class Suggestions:
+    """The suggestions for a collection, computed once for the labels or the draft on screen."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._known: tuple[Labels | Draft, Suggested] | None = None
+        self._lock = Lock()
+
+    def of(self, category: str, draft: Draft, labels: Labels | None) -> dict[str, Any]:
+        """Return suggested words for a category: from its labels, or by meaning if it has none."""
+        asked = draft.category(category)
+        labelled = labels is not None and asked.key in labels.keys.tolist()
+        with self._lock:
+            source = labels if labelled else draft
+            if self._known is None or self._known[0] is not source:
+                if labels is not None and labelled:
+                    self._known = labels, suggested(self._collection, labels)
+                else:
+                    self._known = draft, suggested_by_meaning(self._collection, draft)
+            found = self._known[1]
+        words = found.get(asked.key, [])
+        taken = {word.word for word in asked.words}
+        return {"category": category, "suggestions": [word for word in words if word["word"] not in taken]}
 
 
 def suggested(collection: Collection, labels: Labels) -> Suggested:

@@ -11,7 +11,9 @@ from typing import IO, Any
 from seedtopic.errors import InputError
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
 from seedtopic.studio.history import History, Step
+from seedtopic.studio.quality import Quality
 
+NOTHING_ASKED = Quality()
 FORMAT = 2  # in format 1, a confirmed document has one label
 
 
@@ -31,9 +33,16 @@ def fingerprint(texts: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def write_workspace(file: IO[Any], history: History, documents: Mapping[str, Any]) -> None:
+def write_workspace(
+    file: IO[Any], history: History, documents: Mapping[str, Any], quality: Quality = NOTHING_ASKED
+) -> None:
     """Write a workspace; `documents` says which documents it belongs to, see `read_workspace`."""
-    about = {"format": FORMAT, "documents": dict(documents), "revision": history.revision}
+    about = {
+        "format": FORMAT,
+        "documents": dict(documents),
+        "revision": history.revision,
+        "quality": quality.data(),
+    }
     file.write(
         f'{_json(about)[:-1]},"present":{_json(_draft_data(history.present))},'
         f'"past":{_steps_text(history.past, history.present)},'
@@ -41,7 +50,7 @@ def write_workspace(file: IO[Any], history: History, documents: Mapping[str, Any
     )
 
 
-def read_workspace(path: Path, documents: Mapping[str, Any]) -> History:
+def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Quality]:
     """Read a workspace and check that it belongs to these documents.
 
     Parameters
@@ -67,7 +76,9 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> History:
             )
         present = _draft(content["present"], Draft())
         past, future = (_steps(content[name], present) for name in ("past", "future"))
-        return History(present, past, future, int(content["revision"]))
+        # A workspace of an earlier version has nothing about quality.
+        quality = Quality.from_data(content["quality"]) if "quality" in content else NOTHING_ASKED
+        return History(present, past, future, int(content["revision"])), quality
     except (
         OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError,
     ) as error:  # fmt: skip

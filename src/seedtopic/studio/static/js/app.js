@@ -14,6 +14,7 @@ import { startKeys } from "./keys.js";
 import { DocumentMap } from "./map.js";
 import { note } from "./messages.js";
 import { startPopovers } from "./popover.js";
+import { startQuality } from "./quality.js";
 import { startStatus } from "./status.js";
 import { Store } from "./store.js";
 import { startThemeSwitch } from "./theme_switch.js";
@@ -58,6 +59,7 @@ const showMoved = (category) => {
 
 startWords(store);
 startChanges(store, { onShow: showMoved, onOpen: (id, takeFocus) => opened.show(id, takeFocus) });
+const audit = startQuality(store, { onOpen: (id, takeFocus) => opened.show(id, takeFocus) });
 startExport(store);
 startThemeSwitch(document.getElementById("theme"));
 startTips();
@@ -67,6 +69,7 @@ const status = startStatus(store, { onMoved: () => views.show("changes") });
 const help = startHelp();
 
 startConfirmAll(store, documents);
+const documentKey = documentKeys({ opened, documents, checking, categories: () => store.state.categories });
 
 startKeys({
   undo: () => run("undo"),
@@ -81,7 +84,7 @@ startKeys({
     document.getElementById("new-category-name").focus();
   },
   escape: () => opened.close(),
-  documentKey: documentKeys({ opened, documents, checking, categories: () => store.state.categories }),
+  documentKey: (event) => audit.takesKey(event) || documentKey(event),
 });
 
 addEventListener("beforeunload", (event) => {

@@ -1,7 +1,6 @@
-// Filters and sorts the list by the other columns of the documents' file. The columns never change, so that they
-// are asked for once.
+// Filters and sorts the list by the other columns of the documents' file.
 
-import { get } from "./api.js";
+import { allColumns } from "./columns.js";
 import { h } from "./dom.js";
 import { count } from "./numbers.js";
 
@@ -37,7 +36,7 @@ export class ColumnFilter {
 
   async #load() {
     try {
-      this.columns = (await get("/api/columns")).columns;
+      this.columns = await allColumns();
     } catch {
       return; // a lost connection is shown elsewhere; without columns there is nothing to filter by
     }

@@ -12,7 +12,7 @@ import { badge, colourClass } from "./shapes.js";
 
 const panel = document.getElementById("document");
 const narrow = matchMedia("(max-width: 760px)");
-const BEHIND = ["bar", "status", "views", "words", "documents", "map", "changes"];
+const BEHIND = ["bar", "status", "views", "words", "documents", "map", "changes", "quality"];
 
 export class OpenDocument {
   // `progress()` says how many documents are checked.

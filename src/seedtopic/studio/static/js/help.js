@@ -45,6 +45,11 @@ const GROUPS = [
     [["s"], "skip it"],
     [["Delete"], "remove the confirmation"],
   ]],
+  ["In a sample to check", [
+    [["1", "… 9"], "answer with that category"],
+    [["0"], "answer: none of these"],
+    [["←", "→"], "go to the previous or next document of the sample"],
+  ]],
   ["On the map", [
     [["Arrows"], "move the map"],
     [["+", "−", "0"], "zoom in, out, show all"],

@@ -2,7 +2,7 @@
 
 import { announce } from "./messages.js";
 import { setAttribute, setText } from "./dom.js";
-import { count, plural, rightShare, seconds } from "./numbers.js";
+import { count, percent, plural, rightShare, seconds } from "./numbers.js";
 
 const WAITING = "Waiting for a pause in typing";
 
@@ -10,6 +10,7 @@ const line = document.getElementById("status");
 const bar = document.getElementById("status-bar");
 const words = document.getElementById("status-words");
 const right = document.getElementById("status-right");
+const agreement = document.getElementById("status-agreement");
 const moved = document.getElementById("status-moved");
 const saved = document.getElementById("saved");
 
@@ -34,6 +35,8 @@ export function startStatus(store, { onMoved }) {
     bar.classList.toggle("moving", fit.status === "running");
     setText(right, state.estimate ? `about ${rightShare(state.estimate.accuracy)}` : "");
     setAttribute(right, "title", state.estimate ? state.estimate.sentence : "");
+    const known = state.quality.agreement;
+    setText(agreement, known && known.accuracy !== null ? `agreement with ${known.column} ${percent(known.accuracy)}` : "");
     moved.hidden = !changes || connection.lost;
     if (changes) setText(moved, `${count(changes.moved)} moved`);
     if (changes) setAttribute(moved, "aria-label", `${count(changes.moved)} documents moved in the last fit: show them`);

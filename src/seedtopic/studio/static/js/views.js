@@ -1,4 +1,4 @@
-// The views: documents, map, changes. On a phone the categories are a view, too.
+// The views: documents, map, changes, quality. On a phone the categories are a view, too.
 
 import { setAttribute } from "./dom.js";
 

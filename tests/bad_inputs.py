@@ -21,7 +21,7 @@ import pandas as pd
 import polars as pl
 
 COMMANDS = (
-    "label", "fit", "update", "predict", "evaluate", "audit", "explain", "report", "seeds check",
+    "label", "fit", "update", "predict", "evaluate", "audit", "discover", "explain", "report", "seeds check",
     "seeds suggest",
 )  # fmt: skip
 OF_SEEDS = ("label", "fit", "seeds check", "seeds suggest")

@@ -66,6 +66,7 @@ def arguments_of(command: str, docs: str, seeds: str, model: str, id: str, outpu
         "predict": ["predict", model, docs, "-o", f"{output}.csv"],
         "evaluate": ["evaluate", model, docs],
         "audit": ["audit", model, docs, "-o", f"{output}.csv"],
+        "discover": ["discover", model, docs, "-o", f"{output}.toml"],
         "explain": ["explain", model, docs, "--id", id, "-o", f"{output}.html"],
         "report": ["report", model, docs, "-o", f"{output}.html"],
         "seeds check": ["seeds", "check", docs, "--seeds", seeds, "--fix", "-o", f"{output}.toml"],

@@ -326,5 +326,5 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"kernel: {resolve_kernel('auto')}" in shown
     assert run("--help") == 0
     assert "3 success but some documents could" in " ".join(capsys.readouterr().out.split())
-    for command in ("label", "fit", "predict", "evaluate", "audit", "explain", "report", "demo"):
+    for command in ("label", "fit", "predict", "evaluate", "audit", "discover", "explain", "report", "demo"):
         assert run(command, "--help") == 0

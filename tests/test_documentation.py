@@ -31,6 +31,7 @@ import offline  # noqa: E402
 
 PUBLIC_MODULES = [
     "seedtopic",
+    "seedtopic.advice.discovery",
     "seedtopic.audit",
     "seedtopic.datasets",
     "seedtopic.documents",

@@ -10,6 +10,7 @@ from seedtopic import __version__
 from seedtopic.cli.audit import audit
 from seedtopic.cli.console import guarded
 from seedtopic.cli.demo import demo
+from seedtopic.cli.discover import discover
 from seedtopic.cli.evaluate import evaluate
 from seedtopic.cli.expand import expand_groups
 from seedtopic.cli.explain import explain
@@ -41,6 +42,7 @@ for group, name, command in (
     (app, "evaluate", evaluate),
     (app, "audit", audit),
     (app, "next", next_command),
+    (app, "discover", discover),
     (app, "explain", explain),
     (app, "report", report),
     (app, "serve", serve),

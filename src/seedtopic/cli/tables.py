@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from seedtopic.advice.check import SeedCheck
+from seedtopic.advice.discovery import Discovery
 from seedtopic.advice.findings import WordCheck
 from seedtopic.advice.suggestions import SeedSuggestions, Suggestion
 from seedtopic.audit import Audit, Estimate
@@ -272,3 +273,32 @@ def _remark(word: WordCheck) -> str:
     if word.pulls_to is not None:
         parts.append(f"mostly beside seeds of {printable(word.pulls_to)}")
     return "; ".join(parts)
+
+
+def discovery_table(found: Discovery) -> Table:
+    """Lay out the new categories.
+
+    Examples
+    --------
+    >>> from seedtopic.advice.discovery import NewCategory
+    >>> from seedtopic.cli.console import laid_out
+    >>> from seedtopic.seeds import Seeds
+    >>> new = NewCategory("hockey-nhl", ("hockey", "nhl"), 1005, 0.97, {"baseball": 990})
+    >>> seeds = Seeds({"baseball": ["ball"], "space": ["orbit"]})
+    >>> print(laid_out(discovery_table(Discovery(seeds, 5000, 5000, (new,)))))
+    new category  documents  right, about  labelled until now  words
+    hockey-nhl        1,005          97 %  baseball            hockey, nhl
+    """
+    table = table_of(
+        "new category", numbers=("documents", "right, about"), right=("labelled until now", "words")
+    )
+    for new in found.categories:
+        most = next((str(name) for name in new.before), "")
+        table.add_row(
+            printable(str(new.name)),
+            f"{new.documents:,}",
+            percent(new.right),
+            printable(most),
+            printable(", ".join(new.words)),
+        )
+    return table

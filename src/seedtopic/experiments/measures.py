@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate
-from seedtopic.experiments import calibration, checking, learning, small, systems
+from seedtopic.experiments import calibration, checking, discovery, learning, small, systems
 from seedtopic.experiments.material import MOST_ACCEPTED, READING, Material, count
 from seedtopic.experiments.none_and_several import complete_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
@@ -227,6 +227,7 @@ MEASURES = {
         tree,
         tuple(f"{part}_{level}_macro" for part in ("test", "train") for level in ("leaf", "main", "path")),
     ),
+    "discovered": Measure(discovery.discovered, discovery.COLUMNS, discovery.complete, discovery.prepare),
     "feedback": Measure(learning.feedback, ("test_micro", "test_macro"), learning.complete),
     "checking": Measure(checking.checking, checking.COLUMNS, checking.complete),
     "parts": Measure(learning.parts, ("test_micro", "test_macro"), learning.complete),

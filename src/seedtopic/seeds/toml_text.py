@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
@@ -25,7 +25,11 @@ _LINES = re.compile(r"[^\n]*\n")
 _CLOSING = re.compile(r"[\]}]|\"\"\"|'''")  # one of these is in the last line of a statement of several lines
 
 
-def toml_text(categories: Mapping[Name, Category], like: str | None = None) -> str:
+def toml_text(
+    categories: Mapping[Name, Category],
+    like: str | None = None,
+    comments: Mapping[Name, Sequence[str]] | None = None,
+) -> str:
     """Write categories as TOML.
 
     Parameters
@@ -35,6 +39,8 @@ def toml_text(categories: Mapping[Name, Category], like: str | None = None) -> s
     like : str, optional
         The TOML that the categories were read from before they were changed. Its comments, order and layout
         are kept.
+    comments : mapping of str or int to sequence of str, optional
+        Lines of comment to put above categories that `like` does not have.
 
     Examples
     --------
@@ -51,16 +57,24 @@ def toml_text(categories: Mapping[Name, Category], like: str | None = None) -> s
     gold = ["gold", "ore"]  # 24 carat
     silver = ["silver"]
     <BLANKLINE>
+    >>> categories = {"gold": Category(("gold",)), "oil": Category(("opec",))}
+    >>> print(toml_text(categories, 'gold = ["gold"]  # 24 carat', {"oil": ["new: 12 documents"]}))
+    gold = ["gold"]  # 24 carat
+    <BLANKLINE>
+    # new: 12 documents
+    oil = ["opec"]
+    <BLANKLINE>
     """
+    said = {str(name): lines for name, lines in (comments or {}).items()}
     wanted = {
         str(name): replace(category, parent=None if category.parent is None else str(category.parent))
         for name, category in categories.items()
     }
     if like is not None:
-        for text in (like, _edited(wanted, like)):
+        for text in (like, _edited(wanted, like, said)):
             if _says(text, wanted):
                 return text
-    return _edited(wanted, "")
+    return _edited(wanted, "", said)
 
 
 @dataclass
@@ -73,7 +87,7 @@ class _Section:
     ends_in_table: bool = False  # what follows a [table] must be a [table] too
 
 
-def _edited(wanted: Mapping[str, Category], like: str) -> str:
+def _edited(wanted: Mapping[str, Category], like: str, comments: Mapping[str, Sequence[str]]) -> str:
     """Edit the text until it describes the wanted categories."""
     top, sections, end = _cut(like if like.endswith("\n") or not like else f"{like}\n")
     old_name = _old_names(wanted, sections)
@@ -90,7 +104,8 @@ def _edited(wanted: Mapping[str, Category], like: str) -> str:
         section = sections.get(old_name.get(name, name))
         if section is None:
             body, begins_tables = _new_section(name, category, in_table=in_tables)
-            above, below = ("\n" if begins_tables and text else ""), ""
+            above, below = ("\n" if (begins_tables or name in comments) and text else ""), ""
+            above += "".join(f"{_comment(line)}\n" for line in comments.get(name, ()))
         else:
             body, begins_tables = _edited_section(section, name, category, in_table=in_tables)
             above, below = section.above, section.below
@@ -302,6 +317,12 @@ def _edit_words(array: Array, words: tuple[str, ...]) -> None:
             array[start + place] = words[first + place]
         for place in range(replaced, last - first):
             array.insert(start + place, words[first + place])
+
+
+def _comment(line: str) -> str:
+    """Make a line a comment; TOML allows no control characters in it."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in line)
+    return f"# {printable}".rstrip()
 
 
 def _array(words: tuple[str, ...]) -> Array:

@@ -1,0 +1,68 @@
+"""Proposed categories checked: a model is fitted with their words, and must find their documents again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.advice.discovery.unexplained import Categories
+from seedtopic.errors import SeedWarning
+from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
+from seedtopic.progress import Progress
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.tree import Name
+from seedtopic.text.counts import Counts
+
+Mask = NDArray[np.bool_]
+
+LEAST_FOUND_AGAIN = 0.5  # of the documents of a cluster
+MOST_HELD = 0.3  # of the documents of a new category that contain a seed of their present one
+LEAST_RIGHT = 0.4
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Labels of the documents with the new categories, and the estimated share of right ones of each."""
+
+    labels: NDArray[np.str_]
+    right: Mapping[Name, float]
+
+    def members(self, name: Name) -> Mask:
+        """Tell which documents have the label."""
+        return np.asarray(self.labels == str(name), bool)
+
+
+def fit_with(
+    seeds: Seeds,
+    new: Mapping[Name, tuple[str, ...]],
+    counts: Counts,
+    n_threads: int | None,
+    random_state: int,
+    progress: Progress,
+) -> Fitted:
+    """Fit the default model with the old categories and the new ones."""
+    model = SeedTopicClassifier(
+        Seeds({**seeds.table(), **new}),
+        vocabulary=counts.vocabulary,
+        n_threads=n_threads,
+        random_state=random_state,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeedWarning)  # the user knows about the old seeds
+        model.fit(counts.matrix, progress=progress)
+    right = dict(zip(model.classes_.tolist(), model.estimated_precisions_.tolist(), strict=True))
+    return Fitted(model.transduction_.astype(str), right)
+
+
+def holds(name: Name, members: Mask, fitted: Fitted, categories: Categories) -> bool:
+    """Tell whether a new category holds its documents, and few that others hold for good reasons."""
+    labelled = fitted.members(name)
+    if not labelled.any():
+        return False
+    found_again = (labelled & members).sum() / members.sum()
+    held = (labelled & categories.seeded).sum() / labelled.sum()
+    return bool(found_again >= LEAST_FOUND_AGAIN and held <= MOST_HELD and fitted.right[name] >= LEAST_RIGHT)

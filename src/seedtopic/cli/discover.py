@@ -1,0 +1,81 @@
+"""The command that finds new categories: ``seedtopic discover``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seedtopic.advice.discovery import discover as find_categories
+from seedtopic.cli import options
+from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
+from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.steps import refuse_to_overwrite, where
+from seedtopic.cli.tables import discovery_table
+from seedtopic.errors import InputError
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.files import check_ending
+from seedtopic.storage.atomic_file import check_place
+
+
+def discover(
+    *,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The seeds file to write and edit, .toml or .json."
+        ),
+    ],
+    top: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Propose at most N categories (default: all).")
+    ] = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            "--seeds",
+            metavar="FILE",
+            help="The seeds file that the model was fitted with: its comments and layout are kept.",
+        ),
+    ] = None,
+    seed: options.Seed = 0,
+    saved: SavedModel,
+    source: Source,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Find new categories among documents that belong to none of the categories of a model.
+
+    The file holds the categories of the model as they are, and the new ones with a comment on each: how many
+    documents it has, what they were labelled until now, and examples. Rename or delete new categories, then
+    fit a model with the file. If nothing is found, no file is written.
+
+    Example:  seedtopic discover model/ tickets.csv -o new-seeds.toml
+    """
+    check_ending(Path(output))
+    check_place(Path(output), "new-seeds.toml")
+    refuse_to_overwrite(output, source.docs)
+    given = None if seeds is None else Seeds.read(seeds)
+    model = saved.load_with_seeds()
+    if given is not None and given != model.seeds_:
+        raise InputError(
+            f"{seeds} has other categories or words than the model: give the file that it was fitted with."
+        )
+    documents = source.read(quiet=quiet)
+    with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+        found = find_categories(
+            model, documents.texts, top=top, seeds=given, random_state=seed, progress=progress
+        )
+    if found.categories:
+        found.write(output)
+    values = {**found.as_dict(), "output": output if found.categories else None}
+    table = [discovery_table(found)] if found.categories else []
+    result(*table, found.sentence(), values=values, as_json=json, quiet=quiet)
+    if found.searched < found.documents:
+        note(
+            f"a random sample of {found.searched:,} documents was searched; the numbers are scaled up to all",
+            quiet=quiet,
+        )
+    if found.categories:
+        note(f"seeds with the new categories written to {where(output)}", quiet=quiet)
+    return documents.unusable

@@ -115,7 +115,7 @@ def discover(
 class _Named:
     """A candidate with its words."""
 
-    members: Mask
+    candidate: Candidate
     words: tuple[str, ...]
 
 
@@ -134,7 +134,7 @@ def _named(
         if numbers:
             name = max(int(number) for number in [*seeds.entries, *named]) + 1
         taken.add(str(name))
-        named[name] = _Named(candidate.members, tuple(words))
+        named[name] = _Named(candidate, tuple(words))
     return named
 
 
@@ -142,7 +142,7 @@ def _kept(
     named: Mapping[Name, _Named], fitted: Fitted, categories: Categories, top: int | None
 ) -> dict[Name, _Named]:
     """Give the candidates that hold their documents, at most `top`, the largest."""
-    held = {name: new for name, new in named.items() if holds(name, new.members, fitted, categories)}
+    held = {name: new for name, new in named.items() if holds(name, new.candidate, fitted, categories)}
     largest = sorted(held, key=lambda name: -int(fitted.members(name).sum()))[:top]
     return {name: new for name, new in held.items() if name in largest}
 
@@ -169,7 +169,7 @@ def _described(
             counted(fitted.members(name)),
             fitted.right[name],
             _sizes(before[fitted.members(name)], seeds.names, scale),
-            documents.examples(fitted.members(name) & new.members, new.words, categories),
+            documents.examples(fitted.members(name) & new.candidate.members, new.words, categories),
         )
         for name, new in named.items()
     ]

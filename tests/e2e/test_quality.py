@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from corpora import Corpus, with_columns
 from studio_page import StudioPage
 from studio_process import Studio
@@ -12,6 +13,7 @@ from test_accessibility import checked
 from test_phone import fits
 
 
+@pytest.mark.both_browsers
 def test_a_sample_is_checked_by_keys_and_labels_are_compared_with_a_column(
     studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
 ) -> None:

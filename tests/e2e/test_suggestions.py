@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from corpora import Corpus
 from studio_page import StudioPage
 from studio_process import Studio
@@ -27,6 +28,7 @@ def drag(one: StudioPage, start: Any, end: Any) -> None:
     one.page.mouse.up()
 
 
+@pytest.mark.both_browsers
 def test_a_suggestion_is_moved_to_another_category_and_to_a_new_one(
     small_corpus: Corpus, studio_of: Callable[[Corpus], Studio], open_page: Callable[..., StudioPage]
 ) -> None:

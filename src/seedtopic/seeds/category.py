@@ -10,8 +10,9 @@ from functools import reduce
 from typing import Any
 
 from seedtopic.errors import InputError
+from seedtopic.seeds.rules import read_columns, read_patterns, read_texts, refuse_half_characters
 from seedtopic.seeds.tree import Name, Tree
-from seedtopic.text.rules import Rule, compiled, is_expression
+from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import normalize, stop_word_set
 from seedtopic.text.tokens import words as words_of
 
@@ -82,9 +83,9 @@ class Category:
             _weights(name, words, given.get("weights", {})),
             exclude,
             None if parent is None else checked_name(parent),
-            _patterns(name, given.get("patterns", ())),
-            _columns(name, given.get("columns", {})),
-            _texts(name, "examples", given.get("examples", ())),
+            read_patterns(name, given.get("patterns", ())),
+            read_columns(name, given.get("columns", {})),
+            read_texts(name, "examples", given.get("examples", ())),
         )
 
     @property
@@ -246,7 +247,7 @@ def checked_name(name: Any) -> Name:
                 f"the category name {name[:40] + '…'!r} has {len(name):,} characters: use at most "
                 f"{LONGEST_NAME:,}."
             )
-        _refuse_half_characters("the category name", name)
+        refuse_half_characters("the category name", name)
         return name.strip()
     if isinstance(name, numbers.Integral) and not isinstance(name, bool):
         return int(name)
@@ -267,7 +268,7 @@ def _word_list(name: Name, what: str, words: Any) -> tuple[str, ...]:
 def _word(name: Name, word: Any) -> str:
     if not isinstance(word, str) or not word.strip():
         raise InputError(f"the category {name!r} has the seed {word!r}: every seed must be a word.")
-    _refuse_half_characters(f"the category {name!r} has the seed", word)
+    refuse_half_characters(f"the category {name!r} has the seed", word)
     known = folded(word)
     if not known.strip(WILDCARD):
         raise InputError(f"the category {name!r} has the seed {word!r}: add letters to the *.")
@@ -277,63 +278,6 @@ def _word(name: Name, word: Any) -> str:
             "so write out each phrase."
         )
     return known
-
-
-def _refuse_half_characters(what: str, text: str) -> None:
-    """Refuse half of a surrogate pair, which no file can contain."""
-    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise InputError(f"{what} {text!r:.60} contains half a character: type it again.")
-
-
-def _texts(name: Name, what: str, given: Any) -> tuple[str, ...]:
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise InputError(
-            f"the {what} of {name!r} must be a list of texts; got {given!r:.60}: put it into [ ]."
-        )
-    for text in given:
-        if not isinstance(text, str) or not text.strip():
-            raise InputError(f"the {what} of {name!r} contain {text!r:.60}: every one must be a text.")
-        _refuse_half_characters(f"the {what} of {name!r} contain", text)
-    return tuple(dict.fromkeys(given))
-
-
-def _patterns(name: Name, given: Any) -> tuple[str, ...]:
-    patterns = _texts(name, "patterns", given)
-    for pattern in patterns:
-        _check_expression(f"the category {name!r} has the pattern", pattern)
-    return patterns
-
-
-def _columns(name: Name, given: Any) -> dict[str, tuple[str, ...]]:
-    if not isinstance(given, Mapping):
-        raise InputError(
-            f"the columns of {name!r} are {given!r:.60}: give a value for each column, "
-            'as in columns = { subject = "invoice" }.'
-        )
-    columns = {}
-    for column, values in given.items():
-        if not isinstance(column, str) or not column.strip() or not column.isprintable():
-            raise InputError(
-                f"the category {name!r} has a rule for the column {column!r:.60}: give its name."
-            )
-        listed = [values] if isinstance(values, str) else values
-        columns[column] = _texts(name, f"values of the column {column!r}", listed)
-        for value in columns[column]:
-            where = f"the category {name!r} wants in the column {column!r} the value"
-            if is_expression(value):
-                _check_expression(where, value[1:-1])
-            elif not value.isprintable():
-                raise InputError(f"{where} {value!r:.60}: write it without line breaks.")
-    return {column: values for column, values in columns.items() if values}
-
-
-def _check_expression(what: str, expression: str) -> None:
-    if not expression.isprintable():
-        raise InputError(f"{what} {expression!r:.60}: write it in one line, and a line break as \\n.")
-    try:
-        compiled(expression)
-    except InputError as error:
-        raise InputError(f"{what} {expression!r}, which {error}: correct it.") from None
 
 
 def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:

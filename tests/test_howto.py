@@ -96,6 +96,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             writer.writerows(rows)
     Path("new.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     Path("seeds.toml").write_text(SEEDS, encoding="utf-8")
+    Path("answer.txt").write_text(f"Sure! Here are the seed words:\n{SEEDS}\nLet me know.", encoding="utf-8")
     return tmp_path
 
 

@@ -20,6 +20,7 @@ from seedtopic.cli.next import next_command
 from seedtopic.cli.report import report
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.cli.seeds import check, suggest
+from seedtopic.cli.seeds_prompt import prompt, read
 from seedtopic.cli.serve import serve
 from seedtopic.cli.studio import studio
 from seedtopic.learning.topics.kernels import resolve_kernel
@@ -51,6 +52,8 @@ for group, name, command in (
     (app, "reproduce", reproduce),
     (seeds_app, "check", check),
     (seeds_app, "suggest", suggest),
+    (seeds_app, "prompt", prompt),
+    (seeds_app, "read", read),
 ):
     group.command(name)(guarded(expand_groups(command)))
 app.add_typer(seeds_app, name="seeds")

@@ -79,7 +79,13 @@ class BoundSeeds:
             for word in name_words(name)
             if word in column_of
         }
-        missing = {word: owners for word, owners in seeds.owners().items() if not columns(word)}
+        # Where rules or examples stand instead of words, nobody expects that the name occurs.
+        without = {name for name in seeds.names if not seeds.entries[name].words} - {*seeds.named}
+        missing = {
+            word: owners
+            for word, owners in seeds.owners().items()
+            if not columns(word) and (word in rules or not without.issuperset(owners))
+        }
         return cls(
             seeds,
             _sparse(weight_at, shape),

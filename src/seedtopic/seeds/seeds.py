@@ -110,10 +110,13 @@ class Seeds:
 
     @property
     def named(self) -> dict[Name, tuple[str, ...]]:
-        """The categories that have no words, each with the words of its name, which are used instead."""
-        without = (name for name in self.names if not self.entries[name].words)
-        named = {name: self.entries[name].or_named(name).words for name in without}
-        return {name: words for name, words in named.items() if words}
+        """The categories that have nothing, each with the words of its name, which are used instead."""
+        entries = {name: self.entries[name] for name in self.names}
+        return {
+            name: entry.or_named(name).words
+            for name, entry in entries.items()
+            if not entry.words and not entry.rules and not entry.examples
+        }
 
     @property
     def words(self) -> list[str]:

@@ -1,0 +1,121 @@
+"""Seeds in the answer of a language model: the TOML or JSON in it, between prose, with its usual slips."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from seedtopic.errors import InputError
+from seedtopic.seeds.category import KEYS
+from seedtopic.seeds.files import parsed
+from seedtopic.seeds.seeds import Seeds
+
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_OPEN_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*\n", re.MULTILINE)
+_QUOTES = str.maketrans("“”„‟″«»‘’‚‛′\u00a0", '"""""""\'\'\'\'\' ')
+# The first key of TOML, or the brace of JSON; what is above it is prose.
+_BEGIN = re.compile(r"""^[ \t]*(?:\[[^\]\n,]+\][ \t]*$|[^=\n\[{]{1,80}=[ \t]*[\[{]|[{\[])""", re.MULTILINE)
+_BARE_NAME = re.compile(r"""^([ \t]*)([^\s"'=\[\]{}#][^"'=\[\]{}#\n]*?)([ \t]*=[ \t]*[\[{])""", re.MULTILINE)
+_BARE_TABLE = re.compile(r"""^([ \t]*\[)([^\]"'\n]+)(\][ \t]*)$""", re.MULTILINE)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+_WRAPPERS = ("categories", "seeds", "seed_words")
+_NAMES = ("name", "category", "label")
+
+
+def seeds_of_answer(answer: str) -> Seeds:
+    """Find the seeds in the answer of a language model, and check them like those of a file.
+
+    Parameters
+    ----------
+    answer : str
+        TOML or JSON, alone, in a block of code, or between sentences.
+
+    Raises
+    ------
+    InputError
+        When there are none, or what is wrong with them.
+
+    Examples
+    --------
+    >>> answer = 'Sure! Here it is:\\n```toml\\nWorld News = [“vote”]\\nmoney = ["bank"]\\n```'
+    >>> dict(seeds_of_answer(answer).categories)
+    {'World News': ('vote',), 'money': ('bank',)}
+    """
+    first: InputError | None = None
+    candidates = list(_candidates(answer.replace("\r\n", "\n").lstrip("\ufeff")))
+    for text in candidates:
+        for table in _tables(text):
+            try:
+                return Seeds(_unwrapped(table))
+            except InputError as error:
+                first = first or error
+    if first is not None:
+        raise first
+    for text in candidates:  # which says what is wrong with it
+        parsed(text.translate(_QUOTES), ".json" if text.lstrip().startswith("{") else ".toml")
+    raise InputError(
+        'no seeds are in it: give the whole answer, which must have lines such as  money = ["bank", "rate"].'
+    )
+
+
+def _candidates(answer: str) -> Iterator[str]:
+    """Give the parts of an answer that may be seeds, the likeliest first: blocks of code, then all of it."""
+    blocks = [found[2] for found in _FENCE.finditer(answer)]
+    yield from sorted(blocks, key=len, reverse=True)
+    if not blocks and (opened := _OPEN_FENCE.search(answer)):  # cut off before the block was closed
+        yield answer[opened.end() :]
+    begin = _BEGIN.search(answer)
+    if begin is not None:
+        text = answer[begin.start() :]
+        yield text
+        lines = text.split("\n")
+        ends = [place for place, line in enumerate(lines) if line.rstrip().endswith(("]", "}"))]
+        if ends:
+            yield "\n".join(lines[: ends[-1] + 1])
+
+
+def _tables(text: str) -> Iterator[Any]:
+    """Read a text as TOML and as JSON, as it is and with the usual slips corrected."""
+    straight = text.translate(_QUOTES)
+    for spelling in dict.fromkeys((text, straight, _named(straight))):
+        table = _read(spelling, ".toml")
+        if table:
+            yield table
+    for spelling in dict.fromkeys((straight, _TRAILING_COMMA.sub(r"\1", straight))):
+        table = _read(spelling, ".json")
+        if table:
+            yield table
+
+
+def _read(text: str, ending: str) -> Any:
+    try:
+        return parsed(text, ending)
+    except InputError:
+        return None
+
+
+def _named(text: str) -> str:
+    """Put names with spaces or other letters into quotes."""
+
+    def quoted(found: re.Match[str]) -> str:
+        before, name, after = found.groups()
+        return before + (name if _PLAIN.fullmatch(name) else f'"{name.strip()}"') + after
+
+    return _BARE_TABLE.sub(quoted, _BARE_NAME.sub(quoted, text))
+
+
+def _unwrapped(table: Any) -> Any:
+    """Take categories out of a table around them, or out of a list of objects."""
+    if isinstance(table, Mapping) and len(table) == 1 and next(iter(table)).casefold() in _WRAPPERS:
+        table = next(iter(table.values()))
+    if not isinstance(table, list):
+        return table
+    found = {}
+    for entry in table:
+        if not isinstance(entry, Mapping):
+            return table
+        name = next((entry[key] for key in _NAMES if key in entry), None)
+        found[name] = {key: value for key, value in entry.items() if key in KEYS}
+    return found

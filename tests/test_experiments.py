@@ -382,8 +382,11 @@ def test_accepted_suggestions_are_measured(folder: Path, toy_seeds: dict[str, li
         )
         assert run(folder / "toy.toml", folder, material=material).added == 2
     assert seen[0] == {name: tuple(words) for name, words in toy_seeds.items()}
-    assert all(set(seen[1][name]) > set(words) for name, words in toy_seeds.items())
-    assert [row["system"] for row in rows(folder, "suggested")] == ["accept = 0", "accept = 2"]
+    assert all(set(seen[1][name]) >= set(words) for name, words in toy_seeds.items())
+    recorded = rows(folder, "suggested")
+    assert [row["system"] for row in recorded] == ["accept = 0", "accept = 2"]
+    added = sum(len(seen[1][name]) - len(words) for name, words in toy_seeds.items())
+    assert [int(row["changed"]) for row in recorded] == [0, added]
     (folder / "toy.toml").write_text(plan.replace("[0, 2]", "[11]"))
     with pytest.raises(InputError, match="from 0 to 10"):
         run(folder / "toy.toml", folder)
@@ -424,6 +427,36 @@ def test_checked_documents_are_of_the_train_part(folder: Path, monkeypatch: pyte
     assert [row["named_right"] for row in rows(folder, "checking")] == ["0", "0"]
     (folder / "toy.toml").write_text(plan.replace('"next" }', '"best" }'))
     with pytest.raises(InputError, match="choice is 'best': use one of random, next"):
+        run(folder / "toy.toml", folder)
+
+
+def test_a_check_that_is_followed_is_measured(folder: Path) -> None:
+    """Misspelt words are corrected, so that the labels are those of the seeds as they were."""
+    plan = """
+        title = "Toy"
+        measure = "checked"
+        table = "scores"
+        scores = ["test_macro"]
+        corpora = ["toy"]
+        seeds = ["SL"]
+
+        [[systems]]
+        name = "whole"
+        model = "PLDNB"
+
+        [[systems]]
+        name = "misspelt"
+        model = "PLDNB"
+        parameters = { damage = "misspelt", documents = 30 }
+        sweep = { follow = [false, true] }
+    """
+    (folder / "toy.toml").write_text(plan)
+    assert run(folder / "toy.toml", folder).added == 3
+    recorded = {row["system"]: row for row in rows(folder, "checked")}
+    assert int(recorded["whole"]["changed"]) == int(recorded["misspelt, follow = False"]["changed"]) == 0
+    assert int(recorded["misspelt, follow = True"]["changed"]) > 0
+    (folder / "toy.toml").write_text(plan.replace("misspelt", "burnt"))
+    with pytest.raises(InputError, match="use one of none, misspelt, swapped, common"):
         run(folder / "toy.toml", folder)
 
 

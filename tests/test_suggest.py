@@ -58,6 +58,56 @@ def test_the_ranking_by_hand() -> None:
     assert money.words[0].examples == ()  # counts have no lines
 
 
+def _pile() -> tuple[np.ndarray, list[str], np.ndarray]:
+    """Sixty documents, half of them sports; the model has put those about ocr into money."""
+    words = ["game", "goal", "bank", "rate", "ocr"]
+    rows = [[1, 1, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]
+    labels = [[0.9, 0.1], [0.9, 0.1], [0.1, 0.9], [0.1, 0.9], [0.2, 0.8]]
+    return np.repeat(rows, 12, axis=0), words, np.repeat(labels, 12, axis=0)
+
+
+def test_a_word_that_only_the_model_puts_there_is_asked_about() -> None:
+    counts, words, labels = _pile()
+    found = Seeds({"sports": ["game"], "money": ["bank"]}).suggest(
+        counts, words, label_distributions=labels, stop_words="german"
+    )
+    money = found.categories[1]
+    assert [(word.word, word.documents, word.elsewhere) for word in money.filled_up_with] == [
+        ("ocr", 12, None)
+    ]
+    assert [(word.word, word.safe, word.views) for word in money.words] == [
+        ("rate", True, ("model", "seeds"))
+    ]
+    assert found.accepted(3).categories == {"sports": ("game", "goal"), "money": ("bank", "rate")}
+    assert found.as_dict()["categories"][1]["filled_up_with"][0]["word"] == "ocr"
+
+
+def test_meaning_says_where_a_word_belongs_that_the_model_has_put_elsewhere() -> None:
+    counts, words, labels = _pile()
+    table = _table({"game": [1, 0], "bank": [0, 1], "ocr": [1, 0], "goal": [1, 0], "rate": [0, 1]})
+    found = suggest_from_labels(
+        Seeds({"sports": ["game"], "money": ["bank"]}), checked_counts(counts, words), labels, 5, table=table
+    )
+    assert [word.elsewhere for word in found.categories[1].filled_up_with] == ["sports"]
+    assert not any(word.word == "ocr" for category in found.categories for word in category.words)
+
+
+def test_a_category_that_starves_is_named() -> None:
+    counts, words, labels = _pile()
+    seeds = Seeds({"sports": ["game", "goal"], "money": ["bank"], "opera": ["aria"]})
+    shares = np.column_stack([labels, np.zeros(len(labels))])
+    few = seeds.suggest(counts, words, label_distributions=shares)
+    assert [category.starving for category in few.categories] == [
+        None,
+        None,
+        "'opera' starves: only 0 documents contain its seeds and no others.",
+    ]
+    found = Seeds({"sports": ["game", "goal"], "money": ["bank"]}).suggest(
+        counts, words, label_distributions=np.tile([0.1, 0.9], (len(labels), 1))
+    )
+    assert found.categories[0].starving == "'sports' starves: its seeds reach 24 documents; 6 look like it."
+
+
 def test_excluded_words_and_seeds_of_others_are_not_suggested() -> None:
     seeds = Seeds({"sports": {"words": ["game"], "exclude": ["goal"]}, "money": ["bank", "striker"]})
     found = seeds.suggest(COUNTS, WORDS, label_distributions=BY_HAND)
@@ -65,11 +115,11 @@ def test_excluded_words_and_seeds_of_others_are_not_suggested() -> None:
 
 
 def test_suggests_seed_words_that_reach_beyond_the_seeds() -> None:
-    """Of goal, striker and bench, the striker alone is in both kinds of sports documents without a seed."""
+    """Goal is in the most documents of sports; bench is in those that goal leaves, and striker in some."""
     found = SEEDS.suggest(TEXTS, top=2)
     assert (found.documents, found.unseeded) == (40, 25)
-    assert _suggested(found) == {"sports": ["striker", "bench"], "money": ["bond", "broker"]}
-    assert found.categories[0].words[0].examples == ("striker on the bench", "goal and striker")
+    assert _suggested(found) == {"sports": ["goal", "bench"], "money": ["bond", "rate"]}
+    assert found.categories[0].words[1].examples == ("striker on the bench",)
     for category in found.categories:
         for word in category.words:
             assert word.unseeded > 0
@@ -107,11 +157,11 @@ def test_accepted_words_join_what_the_entry_says() -> None:
         "news": ["press"],
         "sports": {
             "words": ["game", "goal"],
-            "weights": {"game": 2.0},
+            "weights": {"game": 2.0, "goal": 0.5},
             "exclude": ["fish"],
             "parent": "news",
         },
-        "money": ["bank", "rate"],
+        "money": {"words": ["bank", "rate"], "weights": {"rate": 0.5}},
     }
     assert Seeds.of(found.accepted(9).table()) == found.accepted(2)  # there are no more
 
@@ -166,7 +216,11 @@ def test_the_command_writes_seeds_that_can_be_used_at_once(
     assert cli.run(command) == 0
     values = json.loads(capsys.readouterr().out)
     first = [category["words"][0]["word"] for category in values["categories"]]
-    assert Seeds.read(name) == Seeds({"sports": ["match", "coach", first[0]], "money": ["loan", first[1]]})
+    assert Seeds.read(name).categories == {
+        "sports": ("match", "coach", first[0]),
+        "money": ("loan", first[1]),
+    }
+    assert Seeds.read(name).weights == {"sports": {first[0]: 0.5}, "money": {first[1]: 0.5}}
     assert cli.run(["label", "docs.txt", "--seeds", name, "-o", "out.csv", "-q"]) == 0
 
 
@@ -175,7 +229,8 @@ def test_the_command_prints_words_and_lines(workplace: Path, capsys: pytest.Capt
     shown = capsys.readouterr().out
     assert "without a seed" in shown
     assert "25 of 40 documents contain no seed." in shown
-    assert "striker on the bench" in shown or "a match with a goal" in shown
+    assert "goal *" in shown
+    assert "a match with a goal" in shown or "goal and striker" in shown
     assert sorted(path.name for path in workplace.iterdir()) == ["docs.txt", "seeds.toml"]
 
 
@@ -203,10 +258,12 @@ def test_meaning_counts_as_much_as_three_documents() -> None:
     sports, money = found.categories
     # The softmax of the cosines 1 and 0 at temperature 0.1, beside "none" with the cosine 0.2.
     striker = 3 * (2 * np.exp(10) / (np.exp(10) + 1 + np.exp(2)) - 1)
-    assert [word.word for word in sports.words] == ["striker", "goal"]
-    assert [word.gain for word in sports.words] == pytest.approx([0.8 + striker, 0.8])
-    assert [word.source for word in sports.words] == ["meaning", "documents"]
-    assert [word.near for word in sports.words] == [("game",), ()]
+    # Goal is safe, so it comes first; of the documents of striker, it leaves one with 0.6.
+    assert [(word.word, word.safe) for word in sports.words] == [("goal", True), ("striker", False)]
+    assert [word.gain for word in sports.words] == pytest.approx([1.0, 0.6 + striker])
+    assert [word.source for word in sports.words] == ["documents", "meaning"]
+    assert [word.near for word in sports.words] == [(), ("game",)]
+    assert [word.views for word in sports.words] == [("model", "seeds"), ("model", "meaning")]
     assert money.words == ()  # 0.4 documents, and a meaning that speaks against them
 
 
@@ -233,7 +290,7 @@ def test_suggestions_without_documents_are_frequent_words_of_like_meaning() -> N
 def test_a_category_that_is_only_a_name_gets_words_and_keeps_its_name() -> None:
     found = Seeds({"weather": [], "money": ["bank"]}).suggest(top=4)
     assert "rain" in _suggested(found)["weather"]
-    assert found.accepted(1).table()["weather"][0] == "weather"
+    assert found.accepted(1).categories["weather"][0] == "weather"
     assert len(found.accepted(1).table()["weather"]) == 2
     assert found.accepted(0).table()["weather"] == []
 
@@ -251,7 +308,7 @@ def test_the_command_suggests_without_documents(
     assert cli.run(["seeds", "suggest", "seeds.toml", "--accept", "1", "-o", "new.toml"]) == 0
     assert "near in meaning to" in capsys.readouterr().out
     text = Path("new.toml").read_text()
-    assert text.startswith('# mine\nsports = ["goal", "')
+    assert text.startswith('# mine\nsports = {words = ["goal", "')
     assert cli.run(["seeds", "suggest", "--seeds", "seeds.toml", "--json"]) == 0
     values = json.loads(capsys.readouterr().out)
     assert values["categories"][1]["words"][0]["source"] == "meaning"

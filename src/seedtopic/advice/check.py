@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,19 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.advice.findings import CategoryCheck, Overlap, Problem, WordCheck, problems, same_words
-from seedtopic.advice.meaning import MeaningCheck, check_meaning, table_for, unsaid
+from seedtopic.advice.findings import (
+    CategoryCheck,
+    Overlap,
+    Problem,
+    WordCheck,
+    misplaced,
+    misspelt,
+    problems,
+    same_words,
+    silent_rule,
+)
+from seedtopic.advice.meaning import MeaningCheck, check_meaning, shown_words, table_for, unsaid
+from seedtopic.advice.near_words import MOST_WORDS
 from seedtopic.advice.repair import repaired_seeds
 from seedtopic.documents.frames import is_column, is_frame, the_text_column, without_missing
 from seedtopic.errors import InputError
@@ -27,13 +38,14 @@ from seedtopic.seeds.bound import named_sentence
 from seedtopic.seeds.category import is_wildcard
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
-from seedtopic.text.near_spellings import meant, near_spellings
+from seedtopic.text.near_spellings import meant, near_spellings, slips
 from seedtopic.text.rules import counted_with_rules, is_rule
 from seedtopic.text.scripts import is_whole_word
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
 DOUBTFUL = 0.25  # a seed that the other seeds of its category confirm less is looked at
 FEW = 5  # documents: nothing is concluded from fewer
+CLEARLY = 1.5  # times as many documents with seeds of another category as with those of its own
 MOST_SEARCHED = 1_000  # words that do not occur: similar spellings are looked for only so often
 MOST_PAIRS = 10_000_000  # of categories with seeds in the same document
 
@@ -53,11 +65,9 @@ class SeedCheck:
         Any two categories with seeds in the same document, the largest share first.
     findings : tuple of Problem
     problems : tuple of str
-        The sentences of the findings.
+        The findings in words: what is wrong, what to do and what that changes.
     notes : tuple of str
         What is worth knowing and is not a problem, one sentence each.
-    meant : dict of str to str or None
-        Seeds that do not occur, each with the word that was clearly meant, if there is one.
 
     Examples
     --------
@@ -66,7 +76,7 @@ class SeedCheck:
     >>> [(category.name, category.documents) for category in found.categories]
     [('sports', 2), ('money', 2)]
     >>> found.problems
-    ("'gaol' (sports) does not occur; did you mean 'goal'?",)
+    ("'gaol' (sports) does not occur; did you mean 'goal'? --fix replaces it: 2 documents contain 'goal'.",)
     >>> found.repaired()[0].categories["sports"]
     ('game', 'golf', 'goal')
     """
@@ -77,13 +87,12 @@ class SeedCheck:
     categories: tuple[CategoryCheck, ...]
     overlaps: tuple[Overlap, ...]
     findings: tuple[Problem, ...]
-    meant: Mapping[str, str | None]
     notes: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The problems, one sentence each."""
-        return tuple(finding.sentence for finding in self.findings)
+        """The problems: of each what is wrong, what to do and what that changes."""
+        return tuple(f"{finding.sentence} {finding.advice}" for finding in self.findings)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -97,7 +106,7 @@ class SeedCheck:
         }
 
     def repaired(self) -> tuple[Seeds, list[str]]:
-        """Replace words that do not occur by the words that were meant, and remove those without one.
+        """Change what the findings say that `--fix` changes, and nothing else.
 
         Returns
         -------
@@ -106,7 +115,7 @@ class SeedCheck:
         list of str
             What was changed, one sentence each.
         """
-        return repaired_seeds(self.seeds, self.meant)
+        return repaired_seeds(self.seeds, (finding.repair for finding in self.findings if finding.repair))
 
 
 def check_seeds(
@@ -125,7 +134,7 @@ def check_seeds(
     if corpus is None and vocabulary is None:
         meaning = MeaningCheck() if table is None else check_meaning(seeds, table)
         findings = (*same_words(seeds), *meaning.findings)
-        return SeedCheck(seeds, 0, 0, (), (), findings, {}, _notes(seeds, meaning))
+        return SeedCheck(seeds, 0, 0, (), (), findings, _notes(seeds, meaning))
     if vocabulary is not None:
         return _Check(seeds, checked_counts(corpus, vocabulary), table=table).result()
     if is_frame(corpus):
@@ -152,9 +161,10 @@ def check_seeds(
     return _Check(seeds, counts, table).result()
 
 
-def _notes(seeds: Seeds, meaning: MeaningCheck) -> tuple[str, ...]:
+def _notes(seeds: Seeds, meaning: MeaningCheck, lost: Sequence[str] = ()) -> tuple[str, ...]:
     named = named_sentence(seeds.named)
-    return (*([named] if named else ()), *meaning.notes)
+    kept = f"these seeds do not occur and do no harm: {shown_words(lost)}." if lost else ""
+    return (*filter(None, (named, kept)), *meaning.notes)
 
 
 def check_counted(seeds: Seeds, counts: Counts, table: WordVectors | None = None) -> SeedCheck:
@@ -198,9 +208,18 @@ class _Check:
     def result(self) -> SeedCheck:
         categories = tuple(self._category(k, name) for k, name in enumerate(self.names))
         overlaps = tuple(self._overlaps())
-        findings = list(problems(self.seeds, self.n_documents, categories, overlaps, self._n_excluded()))
         lost = self._lost()
+        wrong = [
+            silent_rule(word, self.owners.get(word, [])) if is_rule(word) else self._misspelt(word)
+            for word in lost
+            if is_rule(word) or self._near(word)
+        ]
         meaning = MeaningCheck() if self.table is None else check_meaning(self.seeds, self.table, lost)
+        findings = [
+            *wrong,
+            *self._misplaced(meaning, categories),
+            *problems(self.seeds, self.n_documents, categories, overlaps, self._n_excluded()),
+        ]
         return SeedCheck(
             seeds=self.seeds,
             documents=self.n_documents,
@@ -208,9 +227,37 @@ class _Check:
             categories=categories,
             overlaps=overlaps,
             findings=(*findings, *unsaid(meaning, categories, findings)),
-            meant={word: self._meant(word) for word in lost},
-            notes=_notes(self.seeds, meaning),
+            notes=_notes(
+                self.seeds, meaning, [word for word in lost if not (is_rule(word) or self._near(word))]
+            ),
         )
+
+    def _misspelt(self, word: str) -> Problem:
+        owners = [name for name, entry in self.seeds.entries.items() if word in entry.words]
+        owners = owners or [name for name, entry in self.seeds.entries.items() if word in entry.exclude]
+        instead = self._meant(word)
+        # A word of another category, or one that this category excludes, would say something else, and a word
+        # that begins otherwise or is two letters off may well be another word.
+        elsewhere = any(
+            instead in entry.exclude or (instead in entry.words and name not in owners)
+            for name, entry in self.seeds.entries.items()
+        )
+        if instead is not None and (instead[0] != word[0] or slips(instead, word) > 1):
+            instead = None
+        n = 0 if instead is None else len(self._documents(self._columns(instead)))
+        return misspelt(word, owners, self._near(word), None if elsewhere else instead, n)
+
+    def _misplaced(self, meaning: MeaningCheck, categories: Sequence[CategoryCheck]) -> Iterator[Problem]:
+        """Find words that belong to another category both by their meaning and by their documents."""
+        nearer = {(finding.categories[0], finding.word): finding.rival for finding in meaning.findings}
+        for category in categories:
+            left = sum(word.documents > 0 for word in category.words)
+            for word in category.words:
+                rival = nearer.get((category.name, word.word))
+                if rival is not None and word.pulls_to == rival:
+                    left -= 1
+                    inherited = word.word not in self.seeds.entries[category.name].words
+                    yield misplaced(category.name, word, rival, last=left < 1 or inherited)
 
     def _n_excluded(self) -> list[int]:
         """Count the documents that contain seeds of each category and a word that it excludes."""
@@ -224,6 +271,11 @@ class _Check:
     def frequency(self) -> dict[str, int]:
         words = zip(self.counts.vocabulary, self.document_frequency.tolist(), strict=True)
         return {word: frequency for word, frequency in words if frequency and _is_spelled(word)}
+
+    @cached_property
+    def usual(self) -> frozenset[str]:
+        """The usual words of the language: one that does not occur is not misspelt."""
+        return frozenset(() if self.table is None else self.table.words[:MOST_WORDS])
 
     @cached_property
     def borne_out(self) -> sp.csr_array:
@@ -285,8 +337,14 @@ class _Check:
             weight=self.seeds.weights[name].get(word, 1.0),
             borne_out=borne_out,
             also_in=tuple(others),
+            only=self._only(k, columns),
             pulls_to=self._pulled(k, columns) if borne_out < DOUBTFUL else None,
         )
+
+    def _only(self, k: int, columns: Sequence[int]) -> int:
+        """Count the documents in which a word is the only seed of its category."""
+        own = np.asarray(self.presence[:, columns].sum(axis=1)).ravel()
+        return int(((own > 0) & (self.n_seeds[:, k] <= own) & self.reaches[:, k]).sum())
 
     def _pulled(self, k: int, columns: Sequence[int]) -> Name | None:
         """Return the category whose seeds occur with a word, if the other seeds of its own occur less."""
@@ -302,10 +360,10 @@ class _Check:
         # Only what exceeds chance counts, or the category with the most common words would win everywhere.
         excess = here - len(documents) * (everywhere / self.n_documents)
         rival = int(np.where(np.arange(len(excess)) == k, -np.inf, excess).argmax())
-        return self.names[rival] if excess[rival] > max(excess[k], 1.0) else None
+        return self.names[rival] if excess[rival] > CLEARLY * max(excess[k], 1.0) else None
 
     def _near(self, word: str) -> list[str]:
-        if is_wildcard(word) or is_rule(word) or not _is_spelled(word):
+        if is_wildcard(word) or is_rule(word) or not _is_spelled(word) or word in self.usual:
             return []
         if word not in self.near:
             # If so many words do not occur, spelling is not the reason.

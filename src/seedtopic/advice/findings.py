@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from seedtopic.advice.repair import Repair
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
-from seedtopic.text.rules import is_rule
 
 TOO_FEW = 0.05  # of an even share of the documents: a category with fewer cannot be learned
 COMMON, LIKELY = 0.5, 1.5  # of the documents, and of an even share: a word in more of them is too common
+YOURS = "It is for you to decide: --fix leaves it as it is."
 OVERLAP = 0.5  # of the documents of a category: if another category shares more, they are hard to distinguish
 
 
@@ -32,6 +33,8 @@ class WordCheck:
         The words that a wildcard matches.
     also_in : tuple of str or int
         Other categories that have it.
+    only : int
+        The number of documents in which it is the only seed of its category: those that it can move.
     pulls_to : str, int or None
         The category whose seeds occur with it, where the other seeds of its own category do not.
     near : tuple of str
@@ -45,6 +48,7 @@ class WordCheck:
     borne_out: float = 1.0
     stands_for: tuple[str, ...] = ()
     also_in: tuple[Name, ...] = ()
+    only: int = 0
     pulls_to: Name | None = None
     near: tuple[str, ...] = ()
 
@@ -83,11 +87,29 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem in one sentence, the categories that have it, and the word if it is about one word."""
+    """A problem that is worth a change.
+
+    Attributes
+    ----------
+    sentence : str
+        What is wrong.
+    advice : str
+        What to do and what that changes: what `--fix` does, or that it is for the user to decide.
+    categories : tuple of str or int
+    word : str or None
+        The word, if it is about one word.
+    rival : str, int or None
+        The category that the word belongs to rather.
+    repair : Repair or None
+        What `--fix` does about it; None if it is for the user to decide.
+    """
 
     sentence: str
+    advice: str
     categories: tuple[Name, ...]
     word: str | None = None
+    rival: Name | None = None
+    repair: Repair | None = None
 
 
 def problems(
@@ -118,9 +140,8 @@ def problems(
     >>> list(problems(seeds, 10, checks, [], [0, 0]))
     []
     """
-    yield from _missing_words(seeds, categories)
     for category in categories:
-        yield from _problems_of_words(category, len(categories))
+        yield from _common_words(category, len(categories))
     yield from same_words(seeds)
     shared: dict[Name, list[Overlap]] = {category.name: [] for category in categories}
     for overlap in overlaps:
@@ -130,36 +151,105 @@ def problems(
     for category, excluded in zip(categories, n_excluded, strict=True):
         found = _problems_of_category(seeds, n_documents, least, category, shared[category.name], excluded)
         for sentence in found:
-            yield Problem(sentence, (category.name,))
+            yield Problem(sentence, f"Add words that only {category.name!r} has. {YOURS}", (category.name,))
 
 
-def _missing_words(seeds: Seeds, categories: Sequence[CategoryCheck]) -> Iterator[Problem]:
-    near = {word.word: word.near for category in categories for word in category.words if not word.documents}
-    owners = seeds.owners()
-    for word, similar in near.items():
-        hint = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else "."
-        occurs = "matches no document" if is_rule(word) else "does not occur"
-        sentence = f"{word!r} ({', '.join(map(str, owners[word]))}) {occurs}{hint}"
-        yield Problem(sentence, tuple(owners[word]), word)
+def silent_rule(rule: str, owners: Sequence[Name]) -> Problem:
+    """Describe a rule that matches no document.
+
+    Examples
+    --------
+    >>> silent_rule("/invoce/", ["money"]).sentence
+    "'/invoce/' (money) matches no document."
+    """
+    sentence = f"{rule!r} ({', '.join(map(str, owners))}) matches no document."
+    return Problem(sentence, f"Correct it, or remove it. {YOURS}", tuple(owners), rule)
 
 
-def _problems_of_words(category: CategoryCheck, n_categories: int) -> Iterator[Problem]:
+def misspelt(word: str, owners: Sequence[Name], near: Sequence[str], meant: str | None, n: int) -> Problem:
+    """Describe a word that does not occur while a similar one does, in `n` documents.
+
+    Examples
+    --------
+    >>> print(misspelt("gaol", ["sports"], ["goal"], "goal", 2).advice)
+    --fix replaces it: 2 documents contain 'goal'.
+    """
+    who = f"{word!r} ({', '.join(map(str, owners))}) does not occur; did you mean {_either(near)}?"
+    if meant is None:
+        return Problem(who, YOURS, tuple(owners), word)
+    return Problem(
+        who,
+        f"--fix replaces it: {n_documents(n)} {_contain(n)} {meant!r}.",
+        tuple(owners),
+        word,
+        repair=Repair(tuple(owners), word, "replace", meant),
+    )
+
+
+def misplaced(category: Name, word: WordCheck, rival: Name, *, last: bool) -> Problem:
+    """Describe a word that belongs to another category by its meaning and by its documents.
+
+    Examples
+    --------
+    >>> print(misplaced("nature", WordCheck("bank", 9, 0.1, only=4), "money", last=False).advice)
+    --fix moves it; up to 4 documents change their label.
+    """
+    sentence = (
+        f"{word.word!r} ({category}) belongs to {rival!r}: it is nearer in meaning, and its "
+        f"{n_documents(word.documents)} {_contain(word.documents)} seeds of {rival!r} rather than of "
+        f"{category!r}."
+    )
+    if last:
+        return Problem(sentence, YOURS, (category,), word.word, rival)
+    return Problem(
+        sentence,
+        f"--fix moves it; up to {n_documents(word.only)} change their label.",
+        (category,),
+        word.word,
+        rival,
+        Repair((category,), word.word, "move", rival),
+    )
+
+
+def n_documents(n: int) -> str:
+    """Count documents in words.
+
+    Examples
+    --------
+    >>> n_documents(1), n_documents(2000)
+    ('1 document', '2,000 documents')
+    """
+    return f"{n:,} document{'s' * (n != 1)}"
+
+
+def _contain(n: int) -> str:
+    return "contains" if n == 1 else "contain"
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(map(repr, words))
+
+
+def _common_words(category: CategoryCheck, n_categories: int) -> Iterator[Problem]:
     common = max(COMMON, LIKELY / n_categories)
+    left = sum(word.documents > 0 for word in category.words)
     for word in category.words:
-        named = f"{word.word!r} ({category.name})"
-        if word.share > common:
-            sentence = f"{named} is too common: {word.share:.0%} of the documents contain it."
-            yield Problem(sentence, (category.name,), word.word)
-        elif word.pulls_to is not None:
-            sentence = (
-                f"{named} is ambiguous: {word.documents:,} documents contain it; they contain seeds of "
-                f"{word.pulls_to!r} rather than other seeds of {category.name!r}."
-            )
-            yield Problem(sentence, (category.name,), word.word)
-    for word in category.exclude:
-        if not word.documents:
-            sentence = f"{word.word!r}, which {category.name!r} excludes, does not occur."
-            yield Problem(sentence, (category.name,), word.word)
+        if word.share <= common:
+            continue
+        sentence = (
+            f"{word.word!r} ({category.name}) is too common: {word.share:.0%} of the documents contain it."
+        )
+        left -= 1
+        if left < 1:
+            yield Problem(sentence, YOURS, (category.name,), word.word)
+            continue
+        yield Problem(
+            sentence,
+            f"--fix removes it; up to {n_documents(word.only)} change their label.",
+            (category.name,),
+            word.word,
+            repair=Repair((category.name,), word.word, "remove"),
+        )
 
 
 def same_words(seeds: Seeds) -> Iterator[Problem]:
@@ -176,7 +266,11 @@ def same_words(seeds: Seeds) -> Iterator[Problem]:
     for names in same.values():
         if len(names) > 1:
             shown = ", ".join(map(repr, names[:-1])) + f" and {names[-1]!r}"
-            yield Problem(f"{shown} have the same words and cannot be distinguished.", tuple(names))
+            yield Problem(
+                f"{shown} have the same words and cannot be distinguished.",
+                f"Merge them, or give each words of its own. {YOURS}",
+                tuple(names),
+            )
 
 
 def _problems_of_category(

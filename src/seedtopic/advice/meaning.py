@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.advice.findings import CategoryCheck, Problem
+from seedtopic.advice.findings import YOURS, CategoryCheck, Problem
 from seedtopic.meaning import WordVectors, english
 from seedtopic.meaning.categories import CategoryVectors, category_vectors
 from seedtopic.seeds import Seeds
@@ -66,8 +66,8 @@ def check_meaning(seeds: Seeds, table: WordVectors, ignored: Collection[str] = (
     --------
     >>> seeds = Seeds({"nature": ["river", "lake", "mountain", "bank"], "money": ["loan", "credit", "zzyx"]})
     >>> found = check_meaning(seeds, english())
-    >>> print(found.findings[0].sentence)
-    'bank' (nature) is nearer in meaning to 'money' than to the other seeds of 'nature': remove it or move it.
+    >>> found.findings[0].word, found.findings[0].rival
+    ('bank', 'money')
     >>> found.notes
     ("the meaning of 1 seed is unknown and was not checked: 'zzyx'.",)
     """
@@ -142,10 +142,10 @@ class _Compared:
         """Find seeds that are far from their siblings; between two categories that mean the same, none is."""
         for k, name in enumerate(self.names):
             for word in self.seeds[k]:
-                if len(self.owners[word]) == 1 and (sentence := self._oddness(k, name, word, same)):
-                    yield Problem(sentence, (name,), word)
+                if len(self.owners[word]) == 1 and (found := self._oddness(k, name, word, same)):
+                    yield found
 
-    def _oddness(self, k: int, name: Name, word: str, same: Collection[frozenset[Name]]) -> str | None:
+    def _oddness(self, k: int, name: Name, word: str, same: Collection[frozenset[Name]]) -> Problem | None:
         siblings = [vector for other, vector in self.seeds[k].items() if other != word]
         if not siblings:
             return None
@@ -161,14 +161,16 @@ class _Compared:
             there = self.names[rival]
             if frozenset((name, there)) in same:
                 return None
-            return (
+            sentence = (
                 f"{word!r} ({name}) is nearer in meaning to {there!r} than to the other seeds of {name!r}: "
                 "remove it or move it."
             )
+            return Problem(sentence, YOURS, (name,), word, there)
         if own < FAR and len(siblings) > 1:
-            return (
+            sentence = (
                 f"{word!r} ({name}) is far in meaning from the other seeds of {name!r}: does it belong there?"
             )
+            return Problem(sentence, YOURS, (name,), word)
         return None
 
     def same_categories(self) -> Iterator[Problem]:
@@ -180,6 +182,7 @@ class _Compared:
                     yield Problem(
                         f"{both[0]!r} and {both[1]!r} mean nearly the same: merge them, or give them seeds "
                         "that tell them apart.",
+                        YOURS,
                         both,
                     )
 
@@ -226,6 +229,16 @@ def _mean_within(vectors: Vectors) -> float:
 
 
 def _unknown(seeds: list[str]) -> str:
-    shown = ", ".join(map(repr, seeds[:SHOWN])) + (f" and {len(seeds) - SHOWN:,} more" * (len(seeds) > SHOWN))
     what = "1 seed is unknown and was" if len(seeds) == 1 else f"{len(seeds):,} seeds is unknown and was"
-    return f"the meaning of {what} not checked: {shown}."
+    return f"the meaning of {what} not checked: {shown_words(seeds)}."
+
+
+def shown_words(words: Sequence[str]) -> str:
+    """Write words for a sentence; of many, the first ten.
+
+    Examples
+    --------
+    >>> shown_words(["gold", "oil"])
+    "'gold', 'oil'"
+    """
+    return ", ".join(map(repr, words[:SHOWN])) + f" and {len(words) - SHOWN:,} more" * (len(words) > SHOWN)

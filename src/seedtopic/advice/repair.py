@@ -1,87 +1,102 @@
-"""Seeds without the words that do not occur: each is replaced by the word that was meant, or removed."""
+"""Seeds repaired as the findings of a check say: words are replaced, moved or removed, and nothing else."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category
 from seedtopic.seeds.tree import Name
 
 
-def repaired_seeds(seeds: Seeds, meant: Mapping[str, str | None]) -> tuple[Seeds, list[str]]:
-    """Replace or remove the words that do not occur.
+@dataclass(frozen=True)
+class Repair:
+    """One change of seeds.
+
+    Attributes
+    ----------
+    categories : tuple of str or int
+        Where the word is.
+    word : str
+    kind : {"replace", "move", "remove"}
+    to : str, int or None
+        The word that replaces it, or the category that it is moved to.
+    """
+
+    categories: tuple[Name, ...]
+    word: str
+    kind: Literal["replace", "move", "remove"]
+    to: Name | None = None
+
+
+def repaired_seeds(seeds: Seeds, repairs: Iterable[Repair]) -> tuple[Seeds, list[str]]:
+    """Carry out repairs.
 
     Parameters
     ----------
     seeds : Seeds
-    meant : mapping of str to str or None
-        The words that do not occur, each with the word that was clearly meant, if there is one.
+    repairs : iterable of Repair
 
     Returns
     -------
     Seeds
-        The repaired seeds. A category that documents are labelled with always keeps a word.
+        The repaired seeds.
     list of str
         What was changed, one sentence each.
 
     Examples
     --------
-    >>> seeds = Seeds({"a": ["gaem", "xyz"], "b": ["bank"]})
-    >>> repaired, changes = repaired_seeds(seeds, {"gaem": "game", "xyz": None})
-    >>> repaired.categories["a"], changes
-    (('game',), ["a: 'gaem' became 'game'.", "a: 'xyz' was removed."])
+    >>> seeds = Seeds({"nature": ["rivver", "lake", "bank"], "money": ["loan", "the"]})
+    >>> repaired, changes = repaired_seeds(
+    ...     seeds,
+    ...     [
+    ...         Repair(("nature",), "rivver", "replace", "river"),
+    ...         Repair(("nature",), "bank", "move", "money"),
+    ...         Repair(("money",), "the", "remove"),
+    ...     ],
+    ... )
+    >>> repaired.categories
+    {'nature': ('river', 'lake'), 'money': ('loan', 'bank')}
+    >>> changes
+    ["nature: 'rivver' became 'river'.", "nature: 'bank' was moved to 'money'.", "money: 'the' was removed."]
     """
-    changes: list[str] = []
-    mentioned = Counter(word for entry in seeds.entries.values() for word in entry.words)
-    table = {}
-    for name, category in seeds.entries.items():
-        instead = _replacements(category, meant, mentioned)
-        if (
-            name in seeds.categories
-            and instead
-            and not any(instead.get(word, word) for word in category.words)
-        ):
-            changes.append(f"{name}: was not changed, because none of its words occurs.")
-            instead = {}
-        table[name] = _repaired(category, instead, meant).entry()
-        changes += _changes(name, category, instead, meant)
-    return Seeds(table, source=seeds.source), changes
+    entries, changes = dict(seeds.entries), []
+    for repair in repairs:
+        for name in _holders(entries, repair):
+            instead = str(repair.to) if repair.kind == "replace" else None
+            weight = entries[name].weights.get(repair.word)
+            entries[name] = _with(entries[name], repair.word, instead)
+            if repair.kind == "move" and repair.to is not None:
+                entries[repair.to] = _joined(entries[repair.to].or_named(repair.to), repair.word, weight)
+            changes.append(f"{name}: {repair.word!r} {_done(repair)}.")
+    return Seeds({name: entry.entry() for name, entry in entries.items()}, source=seeds.source), changes
 
 
-def _replacements(
-    category: Category, meant: Mapping[str, str | None], mentioned: Mapping[str, int]
-) -> dict[str, str | None]:
-    """Return what to put in place of each word that does not occur."""
-    instead: dict[str, str | None] = {}
-    for word in category.words:
-        if word in meant:
-            near = meant[word]
-            elsewhere = near is not None and mentioned[near] > (near in category.words)
-            # A word of another category, or one that this category excludes, would say something else.
-            instead[word] = None if elsewhere or near in category.exclude else near
-    return instead
+def _holders(entries: dict[Name, Category], repair: Repair) -> list[Name]:
+    """Find the entries that hold the word itself: a category may have it from its parent."""
+    if repair.kind == "replace":
+        return [name for name, entry in entries.items() if repair.word in entry.words]
+    return [name for name in repair.categories if repair.word in entries[name].words]
 
 
-def _repaired(
-    category: Category, instead: Mapping[str, str | None], meant: Mapping[str, str | None]
-) -> Category:
+def _with(entry: Category, word: str, instead: str | None) -> Category:
+    words = (instead if own == word else own for own in entry.words)
+    weights = {instead if own == word else own: weight for own, weight in entry.weights.items()}
     return replace(
-        category,
-        words=tuple(dict.fromkeys(near for word in category.words if (near := instead.get(word, word)))),
-        weights={near: w for word, w in category.weights.items() if (near := instead.get(word, word))},
-        exclude=tuple(word for word in category.exclude if word not in meant),
+        entry,
+        words=tuple(dict.fromkeys(own for own in words if own is not None)),
+        weights={own: weight for own, weight in weights.items() if own is not None},
     )
 
 
-def _changes(
-    name: Name, category: Category, instead: Mapping[str, str | None], meant: Mapping[str, str | None]
-) -> list[str]:
-    changes = []
-    for word, near in instead.items():
-        is_new = near is not None and near not in category.words
-        changes.append(f"{name}: {word!r} became {near!r}." if is_new else f"{name}: {word!r} was removed.")
-    excluded = (word for word in category.exclude if word in meant)
-    return changes + [f"{name}: {word!r} was removed from its excluded words." for word in excluded]
+def _joined(entry: Category, word: str, weight: float | None) -> Category:
+    weights = entry.weights if weight is None else {**entry.weights, word: weight}
+    return replace(entry, words=tuple(dict.fromkeys((*entry.words, word))), weights=weights)
+
+
+def _done(repair: Repair) -> str:
+    if repair.kind == "replace":
+        return f"became {repair.to!r}"
+    return "was removed" if repair.to is None else f"was moved to {repair.to!r}"

@@ -1,15 +1,16 @@
-"""Words to add to seeds, found without labels in documents or by meaning, and seeds that look harmful."""
+"""Words to add to seeds, found without labels; words to ask about, and seeds that look harmful."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.advice.examples import line_around
+from seedtopic.advice.findings import TOO_FEW
 from seedtopic.advice.meaning import table_for
 from seedtopic.advice.near_words import (
     Meanings,
@@ -20,14 +21,17 @@ from seedtopic.advice.near_words import (
 )
 from seedtopic.advice.suggestions import (
     CategorySuggestions,
+    FilledUp,
     HarmfulSeed,
     SeedSuggestions,
     Suggestion,
     as_suggestion,
 )
+from seedtopic.advice.views import HALF, Views
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.errors import InputError
 from seedtopic.learning.signals.seed_matches import heard
+from seedtopic.learning.signals.shares import shares as shares_of
 from seedtopic.meaning import WordVectors
 from seedtopic.memory import MaxMemory
 from seedtopic.models.parameters import check_number
@@ -40,11 +44,20 @@ from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
 from seedtopic.text.rules import counted_with_rules, is_rule
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
+Array = NDArray[np.float64]
+
 LEAST_GAIN = 0.1  # right minus wrong documents; less is a rounding error
 FEW = 5  # documents: no seed is called harmful because of fewer
 CLEARLY = 1.5  # times as many documents assigned to another category as to the seed's own
 BY_MEANING = 3  # documents: so many count as much as a meaning that is certain
 EXAMPLES = 3
+# A word is added unread if so many documents contain it, and if the model assigns so much of them to the
+# category: less where many contain it and the seeds agree. All were chosen with the train labels of five
+# corpora and six other collections.
+SAFE_DOCUMENTS, LEAST_SAFE = 0.005, 3
+SAFE_SHARE, SAFE_IN_MANY, MANY = 0.7, 0.3, 50
+FILLED_UP = 3  # words that are asked about in each category
+FAR_SMALLER = 0.5  # of the documents that its seeds reach: a category that ends with fewer starves
 
 
 def suggest_seeds(
@@ -142,6 +155,15 @@ def suggest_from_labels(
     return _Search(seeds, counts, np.asarray(label_distributions, dtype=np.float64), top, table).result(texts)
 
 
+class _Pick(NamedTuple):
+    """A word that was chosen: its column, its gain, the part of its meaning in that, and if it is safe."""
+
+    column: int
+    gain: float
+    by_meaning: float
+    safe: bool
+
+
 class _Search:
     """The parts of `SeedSuggestions`, computed once from counts and label distributions."""
 
@@ -149,7 +171,7 @@ class _Search:
         self,
         seeds: Seeds,
         counts: Counts,
-        shares: NDArray[np.float64],
+        shares: Array,
         top: int,
         table: WordVectors | None = None,
     ) -> None:
@@ -160,18 +182,27 @@ class _Search:
         self.seeds, self.vocabulary, self.shares, self.top = seeds, counts.vocabulary, shares, top
         self.presence = sp.csr_array(counts.matrix.astype(bool).astype(np.float64))
         self.by_word = sp.csc_array(self.presence)
+        self.frequency = np.diff(self.by_word.indptr)
         self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
         self.bound = seeds.bind(counts.vocabulary)
         n_seeds = np.asarray((self.presence @ (self.bound.membership > 0).astype(float).T).todense())
         allowed = heard(counts.matrix, self.bound.exclusion)
         reaches = n_seeds > 0 if allowed is None else (n_seeds > 0) & allowed
         self.unseeded: NDArray[np.bool_] = np.logical_not(reaches.any(axis=1))
+        self.views = Views(self.by_word, shares_of(reaches.astype(np.float64)), self.meanings)
         self.barred = not_to_suggest(seeds.words, counts.vocabulary)
         self.barred[[is_rule(word) for word in counts.vocabulary]] = True
+        self.least_safe = max(LEAST_SAFE, SAFE_DOCUMENTS * self.presence.shape[0])
 
     def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
-        picked = [self._picks(k) for k in range(len(self.seeds.names))]
-        rows = {pick[0]: self._typical(k, pick[0]) for k, picks in enumerate(picked) for pick in picks}
+        every = range(len(self.seeds.names))
+        picked = [self._picks(k) for k in every]
+        filled = [self._filling(k) for k in every]
+        rows = {
+            column: self._typical(k, column)
+            for k in every
+            for column in [*(pick.column for pick in picked[k]), *filled[k]]
+        }
         lines = {} if texts is None else self._lines(texts, rows)
         return SeedSuggestions(
             seeds=self.seeds,
@@ -180,8 +211,10 @@ class _Search:
             categories=tuple(
                 CategorySuggestions(
                     name,
-                    tuple(self._suggestion(k, *pick, lines.get(pick[0], ())) for pick in picked[k]),
+                    tuple(self._suggestion(k, pick, lines.get(pick.column, ())) for pick in picked[k]),
                     tuple(self._harmful(k, name)),
+                    tuple(self._filled_up(k, column, lines.get(column, ())) for column in filled[k]),
+                    self._starving(k, name),
                 )
                 for k, name in enumerate(self.seeds.names)
             ),
@@ -192,50 +225,125 @@ class _Search:
         spans = [self.by_word.indices[a:b] for a, b in zip(starts, stops, strict=True)]
         return np.unique(np.concatenate(spans)).astype(np.intp)
 
-    def _picks(self, k: int) -> list[tuple[int, float, float]]:
+    def _share(self, k: int) -> Array:
+        """Give the share of the documents of each word that the model assigns to a category."""
+        return np.asarray(self.by_word.T @ self.shares[:, k]) / np.maximum(self.frequency, 1)
+
+    def _picks(self, k: int) -> list[_Pick]:
         """Choose words one by one, each by the documents that it adds to the seeds and the earlier words.
 
         A document is expected to be right with the probability of the category. A word is considered only if
         more than half of all its documents are expected to be right. Documents with a seed do not count: the
         model knows about them already, so a word that always occurs with the seeds adds nothing. What a word
         means counts as much as a few documents: in few documents it decides, in many it hardly matters.
+        Safe words come first.
         """
         by_meaning = self._by_meaning(k)
         value = 2.0 * self.shares[:, k] - 1.0  # right minus wrong
         out_of_reach = self.unseeded.copy()
         gain = np.asarray(self.by_word.T @ np.where(out_of_reach, value, 0.0)) + by_meaning
-        allowed = (np.asarray(self.by_word.T @ value) + by_meaning > 0) & ~self.barred
-        allowed[self.bound.exclusion[[k]].indices] = False
-        picks: list[tuple[int, float, float]] = []
+        picks = self._safe_picks(k, gain, by_meaning)
+        allowed = self._allowed(k) & (np.asarray(self.by_word.T @ value) + by_meaning > 0)
+        for pick in picks:
+            self._reach(pick.column, value, gain, out_of_reach)
+            allowed[pick.column] = False
         while len(picks) < self.top and allowed.any():
             best = int(np.where(allowed, gain, -np.inf).argmax())
             if gain[best] < LEAST_GAIN:
                 break
-            picks.append((best, float(gain[best]), float(by_meaning[best])))
-            new = [row for row in self._documents([best]) if out_of_reach[row]]
-            gain -= np.asarray(self.presence[new].T @ value[new])
-            out_of_reach[new], allowed[best] = False, False
+            picks.append(_Pick(best, float(gain[best]), float(by_meaning[best]), safe=False))
+            self._reach(best, value, gain, out_of_reach)
+            allowed[best] = False
         return picks
 
-    def _by_meaning(self, k: int) -> NDArray[np.float64]:
+    def _safe_picks(self, k: int, gain: Array, by_meaning: Array) -> list[_Pick]:
+        """Choose safe words one by one, by how far the category leads in the documents that they add.
+
+        Here documents with a seed count: a word that singles out documents of a category from those with the
+        seeds of several helps a category that has no seeds of its own.
+        """
+        share = self._share(k)
+        often = (self.frequency >= MANY) & (share >= SAFE_IN_MANY) & (self.views.with_seeds(k) > 0)
+        safe = self._allowed(k) & (self.frequency >= self.least_safe) & ((share >= SAFE_SHARE) | often)
+        candidates = np.flatnonzero(safe)
+        leads = (self.by_word[:, candidates].T @ self.shares).argmax(axis=1) == k
+        safe[candidates[~leads]] = False
+        lead = self.shares[:, k] - np.delete(self.shares, k, axis=1).max(axis=1)
+        new = np.ones(len(lead), dtype=bool)
+        added = np.asarray(self.by_word.T @ lead) + by_meaning
+        picks: list[_Pick] = []
+        while len(picks) < self.top and safe.any():
+            best = int(np.where(safe, added, -np.inf).argmax())
+            if added[best] < LEAST_GAIN:
+                break
+            picks.append(_Pick(best, float(gain[best]), float(by_meaning[best]), safe=True))
+            self._reach(best, lead, added, new)
+            safe[best] = False
+        return picks
+
+    def _allowed(self, k: int) -> NDArray[np.bool_]:
+        """Tell which words may be suggested: no seeds, and none that only the model sees in the category."""
+        allowed = ~self.barred & ((self.frequency < FEW) | ~self.views.strangers(k))
+        allowed[self.bound.exclusion[[k]].indices] = False
+        return allowed
+
+    def _reach(self, column: int, value: Array, gain: Array, out_of_reach: NDArray[np.bool_]) -> None:
+        """Take the documents of a word from what other words gain."""
+        new = [row for row in self._documents([column]) if out_of_reach[row]]
+        gain -= np.asarray(self.presence[new].T @ value[new])
+        out_of_reach[new] = False
+
+    def _filling(self, k: int) -> list[int]:
+        """Find words in most documents of which the model sees a category that nothing else sees in them."""
+        share = self._share(k)
+        filling = self.views.strangers(k) & (share > HALF) & (self.frequency >= FEW) & ~self.barred
+        documents = np.where(filling, share * self.frequency, 0.0)
+        most = np.argsort(-documents, kind="stable")[:FILLED_UP]
+        return [int(column) for column in most if filling[column]]
+
+    def _filled_up(self, k: int, column: int, examples: Sequence[str]) -> FilledUp:
+        elsewhere = self.views.elsewhere(column, but=k, categories=range(len(self.seeds.names)))
+        return FilledUp(
+            word=self.vocabulary[column],
+            documents=int(self.frequency[column]),
+            share=float(self.shares[self._documents([column]), k].mean()),
+            elsewhere=None if elsewhere is None else self.seeds.names[elsewhere],
+            examples=tuple(examples),
+        )
+
+    def _starving(self, k: int, name: Name) -> str | None:
+        """Say why a category has too few documents, if it has."""
+        n_documents, n_categories = self.views.seeded.shape
+        reached, ends = float(self.views.seeded[:, k].sum()), float(self.shares[:, k].sum())
+        alone = int((self.views.seeded[:, k] == 1).sum())
+        least = max(2.0, TOO_FEW * n_documents / n_categories)
+        if alone < least:
+            return f"{name!r} starves: only {alone:,} documents contain its seeds and no others."
+        if ends < FAR_SMALLER * reached:
+            return f"{name!r} starves: its seeds reach {reached:,.0f} documents; {ends:,.0f} look like it."
+        return None
+
+    def _by_meaning(self, k: int) -> Array:
         """Give the documents that the meaning of each word is worth, for or against a category."""
         if self.meanings is None:
             return np.zeros(len(self.vocabulary))
         return BY_MEANING * self.meanings.worth(k)
 
-    def _suggestion(
-        self, k: int, column: int, gain: float, by_meaning: float, examples: Sequence[str]
-    ) -> Suggestion:
+    def _suggestion(self, k: int, pick: _Pick, examples: Sequence[str]) -> Suggestion:
+        column, by_meaning = pick.column, pick.by_meaning
         documents = self._documents([column])
+        share = float(self.shares[documents, k].mean())
         return Suggestion(
             word=self.vocabulary[column],
             documents=len(documents),
             unseeded=int(self.unseeded[documents].sum()),
-            share=float(self.shares[documents, k].mean()),
-            gain=gain,
+            share=share,
+            gain=pick.gain,
             examples=tuple(examples),
-            source="meaning" if by_meaning > gain - by_meaning else "documents",
+            source="meaning" if by_meaning > pick.gain - by_meaning else "documents",
             near=self.meanings.nearest(k, column) if self.meanings is not None and by_meaning > 0 else (),
+            views=self.views.for_category(k, column, share),
+            safe=pick.safe,
         )
 
     def _harmful(self, k: int, name: Name) -> Iterator[HarmfulSeed]:

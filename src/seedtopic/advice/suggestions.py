@@ -1,4 +1,4 @@
-"""What is suggested for seeds: words to add, and seeds that look harmful."""
+"""What is suggested for seeds: words to add, words to ask about, and seeds that look harmful."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from seedtopic.advice.near_words import NearWord
+from seedtopic.advice.views import View
 from seedtopic.models.parameters import check_number
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
+
+WEIGHT = 0.5  # of a word that is added unread: with more, large collections gain less
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class Suggestion:
         What speaks for the word most.
     near : tuple of str
         Seeds of the category that it is nearest to, if it is near in meaning.
+    views : tuple of {"model", "seeds", "meaning"}
+        What puts the word into the category: the labels of the model, the seeds that it occurs with, and its
+        meaning in English.
+    safe : bool
+        Whether `accepted` may add the word unread.
     """
 
     word: str
@@ -42,6 +50,31 @@ class Suggestion:
     examples: tuple[str, ...] = ()
     source: Literal["documents", "meaning"] = "documents"
     near: tuple[str, ...] = ()
+    views: tuple[View, ...] = ()
+    safe: bool = False
+
+
+@dataclass(frozen=True)
+class FilledUp:
+    """A word that fills a category although neither its seeds nor its meaning put it there.
+
+    Attributes
+    ----------
+    word : str
+    documents : int
+    share : float
+        The share of its documents that the model assigns to the category.
+    elsewhere : str, int or None
+        The category that it belongs to by its meaning or by the seeds that it occurs with; None if there is
+        none, which may be a category that is missing.
+    examples : tuple of str
+    """
+
+    word: str
+    documents: int
+    share: float
+    elsewhere: Name | None
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,11 +90,24 @@ class HarmfulSeed:
 
 @dataclass(frozen=True)
 class CategorySuggestions:
-    """A category: the words to add, the best first, and its seeds that look harmful."""
+    """What is suggested for one category.
+
+    Attributes
+    ----------
+    name : str or int
+    words : tuple of Suggestion
+        Words to add: first those that are safe, then those to read; of each, the best first.
+    harmful : tuple of HarmfulSeed
+    filled_up_with : tuple of FilledUp
+    starving : str or None
+        In one sentence, why the category has too few documents; None if it has enough.
+    """
 
     name: Name
     words: tuple[Suggestion, ...]
     harmful: tuple[HarmfulSeed, ...]
+    filled_up_with: tuple[FilledUp, ...] = ()
+    starving: str | None = None
 
 
 @dataclass(frozen=True)
@@ -82,17 +128,18 @@ class SeedSuggestions:
     categories: tuple[CategorySuggestions, ...]
 
     def accepted(self, n: int) -> Seeds:
-        """Return the seeds with the first `n` suggestions of each category added.
+        """Return the seeds with up to `n` safe suggestions added to each category, each with weight 0.5.
 
-        Seeds that look harmful are kept, because only the user knows what they mean. A category of which the
-        name was used keeps the words of its name.
+        A category without a safe suggestion stays as it is, and seeds that look harmful are kept, because
+        only the user knows what they mean. A category of which the name was used keeps the words of its name.
         """
         check_number("n", n, least=0, whole=True)
         table = dict(self.seeds.table())
         for found in self.categories:
-            if more := [word.word for word in found.words[:n]]:
+            if more := [word.word for word in found.words if word.safe][:n]:
                 entry = self.seeds.entries[found.name].or_named(found.name)
-                table[found.name] = replace(entry, words=(*entry.words, *more)).entry()
+                weights = {**entry.weights, **dict.fromkeys(more, WEIGHT)}
+                table[found.name] = replace(entry, words=(*entry.words, *more), weights=weights).entry()
         return Seeds(table, source=self.seeds.source)
 
     def as_dict(self) -> dict[str, Any]:
@@ -112,4 +159,14 @@ def as_suggestion(word: NearWord, documents: int = 0) -> Suggestion:
     >>> as_suggestion(NearWord("goal", 0.9, 1.5, ("game",))).near
     ('game',)
     """
-    return Suggestion(word.word, documents, 0, word.probability, word.score, source="meaning", near=word.near)
+    return Suggestion(
+        word.word,
+        documents,
+        0,
+        word.probability,
+        word.score,
+        source="meaning",
+        near=word.near,
+        views=("meaning",),
+        safe=not documents,
+    )

@@ -72,7 +72,7 @@ def check(
     arguments = counting.arguments()
     given, documents = _read(seeds, source, output, quiet=quiet)
     if fix and documents is None:
-        raise InputError("--fix replaces words that do not occur in documents: give documents.")
+        raise InputError("--fix goes by what documents say of the seeds: give documents.")
     found = given.check(None if documents is None else documents.texts, **arguments)
     values = found.as_dict()
     if target is not None:
@@ -99,7 +99,9 @@ def suggest(
     top: Annotated[int, typer.Option(min=1, metavar="N", help="Words to suggest for each category.")] = 5,
     accept: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Add the first N words of each category and write them to -o."),
+        typer.Option(
+            min=1, metavar="N", help="Add up to N safe words to each category and write them to -o."
+        ),
     ] = None,
     output: Annotated[
         str | None,
@@ -111,7 +113,7 @@ def suggest(
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
-    """Suggest further words for each category, and name seeds that look harmful.
+    """Suggest further words for each category, and name words and seeds to think about.
 
     Without documents, English words of like meaning are suggested.
 
@@ -133,10 +135,17 @@ def suggest(
         found.accepted(accept).write(target)
         values |= {"output": str(target)}
     result(suggestion_table(found), values=values, as_json=json, quiet=quiet)
-    if target is not None:
-        note(f"seeds with the suggested words written to {target}", quiet=quiet)
+    if target is not None and accept is not None:
+        added = [sum(word.safe for word in category.words[:accept]) for category in found.categories]
+        note(f"{sum(added):,} safe words added to {sum(map(bool, added)):,} categories", quiet=quiet)
+        if min(added) < accept:
+            few = sum(n < accept for n in added)
+            note(
+                f"for {few:,} categories there are no {accept} safe words: read the suggestions", quiet=quiet
+            )
+        note(f"the seeds are written to {target}", quiet=quiet)
     else:
-        note("to add the first N words of each category, add  --accept N -o NEW.toml", quiet=quiet)
+        note("to add up to N safe words to each category, add  --accept N -o NEW.toml", quiet=quiet)
     return 0 if documents is None else documents.unusable
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from seedtopic.advice.check import SeedCheck
 from seedtopic.advice.discovery import Discovery
 from seedtopic.advice.findings import WordCheck
-from seedtopic.advice.suggestions import SeedSuggestions, Suggestion
+from seedtopic.advice.suggestions import CategorySuggestions, SeedSuggestions, Suggestion
 from seedtopic.audit import Audit, Estimate
 from seedtopic.cli.console import printable
 from seedtopic.evaluate import Scores
@@ -154,7 +154,7 @@ def seed_table(found: SeedCheck) -> Group:
 
 
 def suggestion_table(found: SeedSuggestions) -> Group:
-    """Lay out the words to add, category by category, and the seeds that look harmful below.
+    """Lay out the words to add, category by category, what starves above, and what is to be decided below.
 
     Examples
     --------
@@ -165,25 +165,25 @@ def suggestion_table(found: SeedSuggestions) -> Group:
     >>> print(laid_out(suggestion_table(suggested)))
     words to add  documents  without a seed  in category
     sports
-      goal                3               1          87%
+      goal *              3               1          87%
         - near in meaning to game
         - my goal
         - game and goal
         - a goal, a game
     money
-      rate                3               1          87%
+      rate *              3               1          87%
         - near in meaning to bank
         - one rate
         - the bank rate
         - rate of a bank
     <BLANKLINE>
-    2 of 6 documents contain no seed.
+    * safe to add unread (--accept N). 2 of 6 documents contain no seed.
     """
     if not found.documents:
         return _words_by_meaning(found)
     numbers = ("documents", "without a seed", "in category")
     words = [word for category in found.categories for word in category.words]
-    width = max(cell_len(name) for name in ("words to add", *(f"  {printable(word.word)}" for word in words)))
+    width = max(cell_len(name) for name in ("words to add", *(_marked(word) for word in words)))
 
     def row(word: Suggestion | None) -> Table:
         """Lay out one row, or the head; examples come between rows, so all rows need the same widths."""
@@ -191,10 +191,13 @@ def suggestion_table(found: SeedSuggestions) -> Group:
         table.columns[0].min_width = width
         if word is not None:
             shown = (f"{word.documents:,}", f"{word.unseeded:,}", f"{word.share:.0%}")
-            table.add_row(f"  {printable(word.word)}", *shown)
+            table.add_row(_marked(word), *shown)
         return table
 
     def rows() -> Iterator[RenderableType]:
+        starving = [category.starving for category in found.categories if category.starving]
+        if starving:
+            yield from ("These categories need words most:", _bullets(starving), "")
         yield row(None)
         for category in found.categories:
             yield Text(printable(category.name), "bold")
@@ -205,7 +208,10 @@ def suggestion_table(found: SeedSuggestions) -> Group:
                 lines = [*_nearness(word), *word.examples]
                 yield Padding(_bullets(lines, "dim"), (0, 0, 0, 4), expand=False)
 
-    unseeded = f"{found.unseeded:,} of {found.documents:,} documents contain no seed."
+    safe = "* safe to add unread (--accept N). " if any(word.safe for word in words) else ""
+    unseeded = f"{safe}{found.unseeded:,} of {found.documents:,} documents contain no seed."
+    filled = [_question(category) for category in found.categories if category.filled_up_with]
+    asked = ("", "Belongs here, elsewhere, or to a new category?", _bullets(filled)) if filled else ()
     harmful = [
         f"{seed.word!r} ({category.name}): {seed.documents:,} documents contain it; {seed.share:.0%} of "
         f"them look like {category.name!r}, {seed.rival_share:.0%} like {seed.rival!r}."
@@ -213,7 +219,20 @@ def suggestion_table(found: SeedSuggestions) -> Group:
         for seed in category.harmful
     ]
     below = ("", "Seeds that look harmful:", _bullets(harmful)) if harmful else ()
-    return Group(*rows(), "", unseeded, *below)
+    return Group(*rows(), "", unseeded, *asked, *below)
+
+
+def _marked(word: Suggestion) -> str:
+    return f"  {printable(word.word)}{' *' * word.safe}"
+
+
+def _question(category: CategorySuggestions) -> str:
+    words = (
+        f"{word.word!r} ({word.documents:,} documents"
+        + (f"; rather {word.elsewhere!r}?)" if word.elsewhere is not None else ")")
+        for word in category.filled_up_with
+    )
+    return f"{category.name!r} has filled up with {', '.join(words)}."
 
 
 def _words_by_meaning(found: SeedSuggestions) -> Group:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.advice.suggestions import SeedSuggestions
 from seedtopic.datasets import MAIN_GROUPS, Dataset, fetch_corpus, published_seeds
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.errors import InputError
 from seedtopic.experiments.plan import Setting
 from seedtopic.experiments.remembered_encoder import RememberedEncoder
 from seedtopic.meaning import sentence_encoder
@@ -25,7 +23,6 @@ READING: dict[str, dict[str, Any]] = {
 }
 # The corpus whose published seeds are used, if it is not the corpus itself.
 _SEEDS_OF = {"reuters10_tokens": "reuters10"}
-MOST_ACCEPTED = 10  # suggested words for each category that a plan may accept
 
 
 class Unavailable(Exception):
@@ -37,7 +34,6 @@ class Material:
 
     def __init__(self) -> None:
         self._counts = lru_cache(maxsize=8)(self._count)
-        self.suggestions = lru_cache(maxsize=8)(self._suggest)
         self.dataset = lru_cache(maxsize=None)(_dataset)
         self.encoder = RememberedEncoder(sentence_encoder)
 
@@ -68,15 +64,6 @@ class Material:
         if corpus != "newsgroups20":
             raise InputError(f"the categories of {corpus} have no main groups: use newsgroups20.")
         return {name: group for group, names in MAIN_GROUPS.items() for name in names}
-
-    def _suggest(self, setting: Setting, run: int, n_threads: int | None) -> SeedSuggestions:
-        """Suggest words for the seeds of a setting, by the default model; the run is the random state."""
-        counts = self.counts(setting)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SeedWarning)  # published lists have words that do not occur
-            return self.seeds(setting).suggest(
-                counts.matrix, counts.vocabulary, top=MOST_ACCEPTED, random_state=run, n_threads=n_threads
-            )
 
     def _count(self, corpus: str, keep: frozenset[str]) -> Counts:
         return count(self.dataset(corpus).texts, corpus, keep)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate
-from seedtopic.experiments import calibration, checking, discovery, learning, small, systems
-from seedtopic.experiments.material import MOST_ACCEPTED, READING, Material, count
+from seedtopic.experiments import advice, calibration, checking, discovery, learning, small, systems
+from seedtopic.experiments.material import READING, Material, count
 from seedtopic.experiments.none_and_several import complete_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic.experiments.plan import Setting, Task
@@ -117,28 +117,6 @@ def tree(task: Task, parameters: Parameters, material: Material, n_threads: int 
     return scores
 
 
-def suggested(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
-    """Score the labels of a dataless system when the first suggestions, unseen, become seeds.
-
-    The words are suggested by the default model, whatever the system.
-    """
-    settings = dict(parameters)
-    accept = settings.pop("accept")
-    counts, seeds = material.counts(task.setting), material.seeds(task.setting)
-    if accept:
-        seeds = material.suggestions(task.setting, task.run, n_threads).accepted(accept)
-    model = systems.build(
-        task.system.model,
-        **settings,
-        seeds=seeds,
-        vocabulary=counts.vocabulary,
-        random_state=task.run,
-        n_threads=n_threads,
-        track_objective=False,
-    )
-    return _judged(_labels(model, counts.matrix), task.setting.corpus, material)
-
-
 def marked(task: Task, parameters: Parameters, material: Material, n_threads: int | None) -> Scores:
     """Count documents without a marked label, and those whose true label is marked (M_dk above 0)."""
     dataset = material.dataset(task.setting.corpus)
@@ -203,13 +181,6 @@ def perplexity(task: Task, parameters: Parameters, material: Material, n_threads
     return perplexities(Folded(model), test, task.run)
 
 
-def _besides_accept(model: str, parameters: Parameters) -> Parameters:
-    of_model = {name: value for name, value in parameters.items() if name != "accept"}
-    if not 0 <= parameters.get("accept", -1) <= MOST_ACCEPTED:
-        raise InputError(f"accept must be given as a number of words from 0 to {MOST_ACCEPTED}.")
-    return {**systems.settings(model, of_model), "accept": parameters["accept"]}
-
-
 def _as_given(model: str, parameters: Parameters) -> Parameters:
     return parameters
 
@@ -232,9 +203,8 @@ MEASURES = {
     "checking": Measure(checking.checking, checking.COLUMNS, checking.complete),
     "parts": Measure(learning.parts, ("test_micro", "test_macro"), learning.complete),
     "small": Measure(small.small, ("micro", "macro", "encoder_seconds"), small.complete, small.prepare),
-    "suggested": Measure(
-        suggested, ("test_micro", "test_macro", "train_micro", "train_macro"), _besides_accept
-    ),
+    "suggested": Measure(advice.suggested, advice.COLUMNS, advice.complete_suggested, advice.prepare),
+    "checked": Measure(advice.checked, advice.COLUMNS, advice.complete_checked, advice.prepare),
     "marked": Measure(marked, ("documents", "unmarked", "true_marked"), _as_given),
     "priors": Measure(priors, ("priors",), _as_given),
     "corpora": Measure(

@@ -273,8 +273,8 @@ class Seeds:
         -------
         SeedCheck
             The number of documents that contain each word and the seeds of each category, similar spellings
-            of words that do not occur, overlaps, and all problems. Its method `repaired` returns corrected
-            seeds.
+            of words that do not occur, overlaps, and what is worth changing, each with what to do. Its
+            method `repaired` returns the seeds with what can be changed without asking.
 
         Examples
         --------
@@ -282,8 +282,8 @@ class Seeds:
         >>> found = seeds.check(["a game", "my game", "the bank", "tea"])
         >>> found.categories[0].documents
         2
-        >>> found.problems
-        ("'money' has too few documents: its seeds occur in 1 of 4 documents.",)
+        >>> found.findings[0].sentence
+        "'money' has too few documents: its seeds occur in 1 of 4 documents."
         """
         # Imported here, because the advice is built on the models, and these are built on the seeds.
         from seedtopic.advice.check import check_seeds
@@ -296,10 +296,12 @@ class Seeds:
         """Suggest words to add to each category, and find seeds that look harmful; no labels are needed.
 
         `SeedTopicClassifier` is fitted with the seeds as they are. A word is suggested for a category if the
-        model assigns most of the documents that contain it to this category. The suggestions are ordered by
-        the documents without a seed that they add: those expected to be right minus those expected to be
-        wrong. What an English word means counts as much as three documents: in few documents it decides, in
-        many it hardly matters.
+        model assigns most of the documents that contain it to this category, and if it occurs with the seeds
+        of the category or is near to them in meaning; otherwise it is listed in `filled_up_with`, as a
+        question. Words that are safe to add unread come first. The others are ordered by the documents
+        without a seed that they add: those expected to be right minus those expected to be wrong. What an
+        English word means counts as much as three documents: in few documents it decides, in many it hardly
+        matters.
 
         Parameters
         ----------
@@ -317,7 +319,7 @@ class Seeds:
         Returns
         -------
         SeedSuggestions
-            Its method `accepted(n)` returns the seeds with the first n suggestions of each category added.
+            Its method `accepted(n)` returns the seeds with up to n safe suggestions for each category added.
 
         Examples
         --------

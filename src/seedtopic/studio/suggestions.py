@@ -95,4 +95,6 @@ def _sent(word: Suggestion) -> dict[str, Any]:
         "score": round(word.gain, 2),
         "examples": list(word.examples),
         "near": list(word.near) if word.source == "meaning" else [],
+        "share": round(word.share, 3),
+        "safe": word.safe,
     }

@@ -220,7 +220,7 @@ def test_a_rule_without_a_match_is_missing() -> None:
     assert [(word.word, word.documents) for word in found.categories[0].words] == [
         ("payment", 1), (r"/inv-\d+/", 2), ("subject = invoice", 1), ("subject = /^re: bill/", 1),
     ]  # fmt: skip
-    assert "'/zz+/' (sports) matches no document." in found.problems
+    assert "'/zz+/' (sports) matches no document." in [finding.sentence for finding in found.findings]
     repaired, changes = found.repaired()
     assert repaired.rules == Seeds(seeds).rules
     assert changes == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,7 @@ from seedtopic.advice.findings import (
 )
 from seedtopic.advice.meaning import MeaningCheck, check_meaning, shown_words, table_for, unsaid
 from seedtopic.advice.near_words import MOST_WORDS
-from seedtopic.advice.repair import repaired_seeds
+from seedtopic.advice.seed_check import SeedCheck
 from seedtopic.documents.frames import is_column, is_frame, the_text_column, without_missing
 from seedtopic.errors import InputError
 from seedtopic.learning.classify.seed_weights import seed_weights
@@ -48,74 +48,6 @@ FEW = 5  # documents: nothing is concluded from fewer
 CLEARLY = 1.5  # times as many documents with seeds of another category as with those of its own
 MOST_SEARCHED = 1_000  # words that do not occur: similar spellings are looked for only so often
 MOST_PAIRS = 10_000_000  # of categories with seeds in the same document
-
-
-@dataclass(frozen=True)
-class SeedCheck:
-    """What `Seeds.check` finds.
-
-    Attributes
-    ----------
-    seeds : Seeds
-    documents, reached : int
-        The number of documents, and of documents that contain a seed; 0 if no documents were given.
-    categories : tuple of CategoryCheck
-        Empty if no documents were given.
-    overlaps : tuple of Overlap
-        Any two categories with seeds in the same document, the largest share first.
-    findings : tuple of Problem
-    problems : tuple of str
-        The findings in words: what is wrong, what to do and what that changes.
-    notes : tuple of str
-        What is worth knowing and is not a problem, one sentence each.
-
-    Examples
-    --------
-    >>> seeds = Seeds({"sports": ["game", "golf", "gaol"], "money": ["bank"]})
-    >>> found = seeds.check(["a game of golf", "goal in the game", "the bank", "bank or goal"])
-    >>> [(category.name, category.documents) for category in found.categories]
-    [('sports', 2), ('money', 2)]
-    >>> found.problems
-    ("'gaol' (sports) does not occur; did you mean 'goal'? --fix replaces it: 2 documents contain 'goal'.",)
-    >>> found.repaired()[0].categories["sports"]
-    ('game', 'golf', 'goal')
-    """
-
-    seeds: Seeds
-    documents: int
-    reached: int
-    categories: tuple[CategoryCheck, ...]
-    overlaps: tuple[Overlap, ...]
-    findings: tuple[Problem, ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """The problems: of each what is wrong, what to do and what that changes."""
-        return tuple(f"{finding.sentence} {finding.advice}" for finding in self.findings)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "documents": self.documents,
-            "reached": self.reached,
-            "categories": [asdict(category) for category in self.categories],
-            "overlaps": [asdict(overlap) for overlap in self.overlaps],
-            "problems": list(self.problems),
-            "notes": list(self.notes),
-        }
-
-    def repaired(self) -> tuple[Seeds, list[str]]:
-        """Change what the findings say that `--fix` changes, and nothing else.
-
-        Returns
-        -------
-        Seeds
-            The repaired seeds. A category that documents are labelled with always keeps a word.
-        list of str
-            What was changed, one sentence each.
-        """
-        return repaired_seeds(self.seeds, (finding.repair for finding in self.findings if finding.repair))
 
 
 def check_seeds(
@@ -209,14 +141,12 @@ class _Check:
         categories = tuple(self._category(k, name) for k, name in enumerate(self.names))
         overlaps = tuple(self._overlaps())
         lost = self._lost()
-        wrong = [
-            silent_rule(word, self.owners.get(word, [])) if is_rule(word) else self._misspelt(word)
-            for word in lost
-            if is_rule(word) or self._near(word)
-        ]
+        misspelt_words = [word for word in lost if self._near(word)]
+        silent = [rule.word for rule in self.seeds.all_rules if not self._columns(rule.word)]
         meaning = MeaningCheck() if self.table is None else check_meaning(self.seeds, self.table, lost)
         findings = [
-            *wrong,
+            *map(self._misspelt, misspelt_words),
+            *(silent_rule(rule, self.owners[rule]) for rule in silent),
             *self._misplaced(meaning, categories),
             *problems(self.seeds, self.n_documents, categories, overlaps, self._n_excluded()),
         ]

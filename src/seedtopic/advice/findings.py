@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seedtopic.advice.repair import Repair
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 
 TOO_FEW = 0.05  # of an even share of the documents: a category with fewer cannot be learned
 COMMON, LIKELY = 0.5, 1.5  # of the documents, and of an even share: a word in more of them is too common
+FAR_SMALLER = 0.5  # of the documents that its seeds reach: a category that ends with fewer starves
 YOURS = "It is for you to decide: --fix leaves it as it is."
 OVERLAP = 0.5  # of the documents of a category: if another category shares more, they are hard to distinguish
 
@@ -209,6 +213,33 @@ def misplaced(category: Name, word: WordCheck, rival: Name, *, last: bool) -> Pr
         rival,
         Repair((category,), word.word, "move", rival),
     )
+
+
+def starving(
+    name: Name, seeded: NDArray[np.float64], shares: NDArray[np.float64], n_categories: int
+) -> str | None:
+    """Say why a category has too few documents, if it has.
+
+    Parameters
+    ----------
+    name : str or int
+    seeded : ndarray, shape (n_documents,)
+        The share of the category in the seeds of each document.
+    shares : ndarray, shape (n_documents,)
+        Its probability for each document.
+    n_categories : int
+
+    Examples
+    --------
+    >>> starving("opera", np.array([1.0, 1.0, 1.0, 0.5]), np.array([0.9, 0.1, 0.1, 0.1]), 2)
+    "'opera' starves: its seeds reach 4 documents; 1 look like it."
+    """
+    alone, reached, ends = int((seeded == 1).sum()), float(seeded.sum()), float(shares.sum())
+    if alone < max(2.0, TOO_FEW * len(seeded) / n_categories):
+        return f"{name!r} starves: only {alone:,} documents contain its seeds and no others."
+    if ends < FAR_SMALLER * reached:
+        return f"{name!r} starves: its seeds reach {reached:,.0f} documents; {ends:,.0f} look like it."
+    return None
 
 
 def n_documents(n: int) -> str:

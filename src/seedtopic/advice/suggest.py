@@ -9,8 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.advice.coverage import Coverage
 from seedtopic.advice.examples import line_around
-from seedtopic.advice.findings import TOO_FEW
+from seedtopic.advice.findings import starving
 from seedtopic.advice.meaning import table_for
 from seedtopic.advice.near_words import (
     Meanings,
@@ -46,7 +47,6 @@ from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
 
 Array = NDArray[np.float64]
 
-LEAST_GAIN = 0.1  # right minus wrong documents; less is a rounding error
 FEW = 5  # documents: no seed is called harmful because of fewer
 CLEARLY = 1.5  # times as many documents assigned to another category as to the seed's own
 BY_MEANING = 3  # documents: so many count as much as a meaning that is certain
@@ -57,7 +57,6 @@ EXAMPLES = 3
 SAFE_DOCUMENTS, LEAST_SAFE = 0.005, 3
 SAFE_SHARE, SAFE_IN_MANY, MANY = 0.7, 0.3, 50
 FILLED_UP = 3  # words that are asked about in each category
-FAR_SMALLER = 0.5  # of the documents that its seeds reach: a category that ends with fewer starves
 
 
 def suggest_seeds(
@@ -192,7 +191,6 @@ class _Search:
         self.views = Views(self.by_word, shares_of(reaches.astype(np.float64)), self.meanings)
         self.barred = not_to_suggest(seeds.words, counts.vocabulary)
         self.barred[[is_rule(word) for word in counts.vocabulary]] = True
-        self.least_safe = max(LEAST_SAFE, SAFE_DOCUMENTS * self.presence.shape[0])
 
     def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
         every = range(len(self.seeds.names))
@@ -214,7 +212,7 @@ class _Search:
                     tuple(self._suggestion(k, pick, lines.get(pick.column, ())) for pick in picked[k]),
                     tuple(self._harmful(k, name)),
                     tuple(self._filled_up(k, column, lines.get(column, ())) for column in filled[k]),
-                    self._starving(k, name),
+                    starving(name, self.views.seeded[:, k], self.shares[:, k], len(self.seeds.names)),
                 )
                 for k, name in enumerate(self.seeds.names)
             ),
@@ -234,64 +232,52 @@ class _Search:
 
         A document is expected to be right with the probability of the category. A word is considered only if
         more than half of all its documents are expected to be right. Documents with a seed do not count: the
-        model knows about them already, so a word that always occurs with the seeds adds nothing. What a word
-        means counts as much as a few documents: in few documents it decides, in many it hardly matters.
-        Safe words come first.
+        model knows about them already. What a word means counts as much as a few documents: in few documents
+        it decides, in many it hardly matters. Safe words come first.
         """
         by_meaning = self._by_meaning(k)
         value = 2.0 * self.shares[:, k] - 1.0  # right minus wrong
-        out_of_reach = self.unseeded.copy()
-        gain = np.asarray(self.by_word.T @ np.where(out_of_reach, value, 0.0)) + by_meaning
-        picks = self._safe_picks(k, gain, by_meaning)
+        cover = Coverage(self.by_word, value, self.unseeded, by_meaning)
         allowed = self._allowed(k) & (np.asarray(self.by_word.T @ value) + by_meaning > 0)
+        picks = [
+            _Pick(column, float(cover.gain[column]), float(by_meaning[column]), safe=True)
+            for column in self._safe(k, by_meaning)
+        ]
         for pick in picks:
-            self._reach(pick.column, value, gain, out_of_reach)
+            cover.take(pick.column)
             allowed[pick.column] = False
-        while len(picks) < self.top and allowed.any():
-            best = int(np.where(allowed, gain, -np.inf).argmax())
-            if gain[best] < LEAST_GAIN:
-                break
-            picks.append(_Pick(best, float(gain[best]), float(by_meaning[best]), safe=False))
-            self._reach(best, value, gain, out_of_reach)
+        while len(picks) < self.top and (best := cover.best(allowed)) is not None:
+            picks.append(_Pick(best, float(cover.gain[best]), float(by_meaning[best]), safe=False))
+            cover.take(best)
             allowed[best] = False
         return picks
 
-    def _safe_picks(self, k: int, gain: Array, by_meaning: Array) -> list[_Pick]:
+    def _safe(self, k: int, by_meaning: Array) -> list[int]:
         """Choose safe words one by one, by how far the category leads in the documents that they add.
 
-        Here documents with a seed count: a word that singles out documents of a category from those with the
-        seeds of several helps a category that has no seeds of its own.
+        Documents with a seed count, too: the word may tell apart those that have the seeds of several.
         """
         share = self._share(k)
         often = (self.frequency >= MANY) & (share >= SAFE_IN_MANY) & (self.views.with_seeds(k) > 0)
-        safe = self._allowed(k) & (self.frequency >= self.least_safe) & ((share >= SAFE_SHARE) | often)
+        least = max(LEAST_SAFE, SAFE_DOCUMENTS * self.presence.shape[0])
+        safe = self._allowed(k) & (self.frequency >= least) & ((share >= SAFE_SHARE) | often)
         candidates = np.flatnonzero(safe)
         leads = (self.by_word[:, candidates].T @ self.shares).argmax(axis=1) == k
         safe[candidates[~leads]] = False
         lead = self.shares[:, k] - np.delete(self.shares, k, axis=1).max(axis=1)
-        new = np.ones(len(lead), dtype=bool)
-        added = np.asarray(self.by_word.T @ lead) + by_meaning
-        picks: list[_Pick] = []
-        while len(picks) < self.top and safe.any():
-            best = int(np.where(safe, added, -np.inf).argmax())
-            if added[best] < LEAST_GAIN:
-                break
-            picks.append(_Pick(best, float(gain[best]), float(by_meaning[best]), safe=True))
-            self._reach(best, lead, added, new)
+        cover = Coverage(self.by_word, lead, np.ones(len(lead), dtype=bool), by_meaning)
+        chosen: list[int] = []
+        while len(chosen) < self.top and (best := cover.best(safe)) is not None:
+            chosen.append(best)
+            cover.take(best)
             safe[best] = False
-        return picks
+        return chosen
 
     def _allowed(self, k: int) -> NDArray[np.bool_]:
         """Tell which words may be suggested: no seeds, and none that only the model sees in the category."""
         allowed = ~self.barred & ((self.frequency < FEW) | ~self.views.strangers(k))
         allowed[self.bound.exclusion[[k]].indices] = False
         return allowed
-
-    def _reach(self, column: int, value: Array, gain: Array, out_of_reach: NDArray[np.bool_]) -> None:
-        """Take the documents of a word from what other words gain."""
-        new = [row for row in self._documents([column]) if out_of_reach[row]]
-        gain -= np.asarray(self.presence[new].T @ value[new])
-        out_of_reach[new] = False
 
     def _filling(self, k: int) -> list[int]:
         """Find words in most documents of which the model sees a category that nothing else sees in them."""
@@ -311,23 +297,10 @@ class _Search:
             examples=tuple(examples),
         )
 
-    def _starving(self, k: int, name: Name) -> str | None:
-        """Say why a category has too few documents, if it has."""
-        n_documents, n_categories = self.views.seeded.shape
-        reached, ends = float(self.views.seeded[:, k].sum()), float(self.shares[:, k].sum())
-        alone = int((self.views.seeded[:, k] == 1).sum())
-        least = max(2.0, TOO_FEW * n_documents / n_categories)
-        if alone < least:
-            return f"{name!r} starves: only {alone:,} documents contain its seeds and no others."
-        if ends < FAR_SMALLER * reached:
-            return f"{name!r} starves: its seeds reach {reached:,.0f} documents; {ends:,.0f} look like it."
-        return None
-
     def _by_meaning(self, k: int) -> Array:
         """Give the documents that the meaning of each word is worth, for or against a category."""
-        if self.meanings is None:
-            return np.zeros(len(self.vocabulary))
-        return BY_MEANING * self.meanings.worth(k)
+        no_worth = np.zeros(len(self.vocabulary))
+        return no_worth if self.meanings is None else BY_MEANING * self.meanings.worth(k)
 
     def _suggestion(self, k: int, pick: _Pick, examples: Sequence[str]) -> Suggestion:
         column, by_meaning = pick.column, pick.by_meaning
@@ -364,9 +337,8 @@ class _Search:
         """Return some documents that contain a word: first those without a seed, then the most probable."""
         documents = self._documents([column])
         order = np.lexsort((-self.shares[documents, k], ~self.unseeded[documents]))
-        return [
-            int(row) for row in documents[order][: 2 * EXAMPLES]
-        ]  # twice as many, because some are the same
+        # Twice as many, because some are the same.
+        return [int(row) for row in documents[order][: 2 * EXAMPLES]]
 
     def _lines(self, texts: Iterable[str], rows: Mapping[int, list[int]]) -> dict[int, list[str]]:
         wanted = {row for some in rows.values() for row in some}

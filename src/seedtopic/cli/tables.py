@@ -11,9 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from seedtopic.advice.check import SeedCheck
 from seedtopic.advice.discovery import Discovery
 from seedtopic.advice.findings import WordCheck
+from seedtopic.advice.seed_check import SeedCheck
 from seedtopic.advice.suggestions import CategorySuggestions, SeedSuggestions, Suggestion
 from seedtopic.audit import Audit, Estimate
 from seedtopic.cli.console import printable

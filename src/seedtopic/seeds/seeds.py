@@ -19,7 +19,7 @@ from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import Tokenizer, find_phrases
 
 if TYPE_CHECKING:
-    from seedtopic.advice.check import SeedCheck
+    from seedtopic.advice.seed_check import SeedCheck
     from seedtopic.advice.suggestions import SeedSuggestions
 
 

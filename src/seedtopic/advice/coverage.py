@@ -1,0 +1,57 @@
+"""Words chosen one by one, each by the documents that it adds to those of the words before it."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+LEAST_GAIN = 0.1  # documents; less is a rounding error
+
+
+class Coverage:
+    """What each word adds to the words taken before it.
+
+    Parameters
+    ----------
+    by_word : csc_array, shape (n_documents, n_words)
+        1 where a document contains a word.
+    value : ndarray, shape (n_documents,)
+        What a document is worth.
+    new : ndarray of bool, shape (n_documents,)
+        The documents that count.
+    bonus : ndarray, shape (n_words,)
+        What a word is worth besides its documents.
+
+    Examples
+    --------
+    >>> by_word = sp.csc_array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> cover = Coverage(by_word, np.array([1.0, 0.5, 0.2]), np.ones(3, bool), np.zeros(2))
+    >>> cover.best(np.ones(2, bool)), cover.gain.tolist()
+    (0, [1.5, 1.2])
+    >>> cover.take(0)
+    >>> cover.gain.round(1).tolist()
+    [0.0, 0.2]
+    """
+
+    def __init__(self, by_word: sp.csc_array, value: Array, new: Mask, bonus: Array) -> None:
+        self._by_word, self._by_document, self._value = by_word, sp.csr_array(by_word), value
+        self._new = new.copy()
+        self.gain: Array = np.asarray(by_word.T @ np.where(new, value, 0.0)) + bonus
+
+    def best(self, allowed: Mask) -> int | None:
+        """Find the allowed word that adds the most, if one adds anything."""
+        if not allowed.any():
+            return None
+        best = int(np.where(allowed, self.gain, -np.inf).argmax())
+        return best if self.gain[best] >= LEAST_GAIN else None
+
+    def take(self, column: int) -> None:
+        """Take a word: its documents are not new any more."""
+        rows = self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
+        rows = np.sort(rows[self._new[rows]])
+        self.gain -= np.asarray(self._by_document[rows].T @ self._value[rows])
+        self._new[rows] = False

@@ -142,7 +142,7 @@ def test_seeds_make_a_cluster_explained() -> None:
     first, second, third = (np.repeat(np.arange(3) == k, 10) for k in range(3))
     assert seen.unexplained(third) > 0.5 > 0.1 > max(seen.unexplained(first), seen.unexplained(second))
     assert seen.cohesion(third) == pytest.approx(1.0)
-    assert [theme.members.tolist() for theme in candidates.find_candidates(seen)] == [third.tolist()]
+    assert [members.tolist() for members in candidates.find_candidates(seen)] == [third.tolist()]
 
 
 def test_a_comment_is_one_line_whatever_the_example_is() -> None:

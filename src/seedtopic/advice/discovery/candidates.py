@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
@@ -16,19 +14,11 @@ Mask = NDArray[np.bool_]
 PER_CATEGORY, BESIDES = 2, 10
 DOCUMENTS_EACH = 15  # on average at least
 LEAST_MEMBERS = 10
-LIKELY = 0.15  # probability from which a cluster is looked at
+LIKELY = 0.1  # probability from which a cluster is looked at
 NEARER_THAN_CATEGORIES = -0.05  # in cosine, from which two clusters are one theme
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """Documents that may be a new category, and the probability that no category explains them."""
-
-    members: Mask
-    probability: float
-
-
-def find_candidates(categories: Categories, random_state: int = 0) -> list[Candidate]:
+def find_candidates(categories: Categories, random_state: int = 0) -> list[Mask]:
     """Cluster documents, and give the clusters that no category may explain, the most probable first.
 
     Clusters that are about as near to each other as categories are one candidate.
@@ -45,8 +35,7 @@ def find_candidates(categories: Categories, random_state: int = 0) -> list[Candi
         for members in found
         if members.sum() >= LEAST_MEMBERS and categories.unexplained(members) >= LIKELY
     ]
-    themes = (Candidate(members, categories.unexplained(members)) for members in _merged(likely, categories))
-    return sorted(themes, key=lambda theme: -theme.probability)
+    return sorted(_merged(likely, categories), key=lambda members: -categories.unexplained(members))
 
 
 def _merged(clusters: list[Mask], categories: Categories) -> list[Mask]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.advice.discovery.candidates import Candidate
 from seedtopic.advice.discovery.unexplained import Categories
 from seedtopic.errors import SeedWarning
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
@@ -24,7 +23,7 @@ Mask = NDArray[np.bool_]
 LEAST_FOUND_AGAIN = 0.5  # of the documents of a candidate
 MOST_HELD = 0.35  # of the documents of a new category that contain a seed of their present one
 LEAST_RIGHT = 0.5
-LEAST_WORTH = 0.1  # the probability that it is new, times its documents, beside those of an average category
+LEAST_WORTH = 0.09  # the probability that it is new times its size, beside that of an average category
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def fit_with(
     return Fitted(model.transduction_.astype(str), right)
 
 
-def holds(name: Name, candidate: Candidate, fitted: Fitted, categories: Categories) -> bool:
+def holds(name: Name, members: Mask, fitted: Fitted, categories: Categories) -> bool:
     """Tell whether a new category holds its documents, and few that others hold for good reasons.
 
     The smaller it is, the more probable must it be that it is new.
@@ -69,12 +68,12 @@ def holds(name: Name, candidate: Candidate, fitted: Fitted, categories: Categori
     labelled = fitted.members(name)
     if not labelled.any():
         return False
-    found_again = (labelled & candidate.members).sum() / candidate.members.sum()
+    found_again = (labelled & members).sum() / members.sum()
     held = (labelled & categories.seeded).sum() / labelled.sum()
     size = labelled.mean() * categories.probabilities.shape[1]
     return bool(
         found_again >= LEAST_FOUND_AGAIN
         and held <= MOST_HELD
         and fitted.right[name] >= LEAST_RIGHT
-        and candidate.probability * size >= LEAST_WORTH
+        and categories.unexplained(labelled) * size >= LEAST_WORTH
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.advice.discovery.candidates import Candidate, find_candidates
+from seedtopic.advice.discovery.candidates import find_candidates
 from seedtopic.advice.discovery.checking import Fitted, fit_with, holds
 from seedtopic.advice.discovery.naming import TypicalWords, name_of
 from seedtopic.advice.discovery.proposals import Discovery, NewCategory
@@ -86,8 +86,9 @@ def discover(
     elif seeds != model.seeds_:
         raise InputError("the seeds are not those of the model: give the file that it was fitted with.")
     documents = SearchedDocuments.of(model, seeds, X, random_state, progress)
+    nothing = Discovery(seeds, documents.total, len(documents), ())
     if len(documents) < LEAST_DOCUMENTS or documents.counts.matrix.shape[1] < LEAST_WORDS:
-        return Discovery(seeds, documents.total, len(documents), ())
+        return nothing
     table = table_for(model.stop_words)
     progress("clustering", 0, 1)
     space = document_space(documents.counts, table, resolve_threads(model.n_threads), random_state)
@@ -98,43 +99,46 @@ def discover(
     progress("clustering", 1, 1)
     typical = TypicalWords(documents.counts, seeds.words, table)
     named = _named(candidates, categories, typical, seeds)
-    fitted = None
-    for _ in range(2 if named else 0):  # the second fit is without what did not hold in the first
-        words = {name: new.words for name, new in named.items()}
-        fitted = fit_with(seeds, words, documents.counts, model.n_threads, random_state, progress)
-        kept = _kept(named, fitted, categories, top)
-        if len(kept) == len(named):
-            break
-        named = kept
-    if not named or fitted is None:
-        return Discovery(seeds, documents.total, len(documents), ())
-    return _described(named, fitted, categories, documents, seeds)
+    if not named:
+        return nothing
+
+    def fitted_with(new: Mapping[Name, _Named]) -> Fitted:
+        words = {name: candidate.words for name, candidate in new.items()}
+        return fit_with(seeds, words, documents.counts, model.n_threads, random_state, progress)
+
+    fitted = fitted_with(named)
+    kept = _kept(named, fitted, categories, top)
+    if not kept:
+        return nothing
+    if len(kept) < len(named):
+        fitted = fitted_with(kept)
+    return _described(kept, fitted, categories, documents, seeds)
 
 
 @dataclass(frozen=True)
 class _Named:
     """A candidate with its words."""
 
-    candidate: Candidate
+    members: Mask
     words: tuple[str, ...]
 
 
 def _named(
-    candidates: Sequence[Candidate], categories: Categories, typical: TypicalWords, seeds: Seeds
+    candidates: Sequence[Mask], categories: Categories, typical: TypicalWords, seeds: Seeds
 ) -> dict[Name, _Named]:
     """Give candidates words and a name; one without words that tell it apart is left out."""
     named: dict[Name, _Named] = {}
     numbers = all(isinstance(name, int) for name in seeds.entries)
     taken = {str(name) for name in seeds.entries}
-    for candidate in candidates:
-        words = typical.of(candidate.members, categories.seeded)
+    for members in candidates:
+        words = typical.of(members, categories.seeded)
         if len(words) < LEAST_WORDS:
             continue
         name: Name = name_of(words, taken)
         if numbers:
             name = max(int(number) for number in [*seeds.entries, *named]) + 1
         taken.add(str(name))
-        named[name] = _Named(candidate, tuple(words))
+        named[name] = _Named(members, tuple(words))
     return named
 
 
@@ -142,7 +146,7 @@ def _kept(
     named: Mapping[Name, _Named], fitted: Fitted, categories: Categories, top: int | None
 ) -> dict[Name, _Named]:
     """Give the candidates that hold their documents, at most `top`, the largest."""
-    held = {name: new for name, new in named.items() if holds(name, new.candidate, fitted, categories)}
+    held = {name: new for name, new in named.items() if holds(name, new.members, fitted, categories)}
     largest = sorted(held, key=lambda name: -int(fitted.members(name).sum()))[:top]
     return {name: new for name, new in held.items() if name in largest}
 
@@ -169,7 +173,7 @@ def _described(
             counted(fitted.members(name)),
             fitted.right[name],
             _sizes(before[fitted.members(name)], seeds.names, scale),
-            documents.examples(fitted.members(name) & new.candidate.members, new.words, categories),
+            documents.examples(fitted.members(name) & new.members, new.words, categories),
         )
         for name, new in named.items()
     ]

@@ -106,6 +106,13 @@ def test_names_that_are_numbers_stay_numbers(texts: list[str]) -> None:
     assert [new.name for new in discover(model.fit(texts), texts).categories] == [8]
 
 
+def test_rules_are_kept_and_are_not_words(texts: list[str]) -> None:
+    seeds = {"sports": {"words": ["game", "team"], "patterns": ["goal|coach"]}, "money": ["bank", "rate"]}
+    model = SeedTopicClassifier(seeds, random_state=0, n_threads=1).fit(texts)
+    (new,) = discover(model, texts).categories
+    assert set(new.words) <= set(THEMES["weather"].split())
+
+
 def test_too_few_documents_give_nothing(model: SeedTopicClassifier) -> None:
     assert discover(model, ["rain and wind"] * 3).categories == ()
     assert discover(model, []).documents == 0

@@ -10,7 +10,7 @@ import typer
 from seedtopic.advice.discovery import discover as find_categories
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
-from seedtopic.cli.option_groups import SavedModel, Source
+from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.cli.tables import discovery_table
 from seedtopic.errors import InputError
@@ -61,7 +61,7 @@ def discover(
         raise InputError(
             f"{seeds} has other categories or words than the model: give the file that it was fitted with."
         )
-    documents = source.read(quiet=quiet)
+    documents = source.read(quiet=quiet, columns=rule_columns(model))
     with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         found = find_categories(
             model, documents.texts, top=top, seeds=given, random_state=seed, progress=progress

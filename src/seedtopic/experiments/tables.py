@@ -37,6 +37,9 @@ SCORE_NAMES = {
     "single_micro": "one label: micro-F1",
     "single_macro": "macro-F1",
     "single_exact": "exactly right",
+    "left_out": "left out",
+    "without_macro": "with the old seeds",
+    "full_macro": "with all seeds",
 }
 LEVEL = 0.01  # significance level of the paper's t-tests
 

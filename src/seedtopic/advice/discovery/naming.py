@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from seedtopic.advice.near_words import not_to_suggest
 from seedtopic.meaning import WordVectors
 from seedtopic.text.counts import Counts
+from seedtopic.text.rules import is_rule
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -47,7 +48,9 @@ class TypicalWords:
         self.vocabulary = counts.vocabulary
         self.presence = sp.csr_array((counts.matrix > 0).astype(np.float64))
         self.by_word = sp.csc_array(self.presence)
-        worded = np.array([any(map(str.isalpha, word)) and len(word) > 1 for word in self.vocabulary])
+        worded = np.array(
+            [any(map(str.isalpha, word)) and len(word) > 1 and not is_rule(word) for word in self.vocabulary]
+        )
         self.allowed: Mask = worded & ~not_to_suggest(seeds, self.vocabulary)
         self.meanings = None if table is None else table.vectors(self.vocabulary)
 

@@ -17,6 +17,7 @@ from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, checked_counts, count_words
+from seedtopic.text.rules import counted_with_rules
 from seedtopic.text.tokens import stop_word_set, tokenize
 from seedtopic.text.tokens import words as words_of
 
@@ -55,13 +56,17 @@ class SearchedDocuments:
             sampled = matrix[_rows(matrix.shape[0], random_state)]
             return cls(checked_counts(sampled, words), model.predict_proba(sampled), matrix.shape[0])
         texts, total = _sample(given_texts(X), random_state)
-        counts = count_words(
-            tokenize(reported(texts, progress), model.tokenizer, seeds.counted),
-            min_df=model.min_df,
-            stop_words=stop_word_set(model.stop_words),
-            keep=seeds.counted,
-            n_workers=resolve_threads(model.n_threads),
-            max_memory=model.max_memory,
+        counts = counted_with_rules(
+            seeds.all_rules,
+            reported(texts, progress),
+            lambda texts: count_words(
+                tokenize(texts, model.tokenizer, seeds.counted),
+                min_df=model.min_df,
+                stop_words=stop_word_set(model.stop_words),
+                keep=seeds.counted,
+                n_workers=resolve_threads(model.n_threads),
+                max_memory=model.max_memory,
+            ),
         )
         return cls(counts, model.predict_proba(texts), total, texts)
 

@@ -49,7 +49,7 @@ def test_names_references_and_contrast(
     checked(one, f"{scheme}, document")
     page.keyboard.press("+")
     page.locator("#filter-queue").click()
-    one.expect("#found").to_have_text("0 of 50 checked")
+    one.expect("#found").to_have_text("0 of 50 checked", timeout=60_000)
     checked(one, f"{scheme}, queue")
     page.locator("#filter-clear").click()
     page.locator("#filter-search").fill("thunder")

@@ -13,6 +13,8 @@ import pytest
 from corpora import Corpus
 from studio_page import StudioPage, number
 from studio_process import Studio
+from test_suggestions import drag as drag_to
+from test_suggestions import suggested
 
 from seedtopic import Seeds
 
@@ -161,9 +163,35 @@ def test_from_an_empty_page_to_saved_labels_and_back(
         label = first if large_corpus.labels is None else large_corpus.labels[document]
         return str(1 + names.index(label))
 
+    with step("drag suggestions to another category and to a new one"):
+        suggestion, belongs = suggested(one, first)
+        drag_to(one, suggestion, one.card(second))
+        one.expect(one.chip(second, belongs)).to_be_visible()
+        one.edit_and_wait(page.locator("#undo").click)
+        suggestion, belongs = suggested(one, first)
+        drag_to(one, suggestion, page.locator("#drop-new"))
+        one.expect(".rename").to_be_focused()
+        page.keyboard.press("Escape")
+        assert one.words(belongs) == [belongs]
+        one.edit_and_wait(page.locator("#undo").click)
+        one.expect(".card").to_have_count(len(names))
+
+    with step("check a sample, compare with a column"):
+        page.locator("#tab-quality").click()
+        page.locator("#audit-size").select_option("20 documents")
+        page.locator("#audit-draw").press("Enter")
+        for place in range(20):
+            one.expect(".audit-head").to_contain_text(f"{place} checked")
+            page.keyboard.press(right_key(number(page.locator(".audit-head strong").inner_text())))
+        one.expect("#audit .measure").to_contain_text("% of the labels are right (95 % interval: ")
+        if large_corpus.labels is not None:
+            page.locator("#agreement-column").select_option("known")
+            one.expect("#agreement-body .measure").to_contain_text("documents agree with column known")
+        page.locator("#tab-documents").click()
+
     with step("check what is worth most, by keys"):
         page.locator("#filter-queue").click()
-        one.expect("#found").to_have_text("0 of 50 checked")
+        one.expect("#found").to_have_text("0 of 50 checked", timeout=60_000)
         page.locator("#list").press("Enter")
         one.expect("#document").to_be_focused()
         answers = {}

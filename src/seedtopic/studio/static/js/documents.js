@@ -55,6 +55,7 @@ export class Documents {
     await this.store.ready;
     const next = this.#newPages();
     this.coming = next;
+    if (this.filters.queue && !this.pages.queue) setText(found, "Choosing the documents…");
     const [first, last] = fromTop ? [0, this.list.rowsInSight()] : this.list.sight();
     if (!(await this.#need(next, first, Math.max(first, last))) || this.coming !== next) return;
     const activeId = this.pages.row(this.active)?.id;

@@ -30,6 +30,7 @@ SHOWN = [
     "desktop-dark-document",
     "desktop-light-map",
     "desktop-light-changes",
+    "desktop-light-quality",
 ]
 PHONES = ["phone-light-labels", "phone-dark-document", "phone-light-map"]  # side by side in one picture
 CATEGORIES = [
@@ -116,6 +117,11 @@ def states(page: Page, phone: bool) -> Iterator[str]:
     page.locator("#tab-changes").click()
     expect(page.locator(".changes-lead")).to_be_visible()
     yield "changes"
+    page.locator("#tab-quality").click()
+    if page.locator("#audit-draw").is_visible():
+        page.locator("#audit-draw").click()
+    expect(page.locator(".audit-words")).to_be_visible()
+    yield "quality"
     if phone:
         page.locator("#tab-words").click()
     page.locator(".chip-word").nth(1).click()

@@ -127,6 +127,7 @@ def test_wrong_options_are_told_before_any_work(
         (["docs.jsonl", "--output", "nowhere"], "nowhere does not exist"),
         (["docs.jsonl", "--seeds", "missing.toml"], "missing.toml does not exist"),
         (["docs.jsonl", "--workspace", "nowhere/w.studio"], "--workspace"),
+        (["docs.jsonl", "--label-field", "topic"], "has no column 'topic'"),
         (["docs.jsonl", "--vectors", "missing.vec"], "--vectors is 'missing.vec', which is not a file"),
         (["docs.jsonl", "--port", str(taken.getsockname()[1])], "choose another --port"),
     ):
@@ -159,6 +160,19 @@ def test_the_vectors_reach_the_fits(
     )
     assert cli.run(["studio", "docs.jsonl", "--no-browser", "--vectors", option]) == 0
     assert [type(collection.vectors).__name__ for collection in found] == [taken]
+
+
+def test_the_column_of_known_labels_is_compared_with(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    monkeypatch.chdir(workplace)
+    monkeypatch.setattr(
+        "seedtopic.studio.running.serve", lambda session, *others, **named: found.append(session)
+    )
+    (workplace / "docs.csv").write_text("text,topic\na game,sport\nthe team,sport\na bank,money\n")
+    assert cli.run(["studio", "docs.csv", "--no-browser", "--label-field", "topic"]) == 0
+    assert found[0].state()["quality"]["compared"] == "topic"
 
 
 def test_says_where_nothing_is_kept(

@@ -98,6 +98,12 @@ def test_from_an_empty_page_to_saved_labels_and_back(
         assert moved > 0
         counts = [number(text) for text in page.locator(".flow .number").all_inner_texts()]
         assert sum(counts) == moved
+        first = page.locator(".flow-documents .link-button").first
+        name = first.inner_text()  # the id of a document, here its row
+        first.click()
+        one.expect("#document-name").to_have_text(f"Document {name}")
+        page.keyboard.press("Escape")
+        one.expect("#tab-changes").to_be_focused()
         page.locator(".changes .button").click()  # show all of them
         one.expect("#filter-changed").to_have_attribute("aria-pressed", "true")
         one.expect("#found").to_have_text(f"{moved:,} of {len(large_corpus.texts):,} documents")

@@ -119,7 +119,7 @@ export class AuditPanel {
       const found = await this.#load(id);
       if (this.#mode !== "walk" || this.#documents[this.place].id !== id) return;
       const columns = found.columns.filter((one) => one.name !== this.store.state.quality.compared); // it would tell
-      text.replaceChildren(...drawColumns(columns), h("div.document-text", {}, found.text));
+      text.replaceChildren(...drawColumns(columns), h("div.audit-words", {}, found.text));
       const next = documents[this.place + 1];
       if (next) this.#load(next.id).catch(() => null); // so that it is there when it is needed
     } catch (problem) {

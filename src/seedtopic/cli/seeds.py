@@ -140,9 +140,7 @@ def suggest(
         note(f"{sum(added):,} safe words added to {sum(map(bool, added)):,} categories", quiet=quiet)
         if min(added) < accept:
             few = sum(n < accept for n in added)
-            note(
-                f"for {few:,} categories there are no {accept} safe words: read the suggestions", quiet=quiet
-            )
+            note(f"in {few:,} of {len(added):,} categories fewer words than that are safe", quiet=quiet)
         note(f"the seeds are written to {target}", quiet=quiet)
     else:
         note("to add up to N safe words to each category, add  --accept N -o NEW.toml", quiet=quiet)

@@ -27,7 +27,15 @@ def test_outliers_do_not_squash_the_others(right: float, down: float) -> None:
     crowd = np.random.default_rng(0).uniform(-1.0, 1.0, size=(400, 2))
     far = np.repeat([[right, 0.0], [0.0, -down]], 8, axis=0)
     scaled = framed(np.vstack([crowd, far]))
-    assert np.ptp(scaled[:400], axis=0).min() > 1.25
+    assert np.ptp(scaled[:400], axis=0).min() > 1.5
+
+
+def test_a_crowd_beside_much_empty_space_is_widened() -> None:
+    random = np.random.default_rng(1)
+    crowd, far = random.normal(0.0, 0.1, (300, 2)), random.normal(10.0, 0.1, (100, 2))
+    scaled = framed(np.vstack([crowd, far]))
+    assert np.ptp(scaled[:300], axis=0).min() > 0.5  # by distance alone it would have 0.1 of 2
+    assert scaled[:300].max(axis=0).max() < scaled[300:].min(axis=0).min() - 0.5  # and stays apart
 
 
 def test_documents_like_no_other_do_not_squash_the_map() -> None:

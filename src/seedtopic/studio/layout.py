@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from sklearn.decomposition import TruncatedSVD
 
 from seedtopic.learning.graph.neighbours import similarity_graph
@@ -96,10 +97,10 @@ def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
 
 
 def framed(points: Array) -> Array:
-    """Scale positions to -1 to 1 by the nine tenths in the middle, and move the few beyond them inwards.
+    """Scale positions to -1 to 1, so that neither outliers nor empty space squash the crowd.
 
-    The nine tenths take at least two thirds of the width, however far away the others are. Those keep their
-    order, up to the edge.
+    Positions are scaled by the nine tenths in the middle, those beyond move inwards, up to the edge, and then
+    every position is averaged with its rank, which widens what is crowded. The order never changes.
 
     Examples
     --------
@@ -115,7 +116,10 @@ def framed(points: Array) -> Array:
     beyond = np.maximum(np.abs(apart) - 1.0, 0.0)
     inwards = np.clip(apart, -1.0, 1.0) + np.sign(apart) * SOFTNESS * np.log1p(beyond / SOFTNESS)
     inwards = np.clip(inwards, -FARTHEST, FARTHEST)
-    return np.asarray(inwards / np.maximum(np.abs(inwards).max(axis=0), 1e-12))
+    inwards /= np.maximum(np.abs(inwards).max(axis=0), 1e-12)
+    ranks = (2.0 * rankdata(points, axis=0) - 1.0) / len(points) - 1.0
+    spread = (inwards + ranks) / 2.0
+    return np.asarray(spread / np.maximum(np.abs(spread).max(axis=0), 1e-12))
 
 
 def _beginning(vectors: sp.csr_array) -> Array:

@@ -300,8 +300,7 @@ class Seeds:
         of the category or is near to them in meaning; otherwise it is listed in `filled_up_with`, as a
         question. Words that are safe to add unread come first. The others are ordered by the documents
         without a seed that they add: those expected to be right minus those expected to be wrong. What an
-        English word means counts as much as three documents: in few documents it decides, in many it hardly
-        matters.
+        English word means counts as much as three documents.
 
         Parameters
         ----------

@@ -19,6 +19,17 @@ SEEDS = {"sports": ["game", "player"], "money": ["bank", "stock"], "weather": ["
 
 
 @pytest.fixture
+def toy_texts(toy_texts: list[str]) -> list[str]:
+    """Enough documents to be sure by."""
+    return toy_texts * 3
+
+
+@pytest.fixture
+def toy_labels(toy_labels: list[str]) -> list[str]:
+    return toy_labels * 3
+
+
+@pytest.fixture
 def answers(toy_labels: list[str]) -> list[str | None]:
     """Every fourth document is confirmed; the first of them wrongly."""
     said: list[str | None] = [label if i % 4 == 0 else None for i, label in enumerate(toy_labels)]
@@ -52,7 +63,7 @@ def test_right_labels_and_no_labels_are_not_suspected(toy_texts: list[str], toy_
 
 
 def test_rows_are_those_of_the_last_documents(toy_texts: list[str]) -> None:
-    model = SeedTopicClassifier(SEEDS, random_state=0).partial_fit(toy_texts * 3)
+    model = SeedTopicClassifier(SEEDS, random_state=0).partial_fit(toy_texts)
     with pytest.warns(ConfirmedWarning, match="row 2 is 'money', but documents like it are 'sports'"):
         model.partial_fit(["bank stock", "rain and snow", "player of the game, team"], [None, None, "money"])
     assert [suspect.row for suspect in model.suspect_confirmed_] == [2]

@@ -19,7 +19,7 @@ from seedtopic.text.counts import Counts
 
 Mask = NDArray[np.bool_]
 
-# Chosen on the train labels of nineteen collections, with and without categories left out of the seeds.
+# Chosen on the train labels of eleven collections, with and without categories left out of the seeds.
 LEAST_FOUND_AGAIN = 0.5  # of the documents of a candidate
 MOST_HELD = 0.35  # of the documents of a new category that contain a seed of their present one
 LEAST_RIGHT = 0.5

@@ -176,6 +176,7 @@ def _described(
             documents.examples(fitted.members(name) & new.members, new.words, categories),
         )
         for name, new in named.items()
+        if fitted.members(name).any()
     ]
     return Discovery(
         seeds,

@@ -98,10 +98,10 @@ def test_from_an_empty_page_to_saved_labels_and_back(
         assert moved > 0
         counts = [number(text) for text in page.locator(".flow .number").all_inner_texts()]
         assert sum(counts) == moved
-        first = page.locator(".flow-documents .link-button").first
-        name = first.inner_text()  # the id of a document, here its row
-        first.click()
-        one.expect("#document-name").to_have_text(f"Document {name}")
+        link = page.locator(".flow-documents .link-button").first
+        row = link.inner_text()  # the documents have no ids
+        link.click()
+        one.expect("#document-name").to_have_text(f"Document {row}")
         page.keyboard.press("Escape")
         one.expect("#tab-changes").to_be_focused()
         page.locator(".changes .button").click()  # show all of them

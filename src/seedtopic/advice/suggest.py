@@ -53,7 +53,7 @@ BY_MEANING = 3  # documents: so many count as much as a meaning that is certain
 EXAMPLES = 3
 # A word is added unread if so many documents contain it, and if the model assigns so much of them to the
 # category: less where many contain it and the seeds agree. All were chosen with the train labels of five
-# corpora and six other collections.
+# corpora.
 SAFE_DOCUMENTS, LEAST_SAFE = 0.005, 3
 SAFE_SHARE, SAFE_IN_MANY, MANY = 0.7, 0.3, 50
 FILLED_UP = 3  # words that are asked about in each category

@@ -266,7 +266,7 @@ def test_a_seed_that_is_read_as_several_words_is_that_phrase(seed: str, texts: l
     assert words(texts[0][start:end]) == words(seed)
     found = Seeds({"a": [seed], "b": ["cake"]}).check(corpus, stop_words=None)
     assert found.categories[0].words[0].documents == 6
-    assert found.meant == {}
+    assert found.findings == ()
 
 
 def test_hyphenated_words_may_be_weighted_and_excluded(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ NOT_APPLICABLE = {
 @pytest.mark.filterwarnings("ignore:these seed words do not occur")
 @pytest.mark.filterwarnings("ignore:.* labels are not names of categories")
 @pytest.mark.filterwarnings("ignore:all .* documents have a confirmed label")
+@pytest.mark.filterwarnings("ignore:.* confirmed labels? looks? wrong")
 @parametrize_with_checks(MODELS, expected_failed_checks=lambda model: NOT_APPLICABLE)
 def test_estimator_checks(estimator: Any, check: Any) -> None:
     check(estimator)

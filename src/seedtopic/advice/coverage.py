@@ -17,8 +17,10 @@ class Coverage:
 
     Parameters
     ----------
-    by_word : csc_array, shape (n_documents, n_words)
+    presence : csr_array, shape (n_documents, n_words)
         1 where a document contains a word.
+    by_word : csc_array
+        The same by words.
     value : ndarray, shape (n_documents,)
         What a document is worth.
     new : ndarray of bool, shape (n_documents,)
@@ -28,8 +30,8 @@ class Coverage:
 
     Examples
     --------
-    >>> by_word = sp.csc_array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> cover = Coverage(by_word, np.array([1.0, 0.5, 0.2]), np.ones(3, bool), np.zeros(2))
+    >>> presence = sp.csr_array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> cover = Coverage(presence, presence.tocsc(), np.array([1.0, 0.5, 0.2]), np.ones(3, bool), np.zeros(2))
     >>> cover.best(np.ones(2, bool)), cover.gain.tolist()
     (0, [1.5, 1.2])
     >>> cover.take(0)
@@ -37,8 +39,10 @@ class Coverage:
     [0.0, 0.2]
     """
 
-    def __init__(self, by_word: sp.csc_array, value: Array, new: Mask, bonus: Array) -> None:
-        self._by_word, self._by_document, self._value = by_word, sp.csr_array(by_word), value
+    def __init__(
+        self, presence: sp.csr_array, by_word: sp.csc_array, value: Array, new: Mask, bonus: Array
+    ) -> None:
+        self._by_word, self._presence, self._value = by_word, presence, value
         self._new = new.copy()
         self.gain: Array = np.asarray(by_word.T @ np.where(new, value, 0.0)) + bonus
 
@@ -53,5 +57,5 @@ class Coverage:
         """Take a word: its documents are not new any more."""
         rows = self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
         rows = np.sort(rows[self._new[rows]])
-        self.gain -= np.asarray(self._by_document[rows].T @ self._value[rows])
+        self.gain -= np.asarray(self._presence[rows].T @ self._value[rows])
         self._new[rows] = False

@@ -16,7 +16,6 @@ from seedtopic.advice.meaning import table_for
 from seedtopic.advice.near_words import (
     Meanings,
     comparable,
-    near_in_english,
     not_to_suggest,
     whole_categories,
 )
@@ -26,7 +25,7 @@ from seedtopic.advice.suggestions import (
     HarmfulSeed,
     SeedSuggestions,
     Suggestion,
-    as_suggestion,
+    suggest_by_meaning,
 )
 from seedtopic.advice.views import HALF, Views
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
@@ -117,20 +116,6 @@ def suggest_seeds(
     return suggest_from_labels(seeds, counts, label_distributions, top, texts, table)
 
 
-def suggest_by_meaning(seeds: Seeds, table: WordVectors | None, top: int) -> SeedSuggestions:
-    """Suggest frequent words of the table; without a table, there is nothing to suggest."""
-    found = {} if table is None else near_in_english(whole_categories(seeds), table, top)
-    return SeedSuggestions(
-        seeds,
-        0,
-        0,
-        tuple(
-            CategorySuggestions(name, tuple(as_suggestion(word) for word in found.get(name, ())), ())
-            for name in seeds.names
-        ),
-    )
-
-
 def suggest_from_labels(
     seeds: Seeds,
     counts: Counts,
@@ -189,11 +174,14 @@ class _Search:
         reaches = n_seeds > 0 if allowed is None else (n_seeds > 0) & allowed
         self.unseeded: NDArray[np.bool_] = np.logical_not(reaches.any(axis=1))
         self.views = Views(self.by_word, shares_of(reaches.astype(np.float64)), self.meanings)
+        padded = np.pad(shares, ((0, 0), (1, 0)))  # a single category has no second
+        self.two_best = tuple(np.partition(padded, -2, axis=1)[:, :-3:-1].T)
         self.barred = not_to_suggest(seeds.words, counts.vocabulary)
         self.barred[[is_rule(word) for word in counts.vocabulary]] = True
 
     def result(self, texts: Iterable[str] | None) -> SeedSuggestions:
-        every = range(len(self.seeds.names))
+        names = self.seeds.names
+        every = range(len(names))
         picked = [self._picks(k) for k in every]
         filled = [self._filling(k) for k in every]
         rows = {
@@ -212,9 +200,9 @@ class _Search:
                     tuple(self._suggestion(k, pick, lines.get(pick.column, ())) for pick in picked[k]),
                     tuple(self._harmful(k, name)),
                     tuple(self._filled_up(k, column, lines.get(column, ())) for column in filled[k]),
-                    starving(name, self.views.seeded[:, k], self.shares[:, k], len(self.seeds.names)),
+                    starving(name, self.views.seeded[:, k], self.shares[:, k], len(names)),
                 )
-                for k, name in enumerate(self.seeds.names)
+                for k, name in enumerate(names)
             ),
         )
 
@@ -235,14 +223,14 @@ class _Search:
         model knows about them already. What a word means counts as much as a few documents: in few documents
         it decides, in many it hardly matters. Safe words come first.
         """
-        by_meaning = self._by_meaning(k)
+        by_meaning, allowed = self._by_meaning(k), self._allowed(k)
         value = 2.0 * self.shares[:, k] - 1.0  # right minus wrong
-        cover = Coverage(self.by_word, value, self.unseeded, by_meaning)
-        allowed = self._allowed(k) & (np.asarray(self.by_word.T @ value) + by_meaning > 0)
+        cover = Coverage(self.presence, self.by_word, value, self.unseeded, by_meaning)
         picks = [
             _Pick(column, float(cover.gain[column]), float(by_meaning[column]), safe=True)
-            for column in self._safe(k, by_meaning)
+            for column in self._safe(k, by_meaning, allowed)
         ]
+        allowed &= np.asarray(self.by_word.T @ value) + by_meaning > 0
         for pick in picks:
             cover.take(pick.column)
             allowed[pick.column] = False
@@ -252,36 +240,44 @@ class _Search:
             allowed[best] = False
         return picks
 
-    def _safe(self, k: int, by_meaning: Array) -> list[int]:
+    def _safe(self, k: int, by_meaning: Array, allowed: NDArray[np.bool_]) -> list[int]:
         """Choose safe words one by one, by how far the category leads in the documents that they add.
 
         Documents with a seed count, too: the word may tell apart those that have the seeds of several.
         """
         share = self._share(k)
+        if share.max(initial=0.0) < SAFE_IN_MANY:
+            return []
         often = (self.frequency >= MANY) & (share >= SAFE_IN_MANY) & (self.views.with_seeds(k) > 0)
         least = max(LEAST_SAFE, SAFE_DOCUMENTS * self.presence.shape[0])
-        safe = self._allowed(k) & (self.frequency >= least) & ((share >= SAFE_SHARE) | often)
+        safe = allowed & (self.frequency >= least) & ((share >= SAFE_SHARE) | often)
         candidates = np.flatnonzero(safe)
+        if not len(candidates):
+            return []
         leads = (self.by_word[:, candidates].T @ self.shares).argmax(axis=1) == k
         safe[candidates[~leads]] = False
-        lead = self.shares[:, k] - np.delete(self.shares, k, axis=1).max(axis=1)
-        cover = Coverage(self.by_word, lead, np.ones(len(lead), dtype=bool), by_meaning)
+        best, second = self.two_best
+        lead = np.where(self.shares[:, k] == best, best - second, self.shares[:, k] - best)
+        cover = Coverage(self.presence, self.by_word, lead, np.ones(len(lead), dtype=bool), by_meaning)
         chosen: list[int] = []
-        while len(chosen) < self.top and (best := cover.best(safe)) is not None:
-            chosen.append(best)
-            cover.take(best)
-            safe[best] = False
+        while len(chosen) < self.top and (column := cover.best(safe)) is not None:
+            chosen.append(column)
+            cover.take(column)
+            safe[column] = False
         return chosen
 
     def _allowed(self, k: int) -> NDArray[np.bool_]:
         """Tell which words may be suggested: no seeds, and none that only the model sees in the category."""
         allowed = ~self.barred & ((self.frequency < FEW) | ~self.views.strangers(k))
-        allowed[self.bound.exclusion[[k]].indices] = False
+        starts = self.bound.exclusion.indptr
+        allowed[self.bound.exclusion.indices[starts[k] : starts[k + 1]]] = False
         return allowed
 
     def _filling(self, k: int) -> list[int]:
         """Find words in most documents of which the model sees a category that nothing else sees in them."""
         share = self._share(k)
+        if share.max(initial=0.0) <= HALF:
+            return []
         filling = self.views.strangers(k) & (share > HALF) & (self.frequency >= FEW) & ~self.barred
         documents = np.where(filling, share * self.frequency, 0.0)
         most = np.argsort(-documents, kind="stable")[:FILLED_UP]

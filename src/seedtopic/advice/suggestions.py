@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from seedtopic.advice.near_words import NearWord
+from seedtopic.advice.near_words import NearWord, near_in_english, whole_categories
 from seedtopic.advice.views import View
+from seedtopic.meaning import WordVectors
 from seedtopic.models.parameters import check_number
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
@@ -169,4 +170,18 @@ def as_suggestion(word: NearWord, documents: int = 0) -> Suggestion:
         near=word.near,
         views=("meaning",),
         safe=not documents,
+    )
+
+
+def suggest_by_meaning(seeds: Seeds, table: WordVectors | None, top: int) -> SeedSuggestions:
+    """Suggest frequent words of the table; without a table, there is nothing to suggest."""
+    found = {} if table is None else near_in_english(whole_categories(seeds), table, top)
+    return SeedSuggestions(
+        seeds,
+        0,
+        0,
+        tuple(
+            CategorySuggestions(name, tuple(as_suggestion(word) for word in found.get(name, ())), ())
+            for name in seeds.names
+        ),
     )

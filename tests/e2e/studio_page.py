@@ -83,7 +83,7 @@ class StudioPage:
         """Make an edit, and wait until the labels are those of it."""
         before = self.page.locator("#undo").get_attribute("aria-label")
         edit()
-        self.expect("#undo").not_to_have_attribute("aria-label", str(before))
+        self.expect("#undo").not_to_have_attribute("aria-label", str(before), timeout=30_000)
         self.wait_for_labels()
 
     # --- documents ---

@@ -159,12 +159,13 @@ def test_a_hundred_answers_take_few_keys_more(one: StudioPage, small_corpus: Cor
     page.locator("#list").focus()
     keys.press("Enter")
     one.expect(".document-text").to_be_visible()
-    names = [*small_corpus.seeds]
+    names, before = [*small_corpus.seeds], ""
     for answered in range(100):
         if answered == 50:
             one.expect("#found").to_contain_text("50 of 50 checked")
             page.locator("#queue-more").focus()
             keys.press("Enter")
+            one.expect("#document-name").not_to_have_text(before)
         one.expect("#found").to_contain_text(f"{answered} of {50 if answered < 50 else 100} checked")
         document = number(shown(one))
         before = shown(one)

@@ -121,7 +121,8 @@ def test_the_story_with_keys_alone(
     page.locator('[data-download="seeds.toml"]').focus()
     assert one.download(lambda: keys.press("Enter"), "seeds.toml").stat().st_size > 0
     keys.press("Escape")
-    one.expect("#export-open").to_be_focused()
+    # In Firefox the list of downloads has taken the focus from the page, so that nothing in it counts as focused.
+    page.wait_for_function("document.activeElement.id === 'export-open'")
 
 
 def test_single_keys_can_be_switched_off(

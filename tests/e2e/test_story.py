@@ -170,12 +170,17 @@ def test_from_an_empty_page_to_saved_labels_and_back(
         return str(1 + names.index(label))
 
     with step("drag suggestions to another category and to a new one"):
+        earlier = str(page.locator("#undo").get_attribute("aria-label"))
         suggestion, belongs = suggested(one, first)
         drag_to(one, suggestion, one.card(second))
         one.expect(one.chip(second, belongs)).to_be_visible()
+        one.expect("#undo").not_to_have_attribute(
+            "aria-label", earlier
+        )  # the page shows the word before that
         one.edit_and_wait(page.locator("#undo").click)
         suggestion, belongs = suggested(one, first)
         drag_to(one, suggestion, page.locator("#drop-new"))
+        one.expect("#undo").not_to_have_attribute("aria-label", earlier)
         one.expect(".rename").to_be_focused()
         page.keyboard.press("Escape")
         assert one.words(belongs) == [belongs]

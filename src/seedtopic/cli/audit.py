@@ -39,13 +39,7 @@ def audit(
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The file to write the documents to check to: .csv, .tsv, .jsonl or .parquet; "
-            "- for CSV on standard output.",
-        ),
+        options.SheetFile,
     ] = None,
     checked: Annotated[
         str | None,

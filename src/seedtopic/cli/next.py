@@ -31,13 +31,7 @@ def next_command(
     n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many documents to check.")] = N_NEXT,
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The file to write the documents to check to: .csv, .tsv, .jsonl or .parquet; "
-            "- for CSV on standard output.",
-        ),
+        options.SheetFile,
     ] = "-",
     confirmed: options.Confirmed = None,
     fitted: options.Fitted = False,

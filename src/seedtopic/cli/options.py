@@ -56,6 +56,13 @@ LearnOn = Annotated[
     typer.Option("--learn-on", help="Keep word counts in the model, so that update can continue training."),
 ]
 LabelField = Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")]
+SheetFile = typer.Option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    help="The file to write the documents to check to: .csv, .tsv, .jsonl or .parquet; "
+    "- for CSV on standard output.",
+)
 Fitted = Annotated[
     bool,
     typer.Option("--fitted", help="Use the labels of the fit; DOCS must be the documents of the fit."),

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.advice.counted import counted
 from seedtopic.advice.findings import (
     CategoryCheck,
     Overlap,
@@ -32,16 +33,15 @@ from seedtopic.learning.signals.seed_matches import heard
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.meaning import WordVectors
 from seedtopic.memory import MaxMemory, require_memory
-from seedtopic.parallel.threads import resolve_threads
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.seeds.bound import named_sentence
 from seedtopic.seeds.category import is_wildcard
 from seedtopic.seeds.tree import Name
-from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
+from seedtopic.text.counts import Counts, MinDf, checked_counts
 from seedtopic.text.near_spellings import meant, near_spellings, slips
-from seedtopic.text.rules import counted_with_rules, is_rule
+from seedtopic.text.rules import is_rule
 from seedtopic.text.scripts import is_whole_word
-from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
+from seedtopic.text.tokens import StopWords, Tokenizer
 
 DOUBTFUL = 0.25  # a seed that the other seeds of its category confirm less is looked at
 FEW = 5  # documents: nothing is concluded from fewer
@@ -78,17 +78,14 @@ def check_seeds(
             "the documents to check seeds with must be a list of texts, or a matrix of counts with "
             f"vocabulary=[...]; got {type(corpus).__name__}."
         )
-    counts = counted_with_rules(
-        seeds.all_rules,
+    counts = counted(
+        seeds,
         corpus,
-        lambda texts: count_words(
-            tokenize(texts, tokenizer, seeds.counted),
-            min_df=min_df,
-            stop_words=stop_word_set(stop_words),
-            keep=seeds.counted,
-            n_workers=resolve_threads(n_threads),
-            max_memory=max_memory,
-        ),
+        tokenizer=tokenizer,
+        stop_words=stop_words,
+        min_df=min_df,
+        n_threads=n_threads,
+        max_memory=max_memory,
     )
     return _Check(seeds, counts, table).result()
 

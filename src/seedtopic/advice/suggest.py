@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.advice.counted import counted
 from seedtopic.advice.coverage import Coverage
 from seedtopic.advice.examples import line_around
 from seedtopic.advice.findings import starving
@@ -36,13 +37,12 @@ from seedtopic.meaning import WordVectors
 from seedtopic.memory import MaxMemory
 from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
-from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
-from seedtopic.text.rules import counted_with_rules, is_rule
-from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
+from seedtopic.text.counts import Counts, MinDf, checked_counts
+from seedtopic.text.rules import is_rule
+from seedtopic.text.tokens import StopWords, Tokenizer
 
 Array = NDArray[np.float64]
 
@@ -88,17 +88,14 @@ def suggest_seeds(
         texts, counts = None, checked_counts(corpus, vocabulary)
     else:
         texts = given_texts(corpus)
-        counts = counted_with_rules(
-            seeds.all_rules,
+        counts = counted(
+            seeds,
             reported(texts, progress),
-            lambda texts: count_words(
-                tokenize(texts, tokenizer, seeds.counted),
-                min_df=min_df,
-                stop_words=stop_word_set(stop_words),
-                keep=seeds.counted,
-                n_workers=resolve_threads(n_threads),
-                max_memory=max_memory,
-            ),
+            tokenizer=tokenizer,
+            stop_words=stop_words,
+            min_df=min_df,
+            n_threads=n_threads,
+            max_memory=max_memory,
         )
     if counts.matrix.nnz == 0:
         raise InputError("no document contains a usable word: give documents with words in them.")

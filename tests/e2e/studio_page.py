@@ -77,7 +77,9 @@ class StudioPage:
     # --- the fit ---
 
     def wait_for_labels(self) -> None:
+        """Wait until the labels and the suggestions are those of the last edit."""
         self.expect("#status-words").to_have_text(FITTED, timeout=WHOLE_FIT)
+        self.expect('.suggestions[aria-busy="true"]').to_have_count(0, timeout=WHOLE_FIT)
 
     def edit_and_wait(self, edit: Any) -> None:
         """Make an edit, and wait until the labels are those of it."""

@@ -61,6 +61,7 @@ export class AuditPanel {
   #draw() {
     const inside = panel.contains(document.activeElement);
     const mode = this.#mode;
+    body.inert = false;
     if (mode === "start") body.replaceChildren(...this.#start());
     else if (mode === "walk") this.#walk();
     else if (this.given.size) body.replaceChildren(h("p.quiet", {}, "Estimating…"));
@@ -78,12 +79,19 @@ export class AuditPanel {
   #start() {
     const size = h("select", { id: "audit-size" }, ...SIZES.map((number) => h("option", { value: number, selected: number === 50 }, `${number} documents`)));
     const draw = h("button.button.primary", { type: "button", id: "audit-draw", disabled: !this.ready }, "Draw the sample");
-    draw.addEventListener("click", () => this.#ask({ action: "draw", n: Number(size.value) }));
+    draw.addEventListener("click", () => this.#sample(Number(size.value)));
     return [
       h("p.quiet", {}, "Say of a few random documents which category is right, and see how many of all labels are right, in all and for each category, with 95 % intervals. The label is hidden while you check, so that it does not influence you."),
       h("p.quiet", {}, "The answers are kept apart from the confirmed labels: the model does not learn from them, or the result would be too good. When you have seen the result, you can use them as confirmed labels."),
       h("p.audit-start", {}, h("label", { for: "audit-size" }, "Check"), size, draw),
     ];
+  }
+
+  // The sample's place is taken with the click, so that nothing below it jumps when the sample arrives.
+  #sample(n) {
+    body.replaceChildren(...this.#frame("Drawing the sample…", { n, done: 0, text: h("div.audit-text") }));
+    body.inert = true;
+    this.#ask({ action: "draw", n });
   }
 
   async #ask(request) {
@@ -92,6 +100,7 @@ export class AuditPanel {
       panel.focus();
     } catch (problem) {
       note(problem.message, { problem: true });
+      this.#draw();
     }
   }
 
@@ -104,15 +113,8 @@ export class AuditPanel {
     const text = h("div.audit-text", { tabindex: "0", role: "group", "aria-label": `Document ${name}` });
     const finish = h("button.link-button", { type: "button" }, "Show the result so far");
     finish.addEventListener("click", () => this.#turnTo("result"));
-    const step = (label, words, by) => h("button.icon-button", { type: "button", "aria-label": label, onclick: () => this.#step(by) }, words);
     body.replaceChildren(
-      h("div.audit-head", {},
-        h("p", {}, h("strong", {}, `Document ${name}`), h("span.quiet", {}, ` ${this.place + 1} of ${documents.length}, ${done} checked`)),
-        step("Previous document of the sample", "‹", -1), step("Next document of the sample", "›", 1)),
-      h("progress.audit-progress", { max: documents.length, value: done, "aria-label": "Checked documents" }),
-      text,
-      h("p.quiet", {}, "Which category is right?"),
-      h("div.choice-row", { role: "group", "aria-label": "The right category" }, ...this.#choices(answered ? answer : undefined)),
+      ...this.#frame(`Document ${name}`, { n: documents.length, done, text, place: this.place, answer: answered ? answer : undefined }),
       ...(done >= LEAST ? [h("p", {}, finish)] : []),
     );
     try {
@@ -125,6 +127,19 @@ export class AuditPanel {
     } catch (problem) {
       text.replaceChildren(h("p", {}, problem.message));
     }
+  }
+
+  #frame(title, { n, done, text, place = 0, answer = undefined }) {
+    const step = (label, words, by) => h("button.icon-button", { type: "button", "aria-label": label, onclick: () => this.#step(by) }, words);
+    return [
+      h("div.audit-head", {},
+        h("p", {}, h("strong", {}, title), h("span.quiet", {}, ` ${place + 1} of ${n}, ${done} checked`)),
+        step("Previous document of the sample", "‹", -1), step("Next document of the sample", "›", 1)),
+      h("progress.audit-progress", { max: n, value: done, "aria-label": "Checked documents" }),
+      text,
+      h("p.quiet", {}, "Which category is right?"),
+      h("div.choice-row", { role: "group", "aria-label": "The right category" }, ...this.#choices(answer)),
+    ];
   }
 
   #load(id) {

@@ -11,6 +11,7 @@ const ORDERS = { // what to call both directions
   text: ["A to Z", "Z to A"],
 };
 
+const panel = document.getElementById("documents");
 const area = document.getElementById("column-filter");
 const column = document.getElementById("filter-column");
 const value = document.getElementById("filter-value");
@@ -31,7 +32,7 @@ export class ColumnFilter {
       clearTimeout(timer);
       timer = setTimeout(onChange, TYPING);
     });
-    this.#load();
+    this.#load().finally(() => panel.classList.remove("waiting"));
   }
 
   async #load() {

@@ -54,11 +54,13 @@ export class OpenDocument {
   async show(id, takeFocus, words = "") {
     this.id = id;
     this.onShow(id);
+    this.#makeRoom();
     let found;
     try {
       found = await get(`/api/documents/${encodeURIComponent(id)}`);
     } catch (problem) {
       if (problem instanceof Refused) note(problem.message, { problem: true });
+      if (this.id === id && !this.found) this.close();
       return;
     }
     if (this.id !== id) return; // another document was opened meanwhile
@@ -69,11 +71,19 @@ export class OpenDocument {
     if (takeFocus || (narrow.matches && another)) panel.focus();
   }
 
+  // The panel opens with the click, not when the document has arrived: nothing jumps later.
+  #makeRoom() {
+    panel.hidden = false;
+    document.body.classList.add("document-open");
+    this.#coverRest();
+  }
+
   close() {
     if (this.id === null) return;
     this.id = null;
     this.found = null;
     panel.hidden = true;
+    panel.replaceChildren();
     document.body.classList.remove("document-open");
     this.#coverRest();
     this.onClose();
@@ -87,9 +97,6 @@ export class OpenDocument {
   #draw(another) {
     const focused = panel.contains(document.activeElement) ? document.activeElement.dataset.stays : undefined;
     const scrolled = panel.querySelector(".document-body")?.scrollTop ?? 0;
-    panel.hidden = false;
-    document.body.classList.add("document-open");
-    this.#coverRest();
     const body = h("div.document-body", { tabindex: "0", role: "group", "aria-label": "Document", "data-stays": "body" },
       ...this.#verdict(), drawChoices(this.found, this.store.state.categories, this.checking, this.progress()), ...drawColumns(this.found.columns), ...this.#text(), ...this.#why());
     panel.replaceChildren(this.#head(), body);

@@ -6,6 +6,15 @@ import { h } from "./dom.js";
 const BEGINS_AFTER = 5; // pixels: less is a click
 const TARGETS = ".card, #drop-new";
 
+// Resolves when no button of the mouse is down: what a person is about to click or drag must stay where it is.
+let held = Promise.resolve();
+export const released = () => held;
+addEventListener("pointerdown", () => {
+  held = new Promise((resolve) => {
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, resolve, { once: true });
+  });
+}, true);
+
 // `onDrop(category)` is called with the name of a category, or with null for a new one.
 export function startDrag(down, word, onDrop) {
   if (down.button !== 0 || down.pointerType === "touch") return;

@@ -5,7 +5,7 @@ import { Refused, Unreachable, get } from "./api.js";
 import { focusChip } from "./chip.js";
 import { categoryItems } from "./chip_sheet.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
-import { startDrag } from "./drag.js";
+import { released, startDrag } from "./drag.js";
 import { count, plural } from "./numbers.js";
 import { closePopover, openPopover } from "./popover.js";
 import { renameCategory } from "./rename.js";
@@ -18,6 +18,7 @@ export function makeSuggestions(store, categoryOf) {
   const note = h("p.suggestion-note", {}, "Suggestions appear with the first word.");
   const area = h("div.suggestions", { role: "group" }, note, list);
   area.show = (words) => {
+    setAttribute(area, "aria-busy", null);
     setAttribute(area, "aria-label", `Suggested for ${categoryOf()}`);
     setText(note, words.length ? "" : "No suggestions.");
     const focused = list.contains(document.activeElement);
@@ -92,9 +93,12 @@ export async function askForSuggestions(cards) {
   stopAsking();
   const mine = new AbortController();
   asking = mine;
+  for (const card of cards) setAttribute(card.parts.suggestions, "aria-busy", "true");
   for (const card of cards) {
     try {
       const found = await get("/api/suggestions", { category: card.dataset.category }, mine.signal);
+      await released();
+      mine.signal.throwIfAborted();
       if (card.isConnected) card.parts.suggestions.show(found.suggestions);
     } catch (problem) {
       if (problem.name === "AbortError" || problem instanceof Unreachable) return;

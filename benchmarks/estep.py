@@ -27,8 +27,8 @@ import scipy.sparse as sp
 
 from seedtopic.datasets import fetch_newsgroups20
 from seedtopic.experiments.material import count
-from seedtopic.learning.topics.kernels import KERNELS, Parameters, Shard, c_kernel_is_built, get_kernel
-from seedtopic.learning.topics.kernels.interface import Scratch
+from seedtopic.learning.topics.kernels import KERNELS, c_kernel_is_built, get_kernel
+from seedtopic.learning.topics.kernels.interface import Parameters, Scratch, Shard
 from seedtopic.parallel.threads import thread_limit
 
 HERE = Path(__file__).resolve().parent

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from seedtopic import MissingExtraError, Seeds, cli, load
+from seedtopic.cli import app
 from seedtopic.learning.topics.kernels import resolve_kernel
 
 
@@ -328,3 +329,19 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert "3 success but some documents could" in " ".join(capsys.readouterr().out.split())
     for command in ("label", "fit", "predict", "evaluate", "audit", "discover", "explain", "report", "demo"):
         assert run(command, "--help") == 0
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["seeds", "--help"], ["labl"]])
+def test_help_and_version_do_not_wait_for_numpy(arguments: list[str]) -> None:
+    asked = f"import sys; from seedtopic import cli; cli.run({arguments}); print('numpy' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert told.stdout.endswith("False\n")
+
+
+def test_the_list_of_commands_has_the_first_sentence_of_each() -> None:
+    import typer
+
+    whole = typer.main.get_command(app.app).commands | typer.main.get_command(app.seeds_app).commands
+    assert {*app.COMMANDS, *app.SEEDS_COMMANDS} == {*whole} - {"seeds"}
+    for name, (_, sentence) in (app.COMMANDS | app.SEEDS_COMMANDS).items():
+        assert " ".join(whole[name].whole.help.split("\n\n")[0].split()) == sentence, name

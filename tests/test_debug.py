@@ -10,7 +10,8 @@ from seedtopic import WSPTM, LapSWTM
 from seedtopic.debug import BrokenPromiseError, check_objective, debugging
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.kernels import Shard, Statistics, get_kernel
+from seedtopic.learning.topics.kernels import get_kernel
+from seedtopic.learning.topics.kernels.interface import Shard, Statistics
 from seedtopic.learning.topics.runners.local import LocalExpectation
 from seedtopic.models.published.seed_topic_model import Engine
 

@@ -6,7 +6,8 @@ import scipy.sparse as sp
 
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.kernels import Parameters, Shard, Statistics, get_kernel
+from seedtopic.learning.topics.kernels import get_kernel
+from seedtopic.learning.topics.kernels.interface import Parameters, Shard, Statistics
 from seedtopic.learning.topics.runners.local import LocalExpectation
 
 SETTINGS = em.Settings(

@@ -24,7 +24,8 @@ from seedtopic import (
     SeedWarning,
     WeSTClass,
 )
-from seedtopic.learning.topics.kernels import KERNELS, Parameters, Shard, c_kernel_is_built, get_kernel
+from seedtopic.learning.topics.kernels import KERNELS, c_kernel_is_built, get_kernel
+from seedtopic.learning.topics.kernels.interface import Parameters, Shard
 from seedtopic.parallel import threads as kernel_threads
 
 Make = Callable[..., Any]

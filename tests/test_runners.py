@@ -19,7 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.learning.topics.kernels import Parameters, Shard, get_kernel
+from seedtopic.learning.topics.kernels import get_kernel
+from seedtopic.learning.topics.kernels.interface import Parameters, Shard
 from seedtopic.learning.topics.runners import expectation, shards
 from seedtopic.learning.topics.runners.dask import DaskExpectation
 

@@ -45,7 +45,7 @@ def walk(group: Any = None, name: str = "seedtopic") -> Iterator[tuple[str, Any]
     group = typer.main.get_command(commands) if group is None else group
     yield name, group
     for part, command in getattr(group, "commands", {}).items():
-        yield from walk(command, f"{name} {part}")
+        yield from walk(getattr(command, "whole", command), f"{name} {part}")
 
 
 def records(name: str, command: Any) -> tuple[str, list[tuple[str, str, str]], list[tuple[str, str, str]]]:

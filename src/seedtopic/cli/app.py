@@ -1,29 +1,99 @@
-"""The commands under one name, ``seedtopic``."""
+"""The commands under one name, ``seedtopic``; each is imported when it is called, so that help comes at once."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import cached_property
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from seedtopic import __version__
-from seedtopic.cli.audit import audit
-from seedtopic.cli.console import guarded
-from seedtopic.cli.demo import demo
-from seedtopic.cli.discover import discover
-from seedtopic.cli.evaluate import evaluate
-from seedtopic.cli.expand import expand_groups
-from seedtopic.cli.explain import explain
-from seedtopic.cli.fit import fit_command, update
-from seedtopic.cli.label import label, predict
-from seedtopic.cli.next import next_command
-from seedtopic.cli.report import report
-from seedtopic.cli.reproduce import reproduce
-from seedtopic.cli.seeds import check, suggest
-from seedtopic.cli.seeds_prompt import prompt, read
-from seedtopic.cli.serve import serve
-from seedtopic.cli.studio import studio
 from seedtopic.learning.topics.kernels import resolve_kernel
+
+# Where a command is in `seedtopic.cli`, and the first sentence of its help.
+COMMANDS = {
+    "label": ("label:label", "Label documents from seed words in one step."),
+    "fit": (
+        "fit:fit_command",
+        "Fit a model to documents and seed words, "
+        "and save it for predict, evaluate, explain, report and serve.",
+    ),
+    "update": (
+        "fit:update",
+        "Continue training on new documents; the model must have been fitted with --learn-on.",
+    ),
+    "predict": ("label:predict", "Label new documents with a fitted model."),
+    "evaluate": ("evaluate:evaluate", "Score a fitted model on documents whose labels are known."),
+    "audit": ("audit:audit", "Estimate how good labels are from about fifty documents that you check."),
+    "next": (
+        "next:next_command",
+        "Choose the documents whose labels you should check next, so that all labels improve fastest.",
+    ),
+    "discover": (
+        "discover:discover",
+        "Find new categories among documents that belong to none of the categories of a model.",
+    ),
+    "explain": (
+        "explain:explain",
+        "Show which words decided the label of a document, and how close the runner-up was.",
+    ),
+    "report": ("report:report", "Write a report on labelled documents as one file that works offline."),
+    "serve": (
+        "serve:serve",
+        "Serve a fitted model over HTTP until stopped; GET /docs describes the requests.",
+    ),
+    "studio": (
+        "studio:studio",
+        "Open a page on this machine to edit seeds and see the labels change while you type.",
+    ),
+    "demo": (
+        "demo:demo",
+        "Try everything on real text, without a download, and write the labels and a report.",
+    ),
+    "reproduce": ("reproduce:reproduce", "Reproduce a table or figure of the WSPTM paper, or all of them."),
+}
+SEEDS_COMMANDS = {
+    "check": (
+        "seeds:check",
+        "Show in how many documents each seed occurs, and list all problems of the seeds.",
+    ),
+    "suggest": (
+        "seeds:suggest",
+        "Suggest further words for each category, and name words and seeds to think about.",
+    ),
+    "prompt": (
+        "seeds_prompt:prompt",
+        "Print a prompt that makes a language model write a seeds file; nothing is sent anywhere.",
+    ),
+    "read": (
+        "seeds_prompt:read",
+        "Find the seeds in the answer of a language model, check them, and write a seeds file.",
+    ),
+}
+
+
+class Deferred(typer.core.TyperCommand):
+    """A command as the list of commands shows it: its name and first sentence."""
+
+    @cached_property
+    def whole(self) -> Any:
+        """The command with its options and all of its help."""
+        from seedtopic.cli.console import guarded
+        from seedtopic.cli.expand import expand_groups
+
+        place, _ = (COMMANDS | SEEDS_COMMANDS)[str(self.name)]
+        module, _, function = place.partition(":")
+        command = getattr(import_module(f"seedtopic.cli.{module}"), function)
+        alone = typer.Typer(add_completion=False)
+        alone.command(self.name)(guarded(expand_groups(command)))
+        return typer.main.get_command(alone)
+
+    def make_context(self, *given: Any, **options: Any) -> Any:
+        """Call the whole command instead."""
+        return self.whole.make_context(*given, **options)
+
 
 app = typer.Typer(
     name="seedtopic",
@@ -35,27 +105,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 seeds_app = typer.Typer(name="seeds", help="Check and improve seed words.", no_args_is_help=True)
-for group, name, command in (
-    (app, "label", label),
-    (app, "fit", fit_command),
-    (app, "update", update),
-    (app, "predict", predict),
-    (app, "evaluate", evaluate),
-    (app, "audit", audit),
-    (app, "next", next_command),
-    (app, "discover", discover),
-    (app, "explain", explain),
-    (app, "report", report),
-    (app, "serve", serve),
-    (app, "studio", studio),
-    (app, "demo", demo),
-    (app, "reproduce", reproduce),
-    (seeds_app, "check", check),
-    (seeds_app, "suggest", suggest),
-    (seeds_app, "prompt", prompt),
-    (seeds_app, "read", read),
-):
-    group.command(name)(guarded(expand_groups(command)))
+for group, commands in ((app, COMMANDS), (seeds_app, SEEDS_COMMANDS)):
+    for name, (_, sentence) in commands.items():
+        group.command(name, cls=Deferred, help=sentence)(lambda: None)
 app.add_typer(seeds_app, name="seeds")
 
 

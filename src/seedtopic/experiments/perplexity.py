@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.learning.signals.shares import shares
-from seedtopic.learning.topics.kernels import Parameters, Shard
+from seedtopic.learning.topics.kernels.interface import Parameters, Shard
 from seedtopic.models import WSPTM, LapSWTM
 
 FOLD_IN_STEPS = 50

@@ -12,7 +12,7 @@ from seedtopic.learning.classify import logistic
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.self_training import first_targets
 from seedtopic.learning.signals.confirmed import Confirmed
-from seedtopic.learning.topics.kernels import Parameters
+from seedtopic.learning.topics.kernels.interface import Parameters
 from seedtopic.models.stages.first_guess import FirstGuess
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.studio.warm_start import LEFT, EarlierFit, Translation, seed_pairs

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.signals.shares import shares
-from seedtopic.learning.topics.kernels import Parameters
+from seedtopic.learning.topics.kernels.interface import Parameters
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.models.stages.first_guess import FirstGuess
 from seedtopic.models.stages.warm_start import Observer

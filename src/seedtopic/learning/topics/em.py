@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.debug import check_objective, debugging
 from seedtopic.learning.signals.shares import shares
-from seedtopic.learning.topics.kernels import Kernel, Parameters, Shard, Statistics
-from seedtopic.learning.topics.kernels.interface import Floats
+from seedtopic.learning.topics.kernels.interface import Floats, Kernel, Parameters, Shard, Statistics
 from seedtopic.learning.topics.runners import Expectation
 from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
 

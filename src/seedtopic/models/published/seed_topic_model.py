@@ -19,7 +19,8 @@ from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_coun
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import log_weights, word_relevance
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.kernels import KernelName, Parameters, get_kernel, resolve_kernel
+from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
+from seedtopic.learning.topics.kernels.interface import Parameters
 from seedtopic.learning.topics.runners import expectation
 from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_choice, check_number

@@ -20,7 +20,7 @@ from seedtopic.learning.graph.smoothing import Manifold
 from seedtopic.learning.graph.sources import WordGraph, kept_graph
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.kernels import Parameters
+from seedtopic.learning.topics.kernels.interface import Parameters
 from seedtopic.models.reading import NewDocuments
 from seedtopic.models.stages.first_guess import FirstGuess, learn_first_guess
 from seedtopic.models.stages.meaning import Meaning

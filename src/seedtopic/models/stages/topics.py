@@ -17,7 +17,8 @@ from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import word_relevance
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.kernels import KernelName, Parameters, get_kernel
+from seedtopic.learning.topics.kernels import KernelName, get_kernel
+from seedtopic.learning.topics.kernels.interface import Parameters
 from seedtopic.learning.topics.runners import expectation
 from seedtopic.models.evidence import folded_evidence
 from seedtopic.models.stages.first_guess import EPSILON, FirstGuess, only

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.signals.confirmed import Confirmed
-from seedtopic.learning.topics.kernels import Parameters
+from seedtopic.learning.topics.kernels.interface import Parameters
 from seedtopic.models.stages.first_guess import FirstGuess
 
 Array = NDArray[np.float64]

@@ -7,22 +7,14 @@ statistics. The numpy kernel is the definition; every other one is tested agains
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from seedtopic.errors import InputError
-from seedtopic.learning.topics.kernels.interface import Kernel, Parameters, Shard, Statistics
 
-__all__ = [
-    "KERNELS",
-    "Kernel",
-    "KernelName",
-    "Parameters",
-    "Shard",
-    "Statistics",
-    "c_kernel_is_built",
-    "get_kernel",
-    "resolve_kernel",
-]
+if TYPE_CHECKING:  # `seedtopic --version` names the kernel, and need not wait for numpy
+    from seedtopic.learning.topics.kernels.interface import Kernel
+
+__all__ = ["KERNELS", "KernelName", "c_kernel_is_built", "get_kernel", "resolve_kernel"]
 
 KernelName = Literal["auto", "c", "numba", "numpy"]
 
@@ -46,7 +38,7 @@ def get_kernel(name: str) -> Kernel:
     >>> get_kernel("numpy").__module__
     'seedtopic.learning.topics.kernels.numpy_kernel'
     """
-    return cast(Kernel, import_module(KERNELS[resolve_kernel(name)]).estep)
+    return cast("Kernel", import_module(KERNELS[resolve_kernel(name)]).estep)
 
 
 def resolve_kernel(name: str) -> str:

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import scipy.sparse as sp
 
 from seedtopic.errors import InputError
-from seedtopic.learning.topics.kernels import Parameters, Statistics, get_kernel, resolve_kernel
-from seedtopic.learning.topics.kernels.interface import Floats
+from seedtopic.learning.topics.kernels import get_kernel, resolve_kernel
+from seedtopic.learning.topics.kernels.interface import Floats, Parameters, Statistics
 from seedtopic.learning.topics.runners.local import LocalExpectation
 from seedtopic.learning.topics.runners.shards import cut
 

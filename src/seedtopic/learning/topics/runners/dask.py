@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from seedtopic.errors import InputError, MissingExtraError
-from seedtopic.learning.topics.kernels import Parameters, Shard, Statistics, get_kernel
-from seedtopic.learning.topics.kernels.interface import Floats
+from seedtopic.learning.topics.kernels import get_kernel
+from seedtopic.learning.topics.kernels.interface import Floats, Parameters, Shard, Statistics
 from seedtopic.learning.topics.runners.shards import joined, parameters_of
 
 ATTEMPTS = 5  # of one E-step, each after workers were lost

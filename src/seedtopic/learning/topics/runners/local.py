@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from seedtopic.learning.topics.kernels import Kernel, Parameters, Shard, Statistics
-from seedtopic.learning.topics.kernels.interface import Floats, Scratch
+from seedtopic.learning.topics.kernels.interface import Floats, Kernel, Parameters, Scratch, Shard, Statistics
 from seedtopic.learning.topics.runners.shards import joined, parameters_of
 
 

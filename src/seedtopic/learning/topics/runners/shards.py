@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.learning.topics.kernels import Parameters, Shard, Statistics
-from seedtopic.learning.topics.kernels.interface import Floats
+from seedtopic.learning.topics.kernels.interface import Floats, Parameters, Shard, Statistics
 
 SHARD_DOCUMENTS = 8_192  # of the smallest shard
 

@@ -1,4 +1,4 @@
-"""The commands under one name, ``seedtopic``; each is imported when it is called, so that help comes at once."""
+"""The commands under one name, ``seedtopic``; each is imported when it is called: help comes at once."""
 
 from __future__ import annotations
 

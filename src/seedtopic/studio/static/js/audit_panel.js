@@ -89,7 +89,7 @@ export class AuditPanel {
 
   // The sample's place is taken with the click, so that nothing below it jumps when the sample arrives.
   #sample(n) {
-    body.replaceChildren(...this.#frame("Drawing the sample…", { n, done: 0, text: h("div.audit-text") }));
+    body.replaceChildren(...this.#frame("Drawing the sample…", "", { n, done: 0, text: h("div.audit-text") }));
     body.inert = true;
     this.#ask({ action: "draw", n });
   }
@@ -114,7 +114,8 @@ export class AuditPanel {
     const finish = h("button.link-button", { type: "button" }, "Show the result so far");
     finish.addEventListener("click", () => this.#turnTo("result"));
     body.replaceChildren(
-      ...this.#frame(`Document ${name}`, { n: documents.length, done, text, place: this.place, answer: answered ? answer : undefined }),
+      ...this.#frame(`Document ${name}`, ` ${this.place + 1} of ${documents.length}, ${done} checked`,
+        { n: documents.length, done, text, answer: answered ? answer : undefined }),
       ...(done >= LEAST ? [h("p", {}, finish)] : []),
     );
     try {
@@ -129,11 +130,11 @@ export class AuditPanel {
     }
   }
 
-  #frame(title, { n, done, text, place = 0, answer = undefined }) {
+  #frame(title, progress, { n, done, text, answer }) {
     const step = (label, words, by) => h("button.icon-button", { type: "button", "aria-label": label, onclick: () => this.#step(by) }, words);
     return [
       h("div.audit-head", {},
-        h("p", {}, h("strong", {}, title), h("span.quiet", {}, ` ${place + 1} of ${n}, ${done} checked`)),
+        h("p", {}, h("strong", {}, title), h("span.quiet", {}, progress)),
         step("Previous document of the sample", "‹", -1), step("Next document of the sample", "›", 1)),
       h("progress.audit-progress", { max: n, value: done, "aria-label": "Checked documents" }),
       text,

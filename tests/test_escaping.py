@@ -16,10 +16,10 @@ from seedtopic.report import Report
 
 TAGS = set(
     "html head meta title style body h1 h2 h3 p div span ul li b i table thead tbody tr th td figure "  # noqa: SIM905
-    "figcaption svg g path rect line circle text tspan polyline mark details summary".split()
+    "figcaption section svg g path rect line circle text tspan polyline mark details summary".split()
 )
 ATTRIBUTES = set(
-    "lang charset name content http-equiv class style title role aria-label viewbox width height x y x1 x2 y1 "  # noqa: SIM905
+    "id lang charset name content http-equiv class style title role aria-label viewbox width height x y x1 x2 y1 "  # noqa: SIM905
     "y2 d cx cy r points transform text-anchor data-head colspan scope fill stroke aria-hidden".split()
 )
 STYLES = re.compile(r"((--s|fill|stroke|width):[\w#%. (),-]+;?)+")

@@ -23,7 +23,7 @@ from seedtopic.report import Report
 from seedtopic.report.confusions import mean_by_label, true_confusions
 from seedtopic.report.content import _histogram
 from seedtopic.report.map import MOST_POINTS, draw_map
-from seedtopic.report.markdown import plain
+from seedtopic.report.markdown_elements import plain
 from seedtopic.report.words import typical_words
 
 NASTY = [

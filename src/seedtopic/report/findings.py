@@ -9,18 +9,6 @@ from seedtopic.models.estimates import accuracy_sentence, percent, remedy_senten
 if TYPE_CHECKING:
     from seedtopic.report.content import Report
 
-HISTOGRAM_NOTE = "Histogram of label probabilities."
-SUSPECTED_NOTE = (
-    "For the documents of each label (rows), the share that may belong to each category (columns), as far as "
-    "this can be told without true labels."
-)
-SEEDS_NOTE = (
-    "The number of documents that contain each seed, the share of them that got the label of its category, "
-    "and the weight that the model learned for the seed, relative to the other seeds of its category (1 is "
-    "full weight)."
-)
-_PAIRS = 5
-
 
 def summary(report: Report) -> list[tuple[str, str]]:
     """Return the main facts, which come first."""
@@ -78,39 +66,3 @@ def estimate_sentences(report: Report) -> list[str]:
         report.doubts,
     )
     return [accuracy_sentence(report.estimated_accuracy), *([] if remedy is None else [remedy]), *doubts]
-
-
-def suspected_pairs(report: Report) -> list[str]:
-    """Return a sentence for each pair of categories that is most likely confused, by expected documents."""
-    names = [category.name for category in report.categories]
-    expected = {
-        (label, other): report.suspected[label][other] * report.categories[label].documents
-        for label in range(len(names))
-        for other in range(len(names))
-        if label != other
-    }
-    strongest = sorted(expected, key=lambda pair: -expected[pair])[:_PAIRS]
-    return [
-        f"Of {report.categories[label].documents:,} documents labelled {names[label]}, about "
-        f"{expected[label, other]:.0f} may be {names[other]} ({report.suspected[label][other]:.1%})."
-        for label, other in strongest
-        if expected[label, other] >= 0.5
-    ]
-
-
-def map_note(report: Report) -> str:
-    """Return a sentence that explains the map."""
-    drawn = len(report.map.documents)
-    chosen = "" if drawn == report.documents else f" {drawn:,} of {report.documents:,} documents are shown."
-    return (
-        "Categories are on a circle, similar ones next to each other. A document is between the categories "
-        "it may belong to, nearer to the more probable one; documents of one category are spread by their "
-        "words." + chosen
-    )
-
-
-def no_objective(report: Report) -> str:
-    """Return a sentence that says why no objective is shown."""
-    if report.model == "SeedTopicClassifier":
-        return "SeedTopicClassifier has no single objective: its steps have different ones."
-    return f"This {report.model} has not recorded its objective."

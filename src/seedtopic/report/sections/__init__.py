@@ -1,0 +1,26 @@
+"""The sections of a report, in their order. To add one, write a file beside the others and name it here."""
+
+from seedtopic.report.sections.categories import CATEGORIES
+from seedtopic.report.sections.confidence import CONFIDENCE
+from seedtopic.report.sections.confusions import CONFUSIONS
+from seedtopic.report.sections.document_map import DOCUMENT_MAP
+from seedtopic.report.sections.documents import LEAST_CERTAIN, MOST_CERTAIN
+from seedtopic.report.sections.scores import SCORES
+from seedtopic.report.sections.section import Section
+from seedtopic.report.sections.seeds import SEEDS
+from seedtopic.report.sections.settings import OBJECTIVE, SETTINGS
+
+SECTIONS: tuple[Section, ...] = (
+    CATEGORIES,
+    CONFIDENCE,
+    DOCUMENT_MAP,
+    SCORES,
+    CONFUSIONS,
+    LEAST_CERTAIN,
+    MOST_CERTAIN,
+    SEEDS,
+    OBJECTIVE,
+    SETTINGS,
+)
+
+__all__ = ["SECTIONS", "Section"]

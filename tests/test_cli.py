@@ -327,7 +327,18 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"kernel: {resolve_kernel('auto')}" in shown
     assert run("--help") == 0
     assert "3 success but some documents could" in " ".join(capsys.readouterr().out.split())
-    for command in ("label", "fit", "predict", "evaluate", "audit", "discover", "explain", "report", "demo"):
+    for command in (
+        "label",
+        "fit",
+        "predict",
+        "evaluate",
+        "audit",
+        "discover",
+        "explain",
+        "report",
+        "shares",
+        "demo",
+    ):
         assert run(command, "--help") == 0
 
 

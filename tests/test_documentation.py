@@ -41,6 +41,7 @@ PUBLIC_MODULES = [
     "seedtopic.models",
     "seedtopic.models.published.svm",
     "seedtopic.report",
+    "seedtopic.audit.shares",
     "seedtopic.learning.topics.runners",
 ]
 

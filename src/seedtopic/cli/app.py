@@ -27,6 +27,10 @@ COMMANDS = {
     "predict": ("label:predict", "Label new documents with a fitted model."),
     "evaluate": ("evaluate:evaluate", "Score a fitted model on documents whose labels are known."),
     "audit": ("audit:audit", "Estimate how good labels are from about fifty documents that you check."),
+    "shares": (
+        "shares:shares",
+        "Estimate the share of each category, in all documents, over time and by group.",
+    ),
     "next": (
         "next:next_command",
         "Choose the documents whose labels you should check next, so that all labels improve fastest.",

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from seedtopic.audit import draw, estimate
+from seedtopic.audit import Audit, draw, estimate
 from seedtopic.audit.sampling import LEAST_CHECKS
 from seedtopic.audit.sheet import STRATUM, read_checked
 from seedtopic.cli import options
@@ -97,13 +97,7 @@ def labelled_documents(
     model: TextClassifier, documents: Documents, fitted: bool, quiet: bool
 ) -> tuple[Labelled, NDArray[np.float64]]:
     """Give the documents that have a label, and the label distributions of all."""
-    if fitted:
-        probabilities = model.fitted_distributions(len(documents))
-        known = Labelable.by_words(model.fitted_has_words())
-        extras = Extras(none=model.none_of_these(), labelable=known)
-    else:
-        probabilities, extras = model.predict_all(documents.texts)
-    extras = extras.with_texts(documents.has_text)
+    probabilities, extras = labels_of(model, documents, fitted)
     labelled = Labelled.of(model.classes_.tolist(), probabilities, extras)
     without = len(documents) - len(labelled.labels)
     if without:
@@ -113,6 +107,19 @@ def labelled_documents(
             quiet=quiet,
         )
     return labelled, probabilities
+
+
+def labels_of(
+    model: TextClassifier, documents: Documents, fitted: bool
+) -> tuple[NDArray[np.float64], Extras]:
+    """Give the label distributions of documents, and what else is known: from the fit, or predicted."""
+    if fitted:
+        probabilities = model.fitted_distributions(len(documents))
+        known = Labelable.by_words(model.fitted_has_words())
+        extras = Extras(none=model.none_of_these(), labelable=known)
+    else:
+        probabilities, extras = model.predict_all(documents.texts)
+    return probabilities, extras.with_texts(documents.has_text)
 
 
 def _write_sheet(
@@ -135,6 +142,14 @@ def _write_sheet(
 
 
 def _show_estimates(path: str, labelled: Labelled, quiet: bool, as_json: bool) -> None:
+    found = audit_of(path, labelled, quiet=quiet)
+    if found.checked == found.documents:
+        note("all documents are checked: the shares are exact, not estimated", quiet=quiet)
+    result(audit_table(found), values=found.as_dict(), as_json=as_json, quiet=quiet)
+
+
+def audit_of(path: str, labelled: Labelled, *, quiet: bool) -> Audit:
+    """Read a file that was filled in, and estimate from it how good labels are."""
     checked, left_empty = read_checked(path, labelled)
     if left_empty:
         rows = left_empty + len(checked)
@@ -143,7 +158,4 @@ def _show_estimates(path: str, labelled: Labelled, quiet: bool, as_json: bool) -
             "of the sample; without the difficult ones, the estimates are too high",
             quiet=quiet,
         )
-    found = estimate(labelled.labels, labelled.probabilities, checked, labelled.classes, labelled.none_label)
-    if found.checked == found.documents:
-        note("all documents are checked: the shares are exact, not estimated", quiet=quiet)
-    result(audit_table(found), values=found.as_dict(), as_json=as_json, quiet=quiet)
+    return estimate(labelled.labels, labelled.probabilities, checked, labelled.classes, labelled.none_label)

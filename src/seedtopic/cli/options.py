@@ -67,6 +67,22 @@ Fitted = Annotated[
     bool,
     typer.Option("--fitted", help="Use the labels of the fit; DOCS must be the documents of the fit."),
 ]
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="COLUMNS",
+        help="Columns to group the documents by, such as date,team; may be repeated.",
+    ),
+]
+PeriodOption = Annotated[
+    str | None,
+    typer.Option(
+        "--period",
+        metavar="PERIOD",
+        help="Period of dates: day, week, month, quarter or year (default: chosen automatically).",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 

@@ -111,8 +111,8 @@ def audit_table(found: Audit) -> Group:
     table = table_of("category", numbers=("precision", "interval", "labelled", "share", "interval"))
     for row in found.categories:
         name = "(none of these)" if row.category is None else printable(row.category)
-        table.add_row(name, *_estimate(row.precision), f"{row.labelled:.1%}", *_estimate(row.share))
-    accuracy, interval = _estimate(found.accuracy)
+        table.add_row(name, *estimate_cells(row.precision), f"{row.labelled:.1%}", *estimate_cells(row.share))
+    accuracy, interval = estimate_cells(found.accuracy)
     counted = f"{found.checked:,} of {found.documents:,} documents checked; the intervals are of 95 %."
     return Group(table, "", f"accuracy {accuracy}, interval {interval}", counted)
 
@@ -251,7 +251,7 @@ def _nearness(word: Suggestion) -> list[str]:
     return [f"near in meaning to {', '.join(word.near)}"] if word.source == "meaning" else []
 
 
-def _estimate(of: Estimate) -> tuple[str, str]:
+def estimate_cells(of: Estimate) -> tuple[str, str]:
     """Write an estimate and its interval."""
     if of.value is None:
         return "-", "-"

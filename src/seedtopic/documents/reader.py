@@ -18,8 +18,9 @@ from seedtopic.documents.formats import TEXT_FORMATS
 from seedtopic.documents.lines import is_folder
 from seedtopic.documents.problems import SHOWN, Problems, number_of
 from seedtopic.documents.reread import ColumnStrings, RereadRows, file_state
-from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, short, source_rows
+from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, listed, short, source_rows
 from seedtopic.errors import InputError, UnusableDocuments
+from seedtopic.text.near_spellings import near_spellings
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,24 @@ class Documents:
         if isinstance(self.rows, RereadRows):
             return self.rows.columns
         return list(dict.fromkeys(chain.from_iterable(self.rows)))
+
+    def column(self, name: str) -> Collection[str]:
+        """Return one column as strings, empty where a row has no value.
+
+        Parameters
+        ----------
+        name : str
+
+        Examples
+        --------
+        >>> list(Documents(texts=["a goal"], rows=[{"text": "a goal", "stars": 5}]).column("stars"))
+        ['5']
+        """
+        if name not in self.columns:
+            near = near_spellings(name, dict.fromkeys(self.columns, 1))
+            known = listed(list(dict.fromkeys([*near, *self.columns])))
+            raise InputError(f"the documents have no column {name!r}: use one of {known}")
+        return ColumnStrings(self.rows, name)
 
 
 def read_documents(

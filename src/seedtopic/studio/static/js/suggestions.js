@@ -17,6 +17,10 @@ export function makeSuggestions(store, categoryOf) {
   const list = h("ul.suggestion-list");
   const note = h("p.suggestion-note", {}, "Suggestions appear with the first word.");
   const area = h("div.suggestions", { role: "group" }, note, list);
+  area.wait = () => {
+    setAttribute(area, "aria-busy", "true");
+    if (!list.firstChild) setText(note, "Looking for words to suggest…");
+  };
   area.show = (words) => {
     setAttribute(area, "aria-busy", null);
     setAttribute(area, "aria-label", `Suggested for ${categoryOf()}`);
@@ -93,7 +97,7 @@ export async function askForSuggestions(cards) {
   stopAsking();
   const mine = new AbortController();
   asking = mine;
-  for (const card of cards) setAttribute(card.parts.suggestions, "aria-busy", "true");
+  for (const card of cards) card.parts.suggestions.wait();
   for (const card of cards) {
     try {
       const found = await get("/api/suggestions", { category: card.dataset.category }, mine.signal);

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedtopic.documents import Documents, read_documents
-from seedtopic.documents.rows import huge_cells
+from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.errors import InputError, MissingExtraError, UnusableDocuments
 
 ROWS = [

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from seedtopic.audit.sampling import strata_of
 from seedtopic.documents.check_sheet import COLUMNS, Labelled
 from seedtopic.documents.confirmed_labels import CHECKED, NONE_OF_THESE, numbered_rows
-from seedtopic.documents.rows import Row, listed
+from seedtopic.documents.header import Row, listed
 from seedtopic.errors import InputError
 
 STRATUM = "stratum"

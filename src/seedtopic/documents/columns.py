@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seedtopic.documents.frames import is_missing
-from seedtopic.documents.rows import NumberedRow, listed, short
+from seedtopic.documents.header import NumberedRow, listed, short
 from seedtopic.errors import InputError
 from seedtopic.text.near_spellings import near_spellings
 

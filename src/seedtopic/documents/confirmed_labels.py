@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from seedtopic.documents.columns import as_string
+from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.documents.formats import split_ending
+from seedtopic.documents.header import NumberedRow, Row
 from seedtopic.documents.label_columns import CONFIRMED
 from seedtopic.documents.problems import Problems
 from seedtopic.documents.reader import Documents
-from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, source_rows
+from seedtopic.documents.rows import Source, source_rows
 from seedtopic.errors import InputError
 
 CHECKED = "checked"

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.documents.columns import Table, has_text
+from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.documents.encodings import UTF8, check_encoding
 from seedtopic.documents.formats import TEXT_FORMATS
+from seedtopic.documents.header import NumberedRow, Row, listed, short
 from seedtopic.documents.lines import is_folder
 from seedtopic.documents.problems import SHOWN, Problems, number_of
 from seedtopic.documents.reread import ColumnStrings, RereadRows, file_state
-from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, listed, short, source_rows
+from seedtopic.documents.rows import Source, source_rows
 from seedtopic.errors import InputError, UnusableDocuments
 from seedtopic.text.near_spellings import near_spellings
 

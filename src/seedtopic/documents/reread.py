@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from seedtopic.documents.columns import as_string
+from seedtopic.documents.delimited_rows import huge_cells
+from seedtopic.documents.header import NumberedRow, Row
 from seedtopic.documents.lines import explained, matched_files
 from seedtopic.documents.problems import Problems
-from seedtopic.documents.rows import NumberedRow, Row, Source, huge_cells, source_rows
+from seedtopic.documents.rows import Source, source_rows
 from seedtopic.errors import InputError
 from seedtopic.text.rules import TextWithColumns
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
+from seedtopic.documents.delimited_rows import delimited, table_rows
 from seedtopic.documents.encodings import UTF8
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
+from seedtopic.documents.header import NumberedRow, Row, checked_header
 from seedtopic.documents.lines import (
     decoded_lines,
     explained,
@@ -29,14 +27,7 @@ from seedtopic.documents.lines import (
 from seedtopic.documents.problems import Place, Problems
 from seedtopic.errors import InputError
 
-Row = dict[str, Any]
-NumberedRow = tuple[int, Row]
-
 READABLE = "change its permissions"
-# The limits found by the readers that are running. The first to end restores the last of them, set by the
-# others; the last to end restores the original one.
-_LIMITS: list[int] = []
-_LOCK = Lock()
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -83,7 +74,7 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
         elif kind == "txt":
             yield from _text_rows(lines)
         elif kind in DELIMITERS:
-            yield from _table_rows(*_delimited(lines, DELIMITERS[kind]), name, problems)
+            yield from table_rows(*delimited(lines, DELIMITERS[kind]), name, problems)
         else:
             raise InputError(
                 f"{name} has the ending {path.suffix!r}, which is unknown: rename it to end in .jsonl, "
@@ -148,74 +139,6 @@ def _json_rows(lines: Iterable[str], name: str, problems: Problems) -> Iterator[
         yield number, row
 
 
-def _delimited(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], str]:
-    """Return the delimiter: a semicolon if the header says so, as where the comma is the decimal sign."""
-    first = next(lines, "")
-    if first.count(";") > first.count(delimiter):
-        delimiter = ";"
-    return chain([first], lines) if first else lines, delimiter
-
-
-def _table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Problems) -> Iterator[NumberedRow]:
-    taken = _Taken(lines)
-    # Strict, because otherwise an unclosed quote swallows all rows after it.
-    reader = csv.reader(taken, delimiter=delimiter, strict=True)
-    header: list[str] | None = None
-    broken = False  # whether the previous row was broken; its other lines look like short rows
-    while True:
-        number = taken.begin_row()
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            remedy = "close every quote, and write a quote inside a quoted cell twice"
-            if header is None:
-                raise InputError(
-                    f"the header at {name}:{number} cannot be read ({error}): {remedy}"
-                ) from None
-            problems.leave_out(Place(name, number), f"cannot be read ({error})", remedy)
-            taken.go_back()
-            broken = True
-            continue
-        if cells is None:
-            return
-        if header is None:
-            header = _checked_header(cells, f"{name}:{number}")
-            continue
-        if len(cells) > len(header):
-            reason = f"has {len(cells)} cells for {len(header)} columns"
-            problems.leave_out(Place(name, number), reason, f"quote the cells that contain a {delimiter!r}")
-        elif broken and len(cells) < len(header):
-            continue
-        elif cells:
-            yield number, dict(zip(header, [*cells, *[None] * (len(header) - len(cells))], strict=True))
-        broken = False
-
-
-class _Taken(Iterator[str]):
-    """Numbered lines; if a row turns out to be broken, its lines can be read again."""
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines, self._again = lines, deque[str]()
-        self._row: list[str] = []
-        self._number = 0
-
-    def begin_row(self) -> int:
-        """Start a row, and return the number of its first line."""
-        self._row = []
-        return self._number + 1
-
-    def go_back(self) -> None:
-        """Read the lines after the first one of this row again."""
-        self._again.extendleft(reversed(self._row[1:]))
-        self._number -= max(len(self._row) - 1, 0)
-
-    def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._lines)
-        self._row.append(line)
-        self._number += 1
-        return line
-
-
 def _text_rows(lines: Iterable[str]) -> Iterator[NumberedRow]:
     blanks: list[NumberedRow] = []  # held back: they count only if a document follows
     for number, line in enumerate(lines, 1):
@@ -232,7 +155,7 @@ def _parquet_rows(stream: io.BufferedReader[Any], name: str) -> Iterator[Numbere
         try:
             # In memory, because Parquet needs random access, which gzip does not have.
             file = parquet.ParquetFile(io.BytesIO(stream.read()))
-            _checked_header(file.schema_arrow.names, name)
+            checked_header(file.schema_arrow.names, name)
             batches = (batch.to_pylist() for batch in file.iter_batches())
             yield from enumerate(chain.from_iterable(batches), 1)
         except pyarrow.ArrowException as error:
@@ -240,18 +163,6 @@ def _parquet_rows(stream: io.BufferedReader[Any], name: str) -> Iterator[Numbere
             raise InputError(
                 f"{name} is not a complete Parquet file ({reason}): download or write it again"
             ) from None
-
-
-def _checked_header(columns: list[str], where: str) -> list[str]:
-    if not any(columns):
-        raise InputError(f"the header at {where} is empty: name the columns in the first line")
-    twice = [column for column in dict.fromkeys(columns) if columns.count(column) > 1]
-    if twice:
-        raise InputError(
-            f"the header at {where} contains {listed(twice)} more than once: rename one of them, or put a "
-            "line with the names of the columns above it"
-        )
-    return columns
 
 
 def _sniffed(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
@@ -262,31 +173,3 @@ def _sniffed(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
         if line.strip():
             break
     return ("jsonl" if seen and seen[-1].lstrip().startswith("{") else "txt"), chain(seen, lines)
-
-
-@contextmanager
-def huge_cells() -> Iterator[None]:
-    """Lift the limit on a CSV cell's size, which is global to the process, while reading."""
-    with _LOCK:
-        _LIMITS.append(csv.field_size_limit(2**31 - 1))
-    try:
-        yield
-    finally:
-        with _LOCK:
-            csv.field_size_limit(_LIMITS.pop())
-
-
-def listed(columns: list[str]) -> str:
-    shown = ", ".join(short(column) for column in columns[:20])
-    return shown if len(columns) <= 20 else f"{shown} and {len(columns) - 20} more"
-
-
-def short(column: str) -> str:
-    """Quote the name of a column, shortened if it is long, as when a document was read as a header.
-
-    Examples
-    --------
-    >>> short("text"), short("word " * 20)
-    ("'text'", "'word word word word word word word word …'")
-    """
-    return repr(column) if len(column) <= 40 else repr(column[:40] + "…")

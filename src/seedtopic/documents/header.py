@@ -1,0 +1,47 @@
+"""Rows and the names of their columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from seedtopic.errors import InputError
+
+Row = dict[str, Any]
+NumberedRow = tuple[int, Row]
+
+
+def checked_header(columns: list[str], where: str) -> list[str]:
+    """Raise an error if a header names no column, or one twice."""
+    if not any(columns):
+        raise InputError(f"the header at {where} is empty: name the columns in the first line")
+    twice = [column for column, count in Counter(columns).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"the header at {where} contains {listed(twice)} more than once: rename one of them, or put a "
+            "line with the names of the columns above it"
+        )
+    return columns
+
+
+def listed(columns: list[str]) -> str:
+    """List the names of columns, the first few if there are many.
+
+    Examples
+    --------
+    >>> listed(["id", "text"])
+    "'id', 'text'"
+    """
+    shown = ", ".join(short(column) for column in columns[:20])
+    return shown if len(columns) <= 20 else f"{shown} and {len(columns) - 20} more"
+
+
+def short(column: str) -> str:
+    """Quote the name of a column, shortened if it is long, as when a document was read as a header.
+
+    Examples
+    --------
+    >>> short("text"), short("word " * 20)
+    ("'text'", "'word word word word word word word word …'")
+    """
+    return repr(column) if len(column) <= 40 else repr(column[:40] + "…")

@@ -334,6 +334,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
         "evaluate",
         "audit",
         "discover",
+        "convert",
         "explain",
         "report",
         "shares",

@@ -32,6 +32,7 @@ import offline  # noqa: E402
 PUBLIC_MODULES = [
     "seedtopic",
     "seedtopic.advice.discovery",
+    "seedtopic.documents.annotation",
     "seedtopic.audit",
     "seedtopic.datasets",
     "seedtopic.documents",

@@ -39,6 +39,10 @@ COMMANDS = {
         "discover:discover",
         "Find new categories among documents that belong to none of the categories of a model.",
     ),
+    "convert": (
+        "convert:convert",
+        "Take labels to an annotation tool, and bring back what people have checked there.",
+    ),
     "explain": (
         "explain:explain",
         "Show which words decided the label of a document, and how close the runner-up was.",

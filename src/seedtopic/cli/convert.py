@@ -1,0 +1,203 @@
+"""The command for files of annotation tools: ``seedtopic convert``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from seedtopic.cli import options
+from seedtopic.cli.console import note, result
+from seedtopic.cli.option_groups import Source
+from seedtopic.cli.steps import refuse_to_overwrite, where
+from seedtopic.documents.annotation import (
+    Choices,
+    Tool,
+    argilla,
+    read_checked,
+    records_of,
+    tool_named,
+    write_checked,
+    write_settings,
+    write_tasks,
+)
+from seedtopic.documents.annotation.answers import CONFIRMED
+from seedtopic.documents.annotation.files import check_ending, check_settings
+from seedtopic.documents.confirmed_labels import NONE_OF_THESE
+from seedtopic.documents.encodings import UTF8
+from seedtopic.documents.labelled_files import check_output
+from seedtopic.errors import InputError
+from seedtopic.seeds import Seeds
+
+TOOL = "TOOL"
+NAMES = "label-studio, argilla, doccano or prodigy"
+# Options that say how documents are read, or what a tool is given.
+_ONLY_TO = {
+    "text_field": "--text-field", "id_field": "--id-field", "format": "--format", "settings": "--settings",
+    "argilla_user": "--argilla-user",
+}  # fmt: skip
+
+
+def convert(
+    *,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar=TOOL, help=f"Write documents with their labels for {NAMES}."),
+    ] = None,
+    from_: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar=TOOL, help=f"Read what people have checked in {NAMES}, for --confirmed."
+        ),
+    ] = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write: .json (Label Studio, Argilla) or .jsonl (doccano, Prodigy) with --to; "
+            ".csv, .tsv, .jsonl or .parquet, or - for CSV on standard output, with --from.",
+        ),
+    ],
+    settings: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --to, also write the categories as the tool is told them: the labelling configuration "
+            "of Label Studio (.xml), the settings of Argilla (.json) or the labels of doccano (.json).",
+        ),
+    ] = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="The categories, in the order of this seeds file (default: all labels in the file).",
+        ),
+    ] = None,
+    none_label: options.NoneLabel = None,
+    argilla_user: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="The user of Argilla whose responses confirmed labels become (default: suggestions).",
+        ),
+    ] = None,
+    source: Source,
+    id_field: options.IdField = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int | None:
+    """Take labels to an annotation tool, and bring back what people have checked there.
+
+    With --to, DOCS is a file that label, predict or next has written. Labels of the model become predictions
+    with their probabilities, and confirmed labels become annotations. With --from, DOCS is a file that the
+    tool has exported, and the file written is for --confirmed.
+
+    Example:  seedtopic convert labelled.csv --to label-studio -o tasks.json --settings config.xml
+    """
+    if (to is None) == (from_ is None):
+        raise InputError(f"give --to TOOL or --from TOOL; the tools are {NAMES}.")
+    for file in filter(None, (output, settings)):
+        refuse_to_overwrite(file, source.docs)
+    if to is not None:
+        tool = tool_named(to)
+        return _to(tool, output, settings, seeds, none_label, argilla_user, source, id_field, quiet, json)
+    given = {**vars(source), "id_field": id_field, "settings": settings, "argilla_user": argilla_user}
+    for name, option in _ONLY_TO.items():
+        if given[name] is not None:
+            raise InputError(f"{option} is for --to: leave it out with --from.")
+    if source.encoding != UTF8 or source.strict:
+        raise InputError("--encoding and --strict are for --to: leave them out with --from.")
+    _from(tool_named(str(from_)), source.docs, output, _names(seeds), none_label, quiet, json)
+    return None
+
+
+def _to(
+    tool: Tool,
+    output: str,
+    settings: str | None,
+    seeds: str | None,
+    none_label: str | None,
+    argilla_user: str | None,
+    source: Source,
+    id_field: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    check_ending(output, tool.name, tool.ending)
+    if settings is not None:
+        check_settings(settings, tool)
+        if settings == output:
+            raise InputError(f"{output} is both the output and the settings: give the settings another name.")
+    if argilla_user is not None:
+        if tool.name != "Argilla":
+            raise InputError(f"--argilla-user is not for {tool.name}: leave it out.")
+        tool = replace(tool, tasks=partial(argilla.tasks, user=argilla_user))
+    names = _names(seeds)
+    documents = source.read(quiet=quiet, id_field=id_field)
+    choices = Choices.of(documents, names, none_label or NONE_OF_THESE)
+    written = write_tasks(output, tool, records_of(documents), choices)
+    if settings is not None:
+        write_settings(settings, tool, choices)
+    beside = [] if settings is None else [f"categories written to {where(settings)}"]
+    result(
+        f"{written:,} documents written for {tool.name} to {where(output)}",
+        *beside,
+        values={
+            "documents": written,
+            "categories": list(choices.all),
+            "output": output,
+            "settings": settings,
+        },
+        as_json=as_json,
+        quiet=quiet,
+    )
+    return documents.unusable
+
+
+def _from(
+    tool: Tool,
+    exported: str,
+    output: str,
+    names: list[str] | None,
+    none_label: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    if output == "-" and as_json:
+        raise InputError("standard output cannot hold both labels and --json: name a file with -o.")
+    check_output(output)
+    checked = read_checked(exported, tool, names, none_label or NONE_OF_THESE)
+    statuses = Counter(document.status for document in checked)
+    confirmed = statuses.pop(CONFIRMED, 0)
+    without = ", ".join(f"{count:,} {status}" for status, count in statuses.most_common())
+    if not confirmed:
+        raise InputError(f"no document in {exported} has a checked label ({without}): check some first.")
+    if tool.name == "doccano":
+        note(
+            "doccano does not say which labels were checked: export the approved documents only",
+            quiet=quiet,
+        )
+    if without:
+        note(f"documents without a confirmed label: {without}", quiet=quiet)
+    write_checked(output, checked)
+    if output == "-":
+        return
+    result(
+        f"{confirmed:,} of {len(checked):,} documents have a confirmed label, written to {where(output)}",
+        f"give it to label, fit or next with --confirmed {output}",
+        values={"documents": len(checked), "confirmed": confirmed, **statuses, "output": output},
+        as_json=as_json,
+        quiet=quiet,
+    )
+
+
+def _names(seeds: str | None) -> list[str] | None:
+    """Give the categories of a seeds file, if there is one."""
+    if seeds is None:
+        return None
+    return [str(name) for name in Seeds.read(seeds).names]

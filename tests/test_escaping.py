@@ -16,10 +16,10 @@ from seedtopic.report import Report
 
 TAGS = set(
     "html head meta title style body h1 h2 h3 p div span ul li b i table thead tbody tr th td figure "  # noqa: SIM905
-    "figcaption section svg g path rect line circle text tspan polyline mark details summary".split()
+    "figcaption section nav main ol a button small script svg g path rect line circle text tspan polyline mark details summary".split()
 )
 ATTRIBUTES = set(
-    "id lang charset name content http-equiv class style title role aria-label viewbox width height x y x1 x2 y1 "  # noqa: SIM905
+    "id href visibility type popover popovertarget data-rows data-value lang charset name content http-equiv class style title role aria-label viewbox width height x y x1 x2 y1 "  # noqa: SIM905
     "y2 d cx cy r points transform text-anchor data-head colspan scope fill stroke aria-hidden".split()
 )
 STYLES = re.compile(r"((--s|fill|stroke|width):[\w#%. (),-]+;?)+")
@@ -38,6 +38,7 @@ class Strict(HTMLParser):
         self.tags.append(tag)
         for name, value in attrs:
             assert name in ATTRIBUTES
+            assert name != "href" or re.fullmatch("#[a-z0-9-]+", value or "")
             assert name != "style" or STYLES.fullmatch(value or "")
 
     def handle_data(self, data: str) -> None:
@@ -63,6 +64,7 @@ def parsed(page: str) -> Strict:
     found.feed(page)
     found.close()
     assert page.count("<style>") == page.count("</style>") == 1
+    assert page.count("<script") == page.count("</script") == found.tags.count("script") <= 2
     return found
 
 

@@ -77,6 +77,33 @@ def explain(
     log_odds = float(final[label] - final[rival])
     from_words = fsum(found.words.tolist())
 
+    trial = Trial(counts, infer, final - by_words, classes, vocabulary, label)
+    return Explanation(
+        text=text,
+        label=classes[label],
+        probability=float(np.exp(final[label])),
+        runner_up=classes[rival],
+        runner_up_probability=float(np.exp(final[rival])),
+        log_odds=log_odds,
+        words=word_shares(counts, found, classes, vocabulary, membership, spans),
+        prior=found.prior,
+        neighbours=log_odds - alone,
+        sentence_meaning=found.sentence,
+        limit=alone - from_words - found.prior - found.sentence,
+        without=trial.without(found.words),
+        with_=trial.with_(found.pull),
+    )
+
+
+def word_shares(
+    counts: sp.csr_array,
+    evidence: Evidence,
+    classes: Sequence[Label],
+    vocabulary: Sequence[str],
+    membership: sp.csr_array,
+    spans: Callable[[Sequence[str]], dict[str, list[Span]]],
+) -> tuple[WordShare, ...]:
+    """Name the words of the evidence, the strongest first; the parameters are those of `explain`."""
     known = [vocabulary[column] for column in counts.indices.tolist()]
     places = spans(known)
     seed_of = sp.csc_array(membership)[:, counts.indices].toarray() > 0
@@ -87,25 +114,10 @@ def explain(
             tuple(classes[category] for category in np.flatnonzero(seed_of[:, place]).tolist()),
             tuple(places.get(word, ())),
         )
-        for place, (word, weight) in enumerate(zip(known, found.words.tolist(), strict=True))
+        for place, (word, weight) in enumerate(zip(known, evidence.words.tolist(), strict=True))
         if weight != 0
     ]
-    trial = Trial(counts, infer, final - by_words, classes, vocabulary, label)
-    return Explanation(
-        text=text,
-        label=classes[label],
-        probability=float(np.exp(final[label])),
-        runner_up=classes[rival],
-        runner_up_probability=float(np.exp(final[rival])),
-        log_odds=log_odds,
-        words=tuple(sorted(words, key=lambda share: -abs(share.log_odds))),
-        prior=found.prior,
-        neighbours=log_odds - alone,
-        sentence_meaning=found.sentence,
-        limit=alone - from_words - found.prior - found.sentence,
-        without=trial.without(found.words),
-        with_=trial.with_(found.pull),
-    )
+    return tuple(sorted(words, key=lambda share: -abs(share.log_odds)))
 
 
 def log_odds_of_sums(label: Array, rival: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from seedtopic.explain.counterfactual import MOST_CHANGED
 from seedtopic.html.escaping import escape
-from seedtopic.html.highlight import STYLE, Mark, highlighted
+from seedtopic.html.highlight import KEY, STYLE, Mark, highlighted
 from seedtopic.html.page import page
 
 if TYPE_CHECKING:
@@ -28,13 +28,6 @@ MEANING = {
 _REASONS = {"no text": "it has no text", "no known word": "the model knows no word of it"}
 
 
-_KEY = (
-    '<p class="key">Words with a <mark class="for" style="--s:1">solid</mark> line speak for the label, '
-    'those with a <mark class="against" style="--s:1">dashed</mark> line for the runner-up; thick and '
-    'dark lines are strong. <mark class="for seed" style="--s:1">Seeds</mark> are bold.</p>'
-)
-
-
 def as_page(explanation: Explanation) -> str:
     """Write a page with the words highlighted."""
     given = "no label" if explanation.given is None else explanation.given
@@ -46,7 +39,7 @@ def as_page(explanation: Explanation) -> str:
     body = [
         f"<h1>{escape(title)}</h1>",
         f"<p>{escape(sentence(explanation))}</p>",
-        _KEY,
+        KEY,
         f'<p class="document">{highlighted(explanation.text, _marks(explanation))}</p>',
         "<h2>What decided the label</h2>",
         _table(

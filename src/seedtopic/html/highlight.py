@@ -21,6 +21,14 @@ mark.seed { font-weight: 700; }
 """
 
 
+# What the marks mean.
+KEY = (
+    '<p class="key">Words with a <mark class="for" style="--s:1">solid</mark> line speak for the label, '
+    'those with a <mark class="against" style="--s:1">dashed</mark> line for the runner-up; thick and '
+    'dark lines are strong. <mark class="for seed" style="--s:1">Seeds</mark> are bold.</p>'
+)
+
+
 class Mark(NamedTuple):
     """A part of a text with its weight, for (above 0) or against; `shown` is its tooltip."""
 

@@ -1,6 +1,9 @@
-"""A self-contained HTML page: nothing is fetched, no script runs; light and dark."""
+"""A self-contained HTML page: nothing is fetched, only our own script runs; light and dark."""
 
 from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
 
 from seedtopic.html.escaping import escape
 
@@ -27,23 +30,27 @@ svg { max-width: 100%; height: auto; }
 svg text { fill: var(--text); font: 12px system-ui, sans-serif; }
 """
 
-# Should a text get past the escaping, the browser still runs and fetches nothing.
+# Should a text get past the escaping, the browser still runs and fetches nothing of it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def page(title: str, body: str, style: str = "") -> str:
-    """Return a whole page around a body of HTML.
+def page(title: str, body: str, style: str = "", script: str = "") -> str:
+    """Return a whole page around a body of HTML; the script is the only one that the browser may run.
 
     Examples
     --------
     >>> whole = page("a < b", "<p>text</p>")
-    >>> "<title>a &lt; b</title>" in whole, "<p>text</p>" in whole
-    (True, True)
+    >>> "<title>a &lt; b</title>" in whole, "<p>text</p>" in whole, "<script" in whole
+    (True, True, False)
     """
+    policy, running = _POLICY, ""
+    if script:
+        policy += f"; script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+        running = f"<script>{script}</script>\n"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{_STYLE}{style}</style>\n</head>\n"
-        f"<body>\n{body}\n</body>\n</html>\n"
+        f"<body>\n{body}\n{running}</body>\n</html>\n"
     )

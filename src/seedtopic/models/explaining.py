@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.documents.columns import has_text
 from seedtopic.errors import InputError
-from seedtopic.explain import Explanation, explain
+from seedtopic.explain import Explanation, WordShare, explain, word_shares
 from seedtopic.models.base import NO_PROBABILITIES
 from seedtopic.models.reading import NewDocuments
 from seedtopic.text.positions import word_spans
@@ -59,6 +60,39 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
         return found if known else replace(found, unlabelled="no known word")
     outside = float(none.probability[0 if fitted is None else fitted])
     return replace(found, none_label=none.label, none_probability=outside)
+
+
+def words_behind(
+    model: SeedModel, texts: Sequence[str], labels: Sequence[int], rivals: Sequence[int]
+) -> list[tuple[WordShare, ...]]:
+    """Give what the words of each text say for a category against another; nothing if the model cannot tell.
+
+    This is the part of explanations that many documents can be asked for: nothing else is tried.
+    """
+    documents = model._new_documents(texts)
+    vocabulary, membership = _as_wide(model, documents.counts.shape[1])
+    found = []
+    for place, (text, label, rival) in enumerate(zip(texts, labels, rivals, strict=True)):
+        try:
+            with np.errstate(all="ignore"):  # a word that weighs no number is left out
+                evidence = model._evidence(_row(documents, place), label, rival)
+        except InputError:  # a model that does not weigh words
+            return [()] * len(texts)
+        shares = word_shares(
+            documents.counts[[place]],
+            evidence,
+            model.classes_.tolist(),
+            vocabulary,
+            membership,
+            partial(word_spans, text, tokenizer=model.tokenizer, phrases=model._sought()),
+        )
+        found.append(tuple(share for share in shares if np.isfinite(share.log_odds)))
+    return found
+
+
+def _row(documents: NewDocuments, place: int) -> NewDocuments:
+    sentences = documents.sentences
+    return NewDocuments(documents.counts[[place]], None if sentences is None else sentences[[place]])
 
 
 def _as_wide(model: SeedModel, n_columns: int) -> tuple[Sequence[str], sp.csr_array]:

@@ -16,7 +16,6 @@ figcaption { color: var(--quiet); font-size: .9rem; max-width: 50rem; }
 .chart .curve { stroke: var(--bar); fill: none; stroke-width: 2; }
 .map { width: 100%; max-width: 58rem; display: block; }
 .map text { font-size: 18px; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
-figure:has(.map) { overflow: hidden; }
 @media (max-width: 44rem) { .map { width: 130%; max-width: none; margin-left: -15%; } }
 .map .name { display: none; } /* too small to read on a phone, where the legend is near */
 @media (min-width: 44rem) { .map text { font-size: 10.5px; } .map .name { display: inline; } }
@@ -31,6 +30,7 @@ _MAP_WIDTH, _MAP_HEIGHT, _MAP_RADIUS = 660, 420, 190
 _LONGEST_NAME = 20  # characters of a category name that fit beside the map
 _MOST_NAMED = 24  # most categories whose names do not overlap there
 _SIZE = 2.6  # half of a marker's width
+NONE = -1  # in the place of a category: documents of no category
 
 # Markers as paths around a point, so that categories differ in shape as well as in colour.
 _SHAPES = (
@@ -96,20 +96,22 @@ def curve(values: Sequence[float]) -> str:
     )
 
 
+def on_the_map(x: float, y: float) -> tuple[float, float]:
+    """Return where a point from -1 to 1 is drawn."""
+    return round(_MAP_WIDTH / 2 + x * _MAP_RADIUS, 1), round(_MAP_HEIGHT / 2 - y * _MAP_RADIUS, 1)
+
+
 def document_map(drawn: Map, names: Sequence[str]) -> str:
     """Draw the documents; each category has a colour, a marker and its name."""
     across, upwards = _MAP_WIDTH / 2, _MAP_HEIGHT / 2
+    of_label: dict[int, list[tuple[float, float]]] = {}
+    for (x, y), label in zip(drawn.points, drawn.labels, strict=True):
+        of_label.setdefault(label if label < len(names) else NONE, []).append(on_the_map(x, y))
     pieces = []
-    for category, name in enumerate(names):
-        shape = _shape(category, _SIZE)
-        places = [place for place, label in zip(drawn.points, drawn.labels, strict=True) if label == category]
-        path = "".join(
-            f"M{across + x * _MAP_RADIUS:.1f} {upwards - y * _MAP_RADIUS:.1f}{shape}" for x, y in places
-        )
-        if path:
-            pieces.append(
-                f'<path d="{path}" style="fill:{_colour(category)}"><title>{escape(name)}</title></path>'
-            )
+    for label in sorted(of_label):
+        shape = _shape(label, _SIZE)
+        path = "".join(f"M{x:g} {y:g}{shape}" for x, y in of_label[label])
+        pieces.append(f'<path d="{path}" style="fill:{_colour(label)}"/>')
     for category, (name, (x, y)) in enumerate(zip(names, drawn.categories, strict=True)):
         length = (x * x + y * y) ** 0.5 or 1.0
         reach = 1.04 * _MAP_RADIUS
@@ -118,6 +120,7 @@ def document_map(drawn: Map, names: Sequence[str]) -> str:
             f'<text x="{across + x / length * reach:.1f}" y="{upwards - y / length * reach + 4:.1f}" '
             f'text-anchor="{"start" if x >= 0 else "end"}">{category + 1}{named}</text>'
         )
+    pieces.append('<circle class="ring" r="6" visibility="hidden"/>')  # around the document that is read
     return _svg("map", _MAP_WIDTH, _MAP_HEIGHT, "Map of the documents", "".join(pieces))
 
 
@@ -145,6 +148,8 @@ def _shape(category: int, size: float) -> str:
 
 
 def _colour(category: int) -> str:
+    if category == NONE:
+        return "var(--quiet)"
     hue = (212 + 137.5 * category) % 360  # the golden angle, so that neighbours in the list differ
     return f"hsl({hue:.0f} 70% var(--lightness))"
 

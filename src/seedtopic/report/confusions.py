@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,9 +14,13 @@ from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.models.stages.rivals import shared_among_rivals
 
+if TYPE_CHECKING:
+    from seedtopic.report.content import Report
+
 Array = NDArray[np.float64]
 
 OTHER = "(another label)"
+MOST_PAIRS = 20
 
 
 @dataclass(frozen=True)
@@ -71,3 +76,42 @@ def true_confusions(true: list[str], predicted: NDArray[np.intp], names: list[st
     if not counts[-1].any():
         rows, counts = names, counts[:-1]
     return Confusions(list(rows), counts.tolist())
+
+
+class Pair(NamedTuple):
+    """Documents with one label that belong, or may belong, to another category, and their share."""
+
+    label: str
+    other: str
+    documents: float
+    share: float
+
+
+def suspected_pairs(report: Report) -> list[Pair]:
+    """Return the pairs of categories that are most likely confused, by the number of documents expected."""
+    names = [category.name for category in report.categories]
+    sizes = np.array([category.documents for category in report.categories], dtype=float)
+    return _largest(sizes[:, None] * np.array(report.suspected), names, names, sizes)
+
+
+def true_pairs(report: Report) -> list[Pair]:
+    """Return the pairs of categories that are confused most, by the true labels."""
+    if report.confusions is None:
+        return []
+    counts = np.array(report.confusions.counts, dtype=float).T
+    names = [category.name for category in (*report.categories, report.none) if category is not None]
+    return _largest(counts, names, report.confusions.rows, counts.sum(axis=1))
+
+
+def _largest(counts: Array, labels: list[str], others: list[str], sizes: Array) -> list[Pair]:
+    """Return the largest numbers beside the diagonal that are not rounded to 0."""
+    np.fill_diagonal(counts, 0)
+    order = np.argsort(-counts, axis=None, kind="stable")[:MOST_PAIRS]
+    places = [
+        (int(row), int(column)) for row, column in zip(*np.unravel_index(order, counts.shape), strict=True)
+    ]
+    return [
+        Pair(labels[row], others[column], float(counts[row, column]), float(counts[row, column] / sizes[row]))
+        for row, column in places
+        if counts[row, column] >= 0.5
+    ]

@@ -21,7 +21,7 @@ from seedtopic.models.estimates import Estimate, tells_reliability
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.report.confusions import Confusions, suspected_confusions, true_confusions
-from seedtopic.report.examples import Example, least_certain, most_certain, shortened
+from seedtopic.report.examples import Example, examples, least_certain, most_certain, shortened, texts_at
 from seedtopic.report.html import to_html
 from seedtopic.report.map import Map, draw_map
 from seedtopic.report.markdown import to_markdown
@@ -206,6 +206,11 @@ class Report:
         called = [str(name) for name in (range(n_documents) if ids is None else ids)]
         if len(called) != n_documents:
             raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
+        drawn = draw_map(counts, probabilities, labelled)
+        sure = most_certain(predicted, confidence, len(every_name))
+        unsure = least_certain(probabilities, labelled)
+        shown = texts_at([*sure, *unsure, *drawn.documents], texts)
+        certain = examples(model, [*sure, *unsure], shown, called, probabilities, none)
         return cls(
             title=title,
             model=type(model).__name__,
@@ -219,13 +224,13 @@ class Report:
             without_text=labelable.without_text,
             without_known_word=labelable.without_known_word,
             histogram=_histogram(confidence[labelled]),
-            most_certain=most_certain(probabilities, names, texts, called, labelled, none),
-            least_certain=least_certain(probabilities, names, texts, called, labelled, none),
+            most_certain=certain[: len(sure)],
+            least_certain=certain[len(sure) :],
             suspected=suspected_confusions(model, counts, probabilities, predicted),
             confusions=confusions,
             scores=scores,
             seeds=seeds,
-            map=draw_map(counts, probabilities, labelled),
+            map=drawn.described(predicted, confidence, called, shown),
             objective=[float(value) for value in getattr(model, "objective_", ())],
             settings=_settings(model),
             estimated_accuracy=None if estimate is None else estimate.accuracy,

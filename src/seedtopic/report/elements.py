@@ -1,61 +1,92 @@
-"""Tables, matrices, figures and lists as HTML."""
+"""Tables, matrices, figures and notes as HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from seedtopic.html.escaping import escape
 
-STYLE = """
-.side { width: max-content; max-width: 17em; white-space: normal; overflow-wrap: anywhere; }
-@media (max-width: 44rem) {
-  table { font-size: .85rem; }
-  th, td { padding-right: .55em; }
-  .cards thead { display: none; }
-  .cards tr { display: block; padding: .6em 0; border-bottom: 1px solid var(--line); }
-  .cards td { display: block; border: 0; padding: .1em 0; text-align: left; white-space: normal; }
-  .cards td.name { font-weight: 600; }
-  .side { max-width: 12.5em; }
-  .cards .side { width: auto; max-width: none; }
-  .cards td:not(.name)::before { content: attr(data-head) ": "; color: var(--quiet); }
-}
-.matrix td, .matrix th { padding: .2em .45em; border: 1px solid var(--line); }
-.matrix td { text-align: right; font-variant-numeric: tabular-nums; min-width: 2.6em;
-  background: rgb(var(--for) / calc(.6 * var(--s, 0))); }
-.matrix td.own { background: var(--band); }
-.matrix tbody th { text-align: left; white-space: nowrap; color: var(--text); font-weight: 400; }
-.matrix thead th { text-align: center; }
-"""
+MOST_IN_A_MATRIX = 60  # categories
 
 
-def figure(drawing: str, note: str) -> str:
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its heading, and classes for its cells, such as `number`."""
+
+    head: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table: HTML, and the number by which its row is sorted if that is not its text."""
+
+    html: str
+    value: float | None = None
+
+
+def text(content: str) -> Cell:
+    """Return a cell with a text from the user."""
+    return Cell(escape(content))
+
+
+def number(value: float | None, written: str) -> Cell:
+    """Return a cell with a number; None is shown as nothing, and comes last when sorted.
+
+    Examples
+    --------
+    >>> number(0.25, f"{0.25:.0%}"), number(None, "").html
+    (Cell(html='25%', value=0.25), '')
+    """
+    return Cell("" if value is None else written, value)
+
+
+def name(content: str, before: str = "") -> Cell:
+    """Return a cell as wide as its name, up to a width that leaves space for others; `before` is HTML."""
+    return Cell(f'<div class="side">{before}{escape(content)}</div>')
+
+
+def note(sentence: str) -> str:
+    """Return a paragraph."""
+    return f"<p>{escape(sentence)}</p>"
+
+
+def figure(drawing: str, sentence: str) -> str:
     """Return a drawing with a note below it."""
-    return f"<figure>{drawing}<figcaption>{escape(note)}</figcaption></figure>"
+    return f"<figure>{drawing}<figcaption>{escape(sentence)}</figcaption></figure>"
 
 
-def bullets(sentences: Iterable[str]) -> str:
-    """Return sentences as a list; nothing if there are none."""
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
-    return f"<ul>{items}</ul>" if items else ""
+def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], of: str) -> str:
+    """Return a table that can be sorted and searched; a phone shows each row as a block.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    rows : iterable of sequence of Cell
+    of : str
+        What the rows are, such as "seeds".
+    """
+    head = "".join(f'<th scope="col"{_class(column)}>{column.head}</th>' for column in columns)
+    lines = "".join(
+        f"<tr>{''.join(_cell(column, cell) for column, cell in zip(columns, row, strict=True))}</tr>\n"
+        for row in rows
+    )
+    return (
+        f'<div class="wide"><table class="data" data-rows="{of}"><thead><tr>{head}</tr></thead>\n'
+        f"<tbody>{lines}</tbody></table></div>"
+    )
 
 
-def side(content: str) -> str:
-    """Return a cell as wide as its name, up to a width that leaves space for the other columns."""
-    return f'<div class="side">{content}</div>'
+def _cell(column: Column, cell: Cell) -> str:
+    value = ""
+    if "number" in column.kind.split():
+        value = f' data-value="{"" if cell.value is None else f"{cell.value:.6g}"}"'
+    return f'<td{_class(column)} data-head="{column.head}"{value}>{cell.html}</td>'
 
 
-def table(head: Sequence[str], rows: Iterable[Iterable[str]], classes: Sequence[str], kind: str = "") -> str:
-    """Return a table whose cells are already HTML; with `cards` a phone shows each row as a block."""
-    top = "".join(f'<th class="{name}">{cell}</th>' for cell, name in zip(head, classes, strict=True))
-    lines = []
-    for row in rows:
-        cells = "".join(
-            f'<td class="{name}"' + (f' data-head="{above}"' if kind else "") + f">{cell}</td>"
-            for cell, name, above in zip(row, classes, head, strict=True)
-        )
-        lines.append(f"<tr>{cells}</tr>")
-    body = f"<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody>"
-    return f'<div class="wide"><table class="{kind}">{body}</table></div>'
+def _class(column: Column) -> str:
+    return f' class="{column.kind}"' if column.kind else ""
 
 
 def matrix(
@@ -64,23 +95,33 @@ def matrix(
     values: Sequence[Sequence[float]],
     write: Callable[[float], str],
 ) -> str:
-    """Return a matrix; columns are numbered, since names do not fit, and likely errors are shaded."""
+    """Return a matrix; columns are numbered, since names do not fit, and likely errors are shaded.
+
+    It is left out if there are too many categories to be seen at once, and hidden on a phone.
+    """
+    if len(columns) > MOST_IN_A_MATRIX:
+        return note(f"The matrix of {len(columns):,} categories is too large to be shown.")
     astray = [
         value for place, row in enumerate(values) for column, value in enumerate(row) if column != place
     ]
     most = max(astray, default=0) or 1
-    head = "".join(f'<th title="{escape(name)}">{place + 1}</th>' for place, name in enumerate(columns))
+    head = "".join(
+        f'<th scope="col" title="{escape(title)}">{place + 1}</th>' for place, title in enumerate(columns)
+    )
     lines = []
-    for place, name in enumerate(rows):
+    for place, title in enumerate(rows):
         cells = "".join(
             f'<td class="own">{write(value)}</td>'
             if column == place
-            else f'<td style="--s:{value / most:.2f}">{write(value) if value else ""}</td>'
+            else f'<td style="--s:{value / most:.2f}">{write(value)}</td>'
+            if value
+            else "<td></td>"
             for column, value in enumerate(values[place])
         )
-        number = f"{place + 1} " if place < len(columns) else ""
-        lines.append(f"<tr><th>{side(number + escape(name))}</th>{cells}</tr>")
+        numbered = name(title, f"{place + 1} " if place < len(columns) else "")
+        lines.append(f'<tr><th scope="row">{numbered.html}</th>{cells}</tr>\n')
     return (
-        f'<div class="wide"><table class="matrix"><thead><tr><th></th>{head}</tr></thead>'
+        f'<div class="wide broad"><table class="matrix"><thead><tr><td></td>{head}</tr></thead>\n'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
+        '<p class="narrow">The matrix is shown on wider screens.</p>'
     )

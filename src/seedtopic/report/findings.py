@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from seedtopic.models.estimates import accuracy_sentence, percent, remedy_sentence
 
 if TYPE_CHECKING:
     from seedtopic.report.content import Report
+
+MOST_LISTED = 3  # names in a sentence
 
 
 def summary(report: Report) -> list[tuple[str, str]]:
@@ -17,10 +20,13 @@ def summary(report: Report) -> list[tuple[str, str]]:
     facts = [
         ("documents", f"{report.documents:,}"),
         ("categories", f"{len(report.categories)}"),
-        ("known words", f"{report.words_known:,}"),
         (certainty_head(report), certainty(report, mean)),
-        ("labels", "from the fit" if report.fitted else "predicted"),
     ]
+    if report.scores is not None:
+        facts += [
+            ("micro-F1", f"{report.scores.micro_f1:.3f}"),
+            ("macro-F1", f"{report.scores.macro_f1:.3f}"),
+        ]
     if report.without_text:
         facts.append(("without a text: no label", f"{report.without_text:,}"))
     if report.without_known_word:
@@ -28,11 +34,6 @@ def summary(report: Report) -> list[tuple[str, str]]:
         facts.append((f"without a known word: {label}", f"{report.without_known_word:,}"))
     if report.none is not None:
         facts.append((f"{report.none.name}: no category", f"{report.none.documents:,}"))
-    if report.scores is not None:
-        facts += [
-            ("micro-F1", f"{report.scores.micro_f1:.3f}"),
-            ("macro-F1", f"{report.scores.macro_f1:.3f}"),
-        ]
     return facts
 
 
@@ -55,14 +56,37 @@ def certainty_of_none(report: Report) -> str:
 
 
 def estimate_sentences(report: Report) -> list[str]:
-    """Return how many labels are right and, if labels are in doubt, why and what to do."""
+    """Return how many labels are right and, if these are few, where to begin; nothing if it is not known."""
     if report.estimated_accuracy is None:
         return []
-    doubts = [f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}." for doubt in report.doubts]
     remedy = remedy_sentence(
         report.estimated_accuracy,
         (category.mean_probability for category in report.categories),
         ((category.name, category.seeds) for category in report.categories),
         report.doubts,
     )
-    return [accuracy_sentence(report.estimated_accuracy), *([] if remedy is None else [remedy]), *doubts]
+    return [accuracy_sentence(report.estimated_accuracy), *([] if remedy is None else [remedy])]
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "document"), counted(1200, "document"), counted(2, "category", "categories")
+    ('1 document', '1,200 documents', '2 categories')
+    """
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def listed(names: Sequence[str], joined: str = "and") -> str:
+    """Return names as people list them, at most three.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d"])
+    ('a and b', 'a, b, c and 1 more')
+    """
+    if len(names) <= MOST_LISTED:
+        return f" {joined} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    return f"{', '.join(names[:MOST_LISTED])} {joined} {len(names) - MOST_LISTED:,} more"

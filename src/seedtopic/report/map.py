@@ -8,7 +8,8 @@ the same map at each call.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,10 +19,12 @@ from scipy.spatial.distance import pdist
 from sklearn.decomposition import TruncatedSVD
 
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.report.examples import shortened
 
 Array = NDArray[np.float64]
 
 MOST_POINTS = 3000
+TEXT_LENGTH = 140  # characters shown of the text of a point
 _N_VECTORS = 2
 _WIDEST = 2.0  # standard deviations of the spread that are shown
 
@@ -39,7 +42,11 @@ class Map:
         The rows that are shown: all that have a label, or 3,000 of them evenly chosen.
     points : list of [x, y]
     labels : list of int
-        The category of each shown document.
+        The category of each shown document; the number of categories for a document of no category.
+    probabilities : list of float
+        Of these labels.
+    ids, texts : list of str
+        Of the shown documents; the texts are their beginnings.
     """
 
     categories: list[list[float]]
@@ -47,6 +54,21 @@ class Map:
     documents: list[int]
     points: list[list[float]]
     labels: list[int]
+    probabilities: list[float] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+    def described(
+        self, predicted: NDArray[np.intp], confidence: Array, ids: Sequence[str], texts: Mapping[int, str]
+    ) -> Map:
+        """Return the map with the label, the id and the beginning of the text of each shown document."""
+        return replace(
+            self,
+            labels=predicted[self.documents].tolist(),
+            probabilities=confidence[self.documents].round(4).tolist(),
+            ids=[ids[row] for row in self.documents],
+            texts=[shortened(texts[row], TEXT_LENGTH) for row in self.documents],
+        )
 
 
 def draw_map(counts: sp.csr_array, probabilities: Array, labelled: NDArray[np.bool_]) -> Map:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from seedtopic.report.findings import estimate_sentences, summary
 from seedtopic.report.markdown_elements import plain
+from seedtopic.report.overview import overview_markdown
 from seedtopic.report.sections import SECTIONS
 
 if TYPE_CHECKING:
@@ -14,13 +14,7 @@ if TYPE_CHECKING:
 
 def to_markdown(report: Report) -> str:
     """Return the report; every text from the user is escaped."""
-    lines = [
-        f"# {plain(report.title)}",
-        "",
-        *(f"- {name}: {value}" for name, value in summary(report)),
-        "",
-        *(line for sentence in estimate_sentences(report) for line in (plain(sentence), "")),
-    ]
+    lines = [f"# {plain(report.title)}", "", *overview_markdown(report)]
     for section in SECTIONS:
         written = section.markdown(report)
         lines += [f"## {section.title}", "", *written] if written else []

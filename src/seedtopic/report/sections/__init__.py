@@ -8,18 +8,17 @@ from seedtopic.report.sections.documents import LEAST_CERTAIN, MOST_CERTAIN
 from seedtopic.report.sections.scores import SCORES
 from seedtopic.report.sections.section import Section
 from seedtopic.report.sections.seeds import SEEDS
-from seedtopic.report.sections.settings import OBJECTIVE, SETTINGS
+from seedtopic.report.sections.settings import SETTINGS
 
 SECTIONS: tuple[Section, ...] = (
     CATEGORIES,
-    CONFIDENCE,
-    DOCUMENT_MAP,
-    SCORES,
-    CONFUSIONS,
     LEAST_CERTAIN,
     MOST_CERTAIN,
+    CONFUSIONS,
+    SCORES,
     SEEDS,
-    OBJECTIVE,
+    DOCUMENT_MAP,
+    CONFIDENCE,
     SETTINGS,
 )
 

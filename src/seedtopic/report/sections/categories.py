@@ -4,53 +4,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from seedtopic.html.escaping import escape
 from seedtopic.report import charts, elements
 from seedtopic.report import markdown_elements as markdown
 from seedtopic.report.findings import certainty, certainty_head, certainty_of_none
 from seedtopic.report.sections.section import Section
 
 if TYPE_CHECKING:
-    from seedtopic.report.content import Report
-
-_STYLE = """
-.size { min-width: 6.5em; white-space: nowrap; }
-.size i { display: block; height: .45em; margin-top: .2em; background: var(--bar); border-radius: .2em; }
-.words { min-width: 13em; }
-"""
+    from seedtopic.report.content import Category, Report
 
 
 def _html(report: Report) -> str:
-    largest = max([category.documents for category in report.categories] + [1])
-    rows = []
-    for place, category in enumerate(report.categories):
-        share = category.documents / report.documents
-        width = 100 * category.documents / largest
+    columns = (
+        elements.Column("category", "name"),
+        elements.Column("documents", "number"),
+        elements.Column(certainty_head(report), "number"),
+        elements.Column("typical words", "words"),
+        elements.Column("seeds", "words"),
+    )
+    rows = [
+        (
+            elements.name(category.name, f"{place + 1} {charts.marker(place)} "),
+            elements.number(category.documents, _size(report, category)),
+            elements.number(category.mean_probability, certainty(report, category.mean_probability)),
+            elements.text(", ".join(category.words)),
+            elements.text(", ".join(category.seeds)),
+        )
+        for place, category in enumerate(report.categories)
+    ]
+    if report.none is not None:
+        mean = certainty_of_none(report)
         rows.append(
             (
-                elements.side(f"{place + 1} {charts.marker(place)} {escape(category.name)}"),
-                f'{category.documents:,} ({share:.1%})<i style="width:{width:.1f}%"></i>',
-                certainty(report, category.mean_probability),
-                escape(", ".join(category.words)),
-                escape(", ".join(category.seeds)),
+                elements.name(report.none.name, f"{charts.marker(charts.NONE)} "),
+                elements.number(report.none.documents, _size(report, report.none)),
+                elements.number(report.none.mean_probability if mean else None, mean),
+                elements.text("no category"),
+                elements.text(""),
             )
         )
-    if report.none is not None:
-        share = report.none.documents / report.documents
-        mean = certainty_of_none(report)
-        size = f"{report.none.documents:,} ({share:.1%})"
-        rows.append((elements.side(escape(report.none.name)), size, mean, "no category", ""))
-    return elements.table(_head(report), rows, ("name", "size", "number", "words", "words"), "cards")
+    return elements.table(columns, rows, "categories")
 
 
 def _markdown(report: Report) -> list[str]:
     every = [*report.categories, *([] if report.none is None else [report.none])]
     return markdown.table(
-        _head(report),
+        ("category", "documents", certainty_head(report), "typical words", "seeds"),
         (
             (
                 f"{place + 1} {category.name}",
-                f"{category.documents:,} ({category.documents / report.documents:.1%})",
+                _size(report, category),
                 certainty_of_none(report)
                 if category is report.none
                 else certainty(report, category.mean_probability),
@@ -62,8 +64,8 @@ def _markdown(report: Report) -> list[str]:
     )
 
 
-def _head(report: Report) -> tuple[str, ...]:
-    return ("category", "documents", certainty_head(report), "typical words", "seeds")
+def _size(report: Report, category: Category) -> str:
+    return f"{category.documents:,} ({category.documents / report.documents:.1%})"
 
 
-CATEGORIES = Section("categories", "Categories", _html, _markdown, _STYLE)
+CATEGORIES = Section("categories", "Categories", _html, _markdown)

@@ -6,51 +6,59 @@ from typing import TYPE_CHECKING
 
 from seedtopic.report import elements
 from seedtopic.report import markdown_elements as markdown
-from seedtopic.report.markdown_elements import plain
+from seedtopic.report.confusions import suspected_pairs
 from seedtopic.report.sections.section import Section
 
 if TYPE_CHECKING:
     from seedtopic.report.content import Report
 
-_NOTE = (
-    "For the documents of each label (rows), the share that may belong to each category (columns), as far as "
-    "this can be told without true labels."
+_PAIRS_NOTE = (
+    "How many documents of a label may belong to another category, as far as this can be told without true "
+    "labels."
 )
-_PAIRS = 5
+_NO_PAIRS = "No two categories seem to be confused."
+_MATRIX_NOTE = "For the documents of each label (rows), the share that may belong to each category (columns)."
+_COLUMNS = (
+    elements.Column("label", "name"),
+    elements.Column("may be"),
+    elements.Column("documents, about", "number"),
+    elements.Column("share of the label", "number"),
+)
 
 
 def _html(report: Report) -> str:
     names = [category.name for category in report.categories]
-    shares = elements.matrix(names, names, report.suspected, lambda value: f"{value:.2f}".removeprefix("0"))
-    return f"<p>{_NOTE}</p>\n{elements.bullets(_pairs(report))}\n{shares}"
+    rows = [
+        (
+            elements.name(pair.label),
+            elements.name(pair.other),
+            elements.number(pair.documents, f"{pair.documents:,.0f}"),
+            elements.number(pair.share, f"{pair.share:.1%}"),
+        )
+        for pair in suspected_pairs(report)
+    ]
+    shares = elements.matrix(names, names, report.suspected, _share)
+    pairs = elements.table(_COLUMNS, rows, "pairs") if rows else elements.note(_NO_PAIRS)
+    return "\n".join([elements.note(_PAIRS_NOTE), pairs, elements.note(_MATRIX_NOTE), shares])
+
+
+def _share(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0") if value >= 0.005 else ""
 
 
 def _markdown(report: Report) -> list[str]:
     names = [category.name for category in report.categories]
+    rows = [
+        (pair.label, pair.other, f"{pair.documents:,.0f}", f"{pair.share:.1%}")
+        for pair in suspected_pairs(report)
+    ]
     return [
-        _NOTE,
+        _PAIRS_NOTE,
         "",
-        *(f"- {plain(sentence)}" for sentence in _pairs(report)),
+        *(markdown.table([column.head for column in _COLUMNS], rows) if rows else [_NO_PAIRS, ""]),
+        _MATRIX_NOTE,
         "",
         *markdown.matrix(names, [[f"{value:.2f}" for value in row] for row in report.suspected]),
-    ]
-
-
-def _pairs(report: Report) -> list[str]:
-    """Return a sentence for each pair of categories that is most likely confused, by expected documents."""
-    names = [category.name for category in report.categories]
-    expected = {
-        (label, other): report.suspected[label][other] * report.categories[label].documents
-        for label in range(len(names))
-        for other in range(len(names))
-        if label != other
-    }
-    strongest = sorted(expected, key=lambda pair: -expected[pair])[:_PAIRS]
-    return [
-        f"Of {report.categories[label].documents:,} documents labelled {names[label]}, about "
-        f"{expected[label, other]:.0f} may be {names[other]} ({report.suspected[label][other]:.1%})."
-        for label, other in strongest
-        if expected[label, other] >= 0.5
     ]
 
 

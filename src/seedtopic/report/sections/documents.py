@@ -1,44 +1,105 @@
-"""Example documents: those to check, and those that show what the model understands by a category."""
+"""Example documents that open: those to check, and those that show what a category is to the model."""
 
 from __future__ import annotations
 
+from itertools import groupby
+from typing import TYPE_CHECKING
+
 from seedtopic.html.escaping import escape
-from seedtopic.report.examples import Example
+from seedtopic.html.highlight import KEY, STYLE, highlighted
+from seedtopic.report import charts, elements
+from seedtopic.report.examples import MOST_CATEGORIES, Example
+from seedtopic.report.findings import certainty, counted
 from seedtopic.report.markdown_elements import plain
 from seedtopic.report.sections.section import Section
 
-_STYLE = """
-.example { border-left: 3px solid var(--line); padding: .1em 0 .1em .8em; margin: .7em 0; max-width: 50rem; }
-.example p { margin: .1em 0; }
-.example .said { color: var(--quiet); font-size: .9rem; }
-"""
+if TYPE_CHECKING:
+    from seedtopic.report.content import Category, Report
+
+_LEAST = "The documents whose label is hardly more probable than the runner-up."
+_MOST = "The most probable documents of each category: they show what the model understands by it."
+
+
+def _least_html(report: Report) -> str:
+    shown = "\n".join(map(_example, report.least_certain))
+    return f'{elements.note(_LEAST)}\n{KEY}\n<div class="documents">{shown}</div>'
+
+
+def _least_markdown(report: Report) -> list[str]:
+    return [_LEAST, "", *map(_line, report.least_certain), ""]
+
+
+def _most_html(report: Report) -> str:
+    groups = []
+    for place, (category, found) in _groups(report):
+        drawn = charts.marker(place) if category is not report.none else ""
+        head = f'<h3 id="category-{place + 1}">{drawn} {escape(category.name)}</h3>'
+        documents = "\n".join(map(_example, found))
+        groups.append(
+            f'<div class="group">{head}\n{elements.note(_about(report, category))}\n{documents}</div>'
+        )
+    return f'{elements.note(_most_note(report))}\n<div class="documents">{"".join(groups)}</div>'
+
+
+def _most_markdown(report: Report) -> list[str]:
+    lines = [_most_note(report), ""]
+    for _, (category, found) in _groups(report):
+        lines += [
+            f"### {plain(category.name)}",
+            "",
+            plain(_about(report, category)),
+            "",
+            *map(_line, found),
+            "",
+        ]
+    return lines
+
+
+def _groups(report: Report) -> list[tuple[int, tuple[Category, list[Example]]]]:
+    """Return the categories that have examples here, with their places and examples."""
+    of_label = {label: list(found) for label, found in groupby(report.most_certain, lambda one: one.label)}
+    every = [*report.categories, *([] if report.none is None else [report.none])]
+    few = len(every) <= MOST_CATEGORIES
+    return [
+        (place, (category, of_label.get(category.name, [])))
+        for place, category in enumerate(every)
+        if few or category.name in of_label
+    ]
+
+
+def _most_note(report: Report) -> str:
+    return _MOST + (
+        f" Shown are the {MOST_CATEGORIES} largest categories."
+        if len(report.categories) > MOST_CATEGORIES
+        else ""
+    )
+
+
+def _about(report: Report, category: Category) -> str:
+    size = counted(category.documents, "document")
+    if category is report.none or category.mean_probability is None:
+        return f"{size}."
+    sure = certainty(report, category.mean_probability)
+    how = f"about {sure} right" if report.estimated_accuracy is not None else f"mean probability {sure}"
+    return f"{size}, {how}. Typical words: {', '.join(category.words) or 'none'}."
 
 
 def _example(example: Example) -> str:
     return (
-        f'<div class="example"><p>{escape(example.text) or "(empty)"}</p><p class="said">'
-        f"{escape(example.id)}: {escape(example.label)} {example.probability:.2f}, "
-        f"{escape(example.runner_up)} {example.runner_up_probability:.2f}</p></div>"
+        f'<details class="example"><summary><span class="said"><b>{escape(example.label)}</b> '
+        f"{example.probability:.2f}, {escape(example.runner_up)} {example.runner_up_probability:.2f} "
+        f'<span class="id">{escape(example.id)}</span></span>'
+        f'<span class="begin">{escape(example.beginning) or "(empty)"}</span></summary>'
+        f'<p class="document">{highlighted(example.text, example.marks)}</p></details>'
     )
 
 
-def _example_line(example: Example) -> str:
+def _line(example: Example) -> str:
     return (
-        f"- {plain(example.text) or '(empty)'} — {plain(example.id)}: {plain(example.label)} "
+        f"- {plain(example.beginning) or '(empty)'} — {plain(example.id)}: {plain(example.label)} "
         f"{example.probability:.2f}, {plain(example.runner_up)} {example.runner_up_probability:.2f}"
     )
 
 
-LEAST_CERTAIN = Section(
-    "least-certain",
-    "Least certain documents",
-    lambda report: "\n".join(map(_example, report.least_certain)),
-    lambda report: [*map(_example_line, report.least_certain), ""],
-    _STYLE,
-)
-MOST_CERTAIN = Section(
-    "most-certain",
-    "Most certain documents of each category",
-    lambda report: "\n".join(map(_example, report.most_certain)),
-    lambda report: [*map(_example_line, report.most_certain), ""],
-)
+LEAST_CERTAIN = Section("least-certain", "Least certain documents", _least_html, _least_markdown, STYLE)
+MOST_CERTAIN = Section("examples", "Examples of each category", _most_html, _most_markdown)

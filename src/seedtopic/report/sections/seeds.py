@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from seedtopic.html.escaping import escape
 from seedtopic.report import elements
 from seedtopic.report import markdown_elements as markdown
 from seedtopic.report.sections.section import Section
@@ -18,28 +17,35 @@ _NOTE = (
     "and the weight that the model learned for the seed, relative to the other seeds of its category (1 is "
     "full weight)."
 )
-_HEAD = ("seed", "category", "documents", "with its label", "learned weight")
-_STYLE = """
-.missing { font-weight: 600; color: rgb(var(--against)); }
-"""
+_COLUMNS = (
+    elements.Column("seed", "name"),
+    elements.Column("category"),
+    elements.Column("documents", "number"),
+    elements.Column("with its label", "number"),
+    elements.Column("learned weight", "number"),
+)
 
 
 def _html(report: Report) -> str:
     rows = []
     for seed in report.seeds:
-        share = seed.documents / report.documents
-        hit = (
-            f"{seed.documents:,} ({share:.1%})"
-            if seed.documents
-            else f'<span class="missing">{_documents(seed)}</span>'
+        hit = _documents(seed) if seed.documents else f'<span class="missing">{_documents(seed)}</span>'
+        agreement, weight = _learned(seed)
+        rows.append(
+            (
+                elements.text(seed.word),
+                elements.name(seed.category),
+                elements.number(seed.documents, hit),
+                elements.number(seed.agreement, agreement),
+                elements.number(seed.weight, weight),
+            )
         )
-        rows.append((escape(seed.word), elements.side(escape(seed.category)), hit, *_learned(seed)))
-    return f"<p>{_NOTE}</p>\n{elements.table(_HEAD, rows, ('', '', 'number', 'number', 'number'))}"
+    return f"{elements.note(_NOTE)}\n{elements.table(_COLUMNS, rows, 'seeds')}"
 
 
 def _markdown(report: Report) -> list[str]:
     rows = ((seed.word, seed.category, _documents(seed), *_learned(seed)) for seed in report.seeds)
-    return [_NOTE, "", *markdown.table(_HEAD, rows)]
+    return [_NOTE, "", *markdown.table([column.head for column in _COLUMNS], rows)]
 
 
 def _documents(seed: Seed) -> str:
@@ -51,4 +57,4 @@ def _learned(seed: Seed) -> tuple[str, str]:
     return agreement, "" if seed.weight is None else f"{seed.weight:.2f}"
 
 
-SEEDS = Section("seeds", "Seeds", _html, _markdown, _STYLE)
+SEEDS = Section("seeds", "Seeds", _html, _markdown)

@@ -9,8 +9,8 @@ from typing import Any
 from seedtopic.documents.columns import as_string
 from seedtopic.documents.confirmed_labels import CHECKED, NONE_OF_THESE, LabelColumn
 from seedtopic.documents.frames import is_missing
+from seedtopic.documents.header import Row
 from seedtopic.documents.reader import Documents
-from seedtopic.documents.rows import Row
 from seedtopic.errors import InputError
 
 DOCUMENT_ID = "document_id"  # not `id`, which tools give to their own numbers

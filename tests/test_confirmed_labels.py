@@ -45,7 +45,7 @@ def label(folder: Path, docs: str, output: str, *more: str) -> list[dict[str, An
 
 
 @pytest.mark.filterwarnings("ignore::seedtopic.errors.UnusableDocuments")
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "csv.gz"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx", "csv.gz"])
 def test_an_output_is_read_back(files: Path, ending: str) -> None:
     first = label(files, "docs.jsonl", f"first.{ending}", "--confirmed", "mine")
     assert [row["source"] for row in first] == SOURCES

@@ -522,7 +522,7 @@ def test_file_not_found(tmp_path):
 
 
 def test_unknown_ending(write):
-    with fails(r"has the ending '.json', .* \.jsonl, \.csv, \.tsv, \.txt or \.parquet"):
+    with fails(r"has the ending '.json', .* \.jsonl, \.csv, \.tsv, \.txt, \.parquet .* or \.xlsx"):
         read_documents(write("news.json", "[]"))
 
 

@@ -6,13 +6,16 @@ Every mutation is drawn from its number, so that a failure can be made again.
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import random
 import warnings
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pyarrow
 import pyarrow.parquet as parquet
 import pytest
@@ -46,6 +49,10 @@ def written(kind: str, folder: Path) -> bytes:
     if kind == "parquet":
         parquet.write_table(pyarrow.Table.from_pylist(ROWS), folder / "made.parquet")
         return (folder / "made.parquet").read_bytes()
+    if kind == "xlsx":
+        frame = pandas.DataFrame(ROWS)
+        frame.to_excel(folder / "made.xlsx", index=False)
+        return (folder / "made.xlsx").read_bytes()
     if kind.endswith(".gz"):
         return gzip.compress(written(kind.removesuffix(".gz"), folder), mtime=0)
     comma = {"csv": ",", "tsv": "\t"}[kind]
@@ -53,7 +60,7 @@ def written(kind: str, folder: Path) -> bytes:
     return "\n".join(comma.join(row) for row in (ROWS[0], *quoted)).encode()
 
 
-KINDS = ["csv", "tsv", "jsonl", "txt", "parquet", "csv.gz", "jsonl.gz"]
+KINDS = ["csv", "tsv", "jsonl", "txt", "parquet", "xlsx", "csv.gz", "jsonl.gz"]
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +76,16 @@ def changed(content: bytes, rng: random.Random) -> bytes:
     """Damage some bytes; in a compressed file now and then those inside."""
     if content[:2] == b"\x1f\x8b" and rng.random() < 0.5:
         return gzip.compress(changed(gzip.decompress(content), rng), mtime=0)
+    if content[:2] == b"PK" and rng.random() < 0.7:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = {name: archive.read(name) for name in archive.namelist()}
+        name = rng.choice([name for name in parts for _ in range(1 + 9 * ("sheet1" in name))])
+        parts[name] = changed(parts[name], rng)
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, part in parts.items():
+                archive.writestr(name, part)
+        return packed.getvalue()
     for _ in range(rng.choice([1, 1, 2, 5])):
         content = damaged(content, rng)
     return content

@@ -38,6 +38,8 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     elif path.suffix == ".parquet":
         pd.DataFrame(rows).to_parquet(path)
+    elif path.suffix == ".xlsx":
+        pd.DataFrame(rows).to_excel(path, index=False)
     else:
         delimiter = "\t" if path.suffix == ".tsv" else ","
         with path.open("w", newline="", encoding="utf-8") as file:
@@ -53,6 +55,11 @@ def read(path: Path) -> dict[str, dict[str, Any]]:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     elif path.suffix == ".parquet":
         rows = parquet.read_table(path).to_pylist()
+    elif path.suffix == ".xlsx":
+        rows = [
+            {name: value if value != "" else None for name, value in row.items()}
+            for row in pd.read_excel(path, na_filter=False).to_dict("records")
+        ]
     else:
         lines = path.read_text(encoding="utf-8").splitlines()
         cells = csv.DictReader(lines, delimiter="\t" if path.suffix == ".tsv" else ",")
@@ -72,7 +79,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
 @pytest.mark.parametrize("model", ["plain", "none", "WSPTM"])
 def test_predict(
     model: str, ending: str, models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -249,7 +256,7 @@ def test_the_studio_lists_and_counts_them(session: Session) -> None:
     assert "contains no known word" in prose["stop words"]
 
 
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "xlsx"])
 def test_the_studio_exports_nothing_for_them(session: Session, ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"labels.{ending}"
     write_export(session, Kind.of("labels", ending), path)

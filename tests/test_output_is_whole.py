@@ -26,7 +26,7 @@ MAIN = (
     "from seedtopic.cli import main; {}main()"
 )
 LABEL = ("label", "docs.csv", "--seeds", "seeds.toml", "-o")
-OUTPUTS = ["out.csv", "out.csv.gz", "out.jsonl", "out.parquet"]
+OUTPUTS = ["out.csv", "out.csv.gz", "out.jsonl", "out.parquet", "out.xlsx"]
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ MOMENTS = [
     "seedtopic.learning.graph.sources.similarity_graph",
     "seedtopic.learning.topics.em.mstep",  # fitting
     "seedtopic.learning.classify.self_training.shares",
-    "seedtopic.documents.labelled_files._cell",  # writing labels
+    "seedtopic.documents.delimited_writer._cell",  # writing labels
     "os.fsync",  # and when all of them are written
 ]
 

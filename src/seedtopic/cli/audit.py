@@ -15,14 +15,14 @@ from seedtopic.audit.sheet import STRATUM, read_checked
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
-from seedtopic.cli.steps import refuse_to_overwrite, where
+from seedtopic.cli.steps import refuse_to_overwrite, where, write_like_input
 from seedtopic.cli.tables import audit_table
 from seedtopic.documents import Documents
 from seedtopic.documents.check_sheet import Labelled, sheet_columns, sheet_rows
 from seedtopic.documents.confirmed_labels import CHECKED
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
-from seedtopic.documents.labelled_files import check_output, write_rows
+from seedtopic.documents.labelled_files import check_output
 from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
 
@@ -49,6 +49,7 @@ def audit(
             help="The file with its column `checked` filled in: show the estimates.",
         ),
     ] = None,
+    safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
     seed: options.Seed = 0,
     saved: SavedModel,
@@ -75,7 +76,11 @@ def audit(
     documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     labelled, _ = labelled_documents(model, documents, fitted, quiet)
     if output is not None:
-        _write_sheet(output, documents, labelled, N_CHECKS if n is None else n, seed, quiet, json)
+        sample = draw(labelled.probabilities, N_CHECKS if n is None else n, random_state=seed)
+        rows = sheet_rows(documents, labelled, sample.documents, **{STRATUM: sample.strata.tolist()})
+        columns = sheet_columns(documents, STRATUM)
+        write_like_input(output, rows, columns, documents, safe_cells=safe_cells)
+        _say_how_to_check(output, len(sample), len(labelled.labels), quiet, json)
     elif checked is not None:
         _show_estimates(checked, labelled, quiet, json)
     return documents.unusable
@@ -122,20 +127,15 @@ def labels_of(
     return probabilities, extras.with_texts(documents.has_text)
 
 
-def _write_sheet(
-    output: str, documents: Documents, labelled: Labelled, n: int, seed: int, quiet: bool, as_json: bool
-) -> None:
-    sample = draw(labelled.probabilities, n, random_state=seed)
-    rows = sheet_rows(documents, labelled, sample.documents, **{STRATUM: sample.strata.tolist()})
-    write_rows(output, rows, sheet_columns(documents, STRATUM))
-    if len(sample) == len(labelled.labels):
-        note(f"the file contains all {len(sample):,} documents: nothing has to be estimated", quiet=quiet)
+def _say_how_to_check(output: str, n_checks: int, n_documents: int, quiet: bool, as_json: bool) -> None:
+    if n_checks == n_documents:
+        note(f"the file contains all {n_checks:,} documents: nothing has to be estimated", quiet=quiet)
     if output == "-":
         return
     result(
-        f"{len(sample):,} of {len(labelled.labels):,} documents written to {where(output)}",
+        f"{n_checks:,} of {n_documents:,} documents written to {where(output)}",
         f"fill the column {CHECKED!r}, then run the same command with --checked {output} instead of -o",
-        values={"documents": len(labelled.labels), "to_check": len(sample), "output": output},
+        values={"documents": n_documents, "to_check": n_checks, "output": output},
         as_json=as_json,
         quiet=quiet,
     )

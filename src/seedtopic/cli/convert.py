@@ -60,7 +60,7 @@ def convert(
             "-o",
             metavar="FILE",
             help="The file to write: .json (Label Studio, Argilla) or .jsonl (doccano, Prodigy) with --to; "
-            ".csv, .tsv, .jsonl or .parquet, or - for CSV on standard output, with --from.",
+            ".csv, .tsv, .jsonl, .xlsx or .parquet, or - for CSV on standard output, with --from.",
         ),
     ],
     settings: Annotated[

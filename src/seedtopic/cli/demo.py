@@ -34,7 +34,10 @@ def demo(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="The labels to write: .csv, .tsv, .jsonl or .parquet."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The labels to write: .csv, .tsv, .jsonl, .xlsx or .parquet.",
         ),
     ] = "seedtopic-demo.csv",
     threads: options.Threads = None,

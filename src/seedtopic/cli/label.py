@@ -32,7 +32,7 @@ from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
-from seedtopic.documents.labelled_files import check_output
+from seedtopic.documents.labelled_files import check_fits, check_output
 from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
 
@@ -44,6 +44,7 @@ def label(
     confirmed: options.Confirmed = None,
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
+    safe_cells: options.SafeCells = False,
     source: TrainingSource,
     id_field: options.IdField = None,
     new: NewModel,
@@ -64,13 +65,15 @@ def label(
     documents = source.read(
         quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed), id_field=id_field
     )
+    check_fits(output, documents)
     fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
     several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
     known = Labelable.by_words(model.has_words_)
     extras = Extras(model.paths(), model.none_of_these(), several, known, model.confirmed_)
     probabilities = model.label_distributions_
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
-    _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, True)
+    write_labels(output, documents, model, probabilities, min_probability, extras, safe_cells=safe_cells)
+    _sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, True)
     if progress_folder is not None:
         progress_folder.clear()
     return documents.unusable
@@ -81,6 +84,7 @@ def predict(
     output: options.LabelsFile = "-",
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
+    safe_cells: options.SafeCells = False,
     saved: SavedModel,
     source: Source,
     id_field: options.IdField = None,
@@ -97,8 +101,10 @@ def predict(
     if multi:
         require_classifier(model, "--multi")
     documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
+    check_fits(output, documents)
     probabilities, extras = model.predict_all(documents.texts, several=multi)
-    _write_and_sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, False)
+    write_labels(output, documents, model, probabilities, min_probability, extras, safe_cells=safe_cells)
+    _sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, False)
     return documents.unusable
 
 
@@ -110,7 +116,7 @@ def _check_labels_output(output: str, as_json: bool) -> None:
     check_output(output)
 
 
-def _write_and_sum_up(
+def _sum_up(
     output: str,
     documents: Documents,
     model: TextClassifier,
@@ -121,7 +127,6 @@ def _write_and_sum_up(
     as_json: bool,
     fitted: bool,
 ) -> None:
-    write_labels(output, documents, model, probabilities, min_probability, extras)
     values = summary(documents, model, probabilities, min_probability, extras)
     none_label = None if extras.none is None else extras.none.label
     note_unknown(values["without_known_word"], none_label, quiet=quiet)

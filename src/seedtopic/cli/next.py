@@ -14,11 +14,10 @@ from seedtopic.cli.audit import check_sheet, labelled_documents
 from seedtopic.cli.confirmed import confirmed_column, confirmed_labels
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
-from seedtopic.cli.steps import where
+from seedtopic.cli.steps import where, write_like_input
 from seedtopic.documents import Documents
 from seedtopic.documents.check_sheet import Labelled, sheet_columns, sheet_rows
 from seedtopic.documents.confirmed_labels import CHECKED
-from seedtopic.documents.labelled_files import write_rows
 from seedtopic.models import TextClassifier
 from seedtopic.models.document_vectors import document_vectors
 
@@ -34,6 +33,7 @@ def next_command(
         options.SheetFile,
     ] = "-",
     confirmed: options.Confirmed = None,
+    safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
     saved: SavedModel,
     source: Source,
@@ -62,7 +62,7 @@ def next_command(
         _why(labelled, *choice) for choice in zip(found.rows.tolist(), found.stands_for.tolist(), strict=True)
     ]
     rows = sheet_rows(documents, labelled, found.rows, **{WHY: why})
-    write_rows(output, rows, sheet_columns(documents, WHY))
+    write_like_input(output, rows, sheet_columns(documents, WHY), documents, safe_cells=safe_cells)
     if len(found.rows) < n:
         note(
             f"only {len(found.rows):,} documents are left to check: of the others the model is certain",

@@ -41,6 +41,7 @@ class Source:
     docs: options.Docs
     text_field: options.TextField = None
     format: options.Format = None
+    sheet: options.Sheet = None
     encoding: options.Encoding = UTF8
     strict: options.Strict = False
 
@@ -61,6 +62,7 @@ class Source:
                 label_field=label_field,
                 id_field=id_field,
                 format=self.format,
+                sheet=self.sheet,
                 encoding=self.encoding,
                 strict=self.strict,
                 columns=columns,

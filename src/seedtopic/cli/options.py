@@ -15,7 +15,8 @@ READING, MODEL, RESOURCES = "Reading documents", "Model", "Resources"
 
 _DOCS = (
     "Documents: a .csv, .tsv, .jsonl, .parquet or .txt file (one document per line), also with "
-    ".gz; a pattern in quotes, such as 'news/*.csv'; a folder of text files; - for standard input."
+    ".gz; an .xlsx spreadsheet; a pattern in quotes, such as 'news/*.csv'; a folder of text files; "
+    "- for standard input."
 )
 Docs = Annotated[str, typer.Argument(metavar="DOCS", help=_DOCS)]
 OptionalDocs = Annotated[str, typer.Argument(metavar="DOCS", help=_DOCS, show_default=False)]
@@ -28,7 +29,7 @@ LabelsFile = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="The file to write: .csv, .tsv, .jsonl or .parquet; - for CSV on standard output.",
+        help="The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output.",
     ),
 ]
 NewModelFolder = Annotated[
@@ -47,6 +48,14 @@ Confirmed = Annotated[
         "label has written, or one with a column `checked`, as of next and audit; may be repeated.",
     ),
 ]
+SafeCells = Annotated[
+    bool,
+    typer.Option(
+        "--safe-cells",
+        help="In .csv and .tsv output, write an apostrophe before texts that a spreadsheet program would "
+        "take for a formula.",
+    ),
+]
 Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of each document.")]
 MinProbability = Annotated[
     float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave labels empty that are less likely right.")
@@ -60,7 +69,7 @@ SheetFile = typer.Option(
     "--output",
     "-o",
     metavar="FILE",
-    help="The file to write the documents to check to: .csv, .tsv, .jsonl or .parquet; "
+    help="The file to write the documents to check to: .csv, .tsv, .jsonl, .xlsx or .parquet; "
     "- for CSV on standard output.",
 )
 Fitted = Annotated[
@@ -105,6 +114,14 @@ Format = Annotated[
     typer.Option(
         metavar="FORMAT",
         help="csv, tsv, jsonl or txt (default: according to the file name).",
+        rich_help_panel=READING,
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Sheet of a spreadsheet, by its name or number (default: the first one with a table).",
         rich_help_panel=READING,
     ),
 ]

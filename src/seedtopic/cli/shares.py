@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,7 +38,7 @@ def shares(
             "--output",
             "-o",
             metavar="FILE",
-            help="The file to write the shares to: .csv, .tsv, .jsonl or .parquet; "
+            help="The file to write the shares to: .csv, .tsv, .jsonl, .xlsx or .parquet; "
             "- for CSV on standard output.",
         ),
     ] = None,
@@ -83,7 +84,7 @@ def shares(
         audit = audit_of(checked, labelled, quiet=quiet)
     found = estimate_shares(names, *numbered_labels(probabilities, extras), groups, audit)
     if output is not None:
-        write_rows(output, found.rows(), COLUMNS)
+        write_rows(output, found.rows(), COLUMNS, replace(documents.style, sheet="shares"))
     written = [] if output is None else [f"shares written to {where(output)}"]
     if output != "-":
         result(share_table(found), *written, values=found.as_dict(), as_json=json, quiet=quiet)

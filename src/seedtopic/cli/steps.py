@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -109,14 +109,29 @@ def write_labels(
     probabilities: NDArray[np.float64],
     min_probability: float = 0.0,
     extras: Extras = NO_EXTRAS,
+    *,
+    safe_cells: bool = False,
 ) -> None:
     """Write every document with its label, in the order of the input."""
-    if extras.several is not None and (path == "-" or split_ending(path)[0] in DELIMITERS):
+    if extras.several is not None and (path == "-" or split_ending(path)[0] in (*DELIMITERS, "xlsx")):
         joined = ["; ".join(map(str, labels)) for labels in extras.several]
         extras = replace(extras, several=joined)  # a table's cell cannot hold a list
     columns = [*documents.columns, *added_columns(documents.columns, extras.columns)]
     rows = labelled_rows(documents, model.classes_.tolist(), probabilities, min_probability, extras)
-    write_rows(path, rows, columns)
+    write_like_input(path, rows, columns, documents, safe_cells=safe_cells)
+
+
+def write_like_input(
+    path: str,
+    rows: Iterable[Mapping[str, Any]],
+    columns: Sequence[str],
+    documents: Documents,
+    *,
+    safe_cells: bool,
+) -> None:
+    """Write rows in the style of the documents' own file; what could not be kept is said despite --quiet."""
+    with warnings_as_notes():
+        write_rows(path, rows, columns, replace(documents.style, safe_cells=safe_cells))
 
 
 def summary(

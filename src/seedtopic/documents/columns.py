@@ -12,6 +12,10 @@ from seedtopic.errors import InputError
 from seedtopic.text.near_spellings import near_spellings
 
 NESTED = (list, dict, bytes)  # values that cannot become one string
+# What a spreadsheet shows where a formula has no result.
+ERRORS = frozenset(
+    ("#N/A", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#GETTING_DATA", "#SPILL!", "#CALC!")
+)
 MOST_WORDS_OF_A_NAME = 12  # even for a survey whose column names are questions
 
 
@@ -120,7 +124,7 @@ class Table:
 
 
 def has_text(value: Any) -> bool:
-    """Return whether a cell can be read as a text; a blank one cannot.
+    """Return whether a cell can be read as a text; a blank one cannot, nor an error of a spreadsheet.
 
     Examples
     --------
@@ -128,16 +132,22 @@ def has_text(value: Any) -> bool:
     (True, True, False, False, False)
     """
     if isinstance(value, str):
-        return value != "" and not value.isspace()
+        return value != "" and not value.isspace() and not _is_error(value)
     return not is_missing(value) and not isinstance(value, NESTED)
 
 
 def as_string(value: Any) -> str:
-    """Return a cell as a string; a missing value, or several values, become an empty string.
+    """Return a cell as a string; a missing value, an error and several values become an empty string.
 
     Examples
     --------
-    >>> as_string(2.5), as_string(None)
-    ('2.5', '')
+    >>> as_string(2.5), as_string(None), as_string("#N/A")
+    ('2.5', '', '')
     """
-    return value if isinstance(value, str) else str(value) if has_text(value) else ""
+    if isinstance(value, str):
+        return "" if _is_error(value) else value
+    return str(value) if has_text(value) else ""
+
+
+def _is_error(value: str) -> bool:
+    return value[:1] == "#" and value in ERRORS

@@ -9,18 +9,20 @@ from typing import Any
 
 from seedtopic.documents.columns import as_string
 from seedtopic.documents.delimited_rows import huge_cells
-from seedtopic.documents.formats import split_ending
+from seedtopic.documents.formats import WORKBOOKS, split_ending
 from seedtopic.documents.header import NumberedRow, Row
 from seedtopic.documents.label_columns import CONFIRMED
 from seedtopic.documents.problems import Problems
 from seedtopic.documents.reader import Documents
 from seedtopic.documents.rows import Source, source_rows
+from seedtopic.documents.table_style import as_before
+from seedtopic.documents.workbook_writer import fitting
 from seedtopic.errors import InputError
 
 CHECKED = "checked"
 NONE_OF_THESE = "none"  # what a person writes where the model has no name for it
 SPREADSHEET = "cp1252"
-TABLES = ("csv", "tsv", "jsonl", "parquet")
+TABLES = ("csv", "tsv", "jsonl", "parquet", *WORKBOOKS)
 _PREDICTED, _SOURCE = "predicted", "source"
 
 
@@ -132,7 +134,7 @@ def labels_of_file(path: str | Path, documents: Documents, classes: Sequence[Any
         )
     key, wanted = _key(columns, documents, path)
     spelling = _spelling(classes)
-    given = [(line, _folded(row.get(key)), spelling(column.label(row))) for line, row in rows]
+    given = [(line, _folded(row.get(key)), spelling(as_before(column.label(row)))) for line, row in rows]
     if not any(label for _, _, label in given):
         raise InputError(f"{path} has no confirmed label: write some into the column {CHECKED!r}.")
     if [own for _, own, _ in given] == wanted:
@@ -187,5 +189,5 @@ def _spelling(classes: Sequence[Any]) -> Callable[[str], str]:
 
 
 def _folded(value: Any) -> str:
-    """Compare texts without their white space, which spreadsheet programs change."""
-    return " ".join(as_string(value).split())
+    """Compare what fits into a cell, without white space, which spreadsheet programs change."""
+    return " ".join(fitting(as_before(as_string(value))).split())

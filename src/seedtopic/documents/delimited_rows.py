@@ -11,8 +11,10 @@ from threading import Lock
 
 from seedtopic.documents.header import NumberedRow, checked_header
 from seedtopic.documents.problems import Place, Problems
+from seedtopic.documents.table_style import SeenQuotes, line_end
 from seedtopic.errors import InputError
 
+ROWS_TO_SEE = 100  # which tell what is in quotes
 # The limits found by the readers that are running. The first to end restores the last of them, set by the
 # others; the last to end restores the original one.
 _LIMITS: list[int] = []
@@ -33,6 +35,7 @@ def table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Proble
     # Strict, because otherwise an unclosed quote swallows all rows after it.
     reader = csv.reader(taken, delimiter=delimiter, strict=True)
     header: list[str] | None = None
+    quotes, left_to_see = SeenQuotes(), 0 if "quoting" in problems.style else ROWS_TO_SEE
     broken = False  # whether the previous row was broken; its other lines look like short rows
     while True:
         number = taken.begin_row()
@@ -48,10 +51,15 @@ def table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Proble
             taken.go_back()
             broken = True
             continue
+        if left_to_see and cells is not None:
+            left_to_see -= 1
+            quotes.add(taken.row, cells)
+            problems.style["quoting"] = quotes.quoting
         if cells is None:
             return
         if header is None:
             header = checked_header(cells, f"{name}:{number}")
+            problems.style.setdefault("line_end", line_end(taken.row))
             continue
         if len(cells) > len(header):
             reason = f"has {len(cells)} cells for {len(header)} columns"
@@ -75,6 +83,11 @@ class _Taken(Iterator[str]):
         """Start a row, and return the number of its first line."""
         self._row = []
         return self._number + 1
+
+    @property
+    def row(self) -> str:
+        """The lines of this row."""
+        return "".join(self._row)
 
     def go_back(self) -> None:
         """Read the lines after the first one of this row again."""

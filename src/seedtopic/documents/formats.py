@@ -9,6 +9,8 @@ from seedtopic.errors import MissingExtraError
 
 TEXT_FORMATS = ("jsonl", "csv", "tsv", "txt")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
+WORKBOOKS = ("xlsx", "xlsm")  # spreadsheets that can be read; the first can be written
+OTHER_WORKBOOKS = ("xls", "xlsb", "ods", "numbers")  # which a spreadsheet program can save as .xlsx
 
 
 def split_ending(path: str | Path) -> tuple[str, bool]:
@@ -32,3 +34,12 @@ def import_parquet(feature: str) -> tuple[Any, Any]:
     except ImportError:
         raise MissingExtraError(feature, "pyarrow", "parquet") from None
     return pyarrow, pyarrow.parquet
+
+
+def import_openpyxl(feature: str) -> Any:
+    """Import ``openpyxl``, or say which extra `feature` needs."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingExtraError(feature, "openpyxl", "excel") from None
+    return openpyxl

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic import strict_json
 from seedtopic.documents import Documents
+from seedtopic.documents.delimited_writer import Bytes, as_text, write_table
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns, label_values
+from seedtopic.documents.table_style import PLAIN, TableStyle
+from seedtopic.documents.workbook_writer import check_shape, write_workbook
 from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file, check_place
 
 _Rows = Iterable[Mapping[str, Any]]
-_Bytes = IO[bytes] | gzip.GzipFile
 
 
 def labelled_rows(
@@ -86,11 +84,11 @@ def check_output(path: str | Path) -> None:
 
     Examples
     --------
-    >>> check_output("labels.xlsx")
+    >>> check_output("labels.docx")
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: labels.xlsx has the ending '.xlsx', which cannot be written: use .csv, \
-.tsv, .jsonl (each also with .gz) or .parquet
+    seedtopic.errors.InputError: labels.docx has the ending '.docx', which cannot be written: use .csv, \
+.tsv, .jsonl (each also with .gz), .xlsx or .parquet
     """
     if str(path) == "-":
         if sys.stdout is None:
@@ -98,30 +96,42 @@ def check_output(path: str | Path) -> None:
         return
     path = Path(path)
     ending, gzipped = split_ending(path)
-    known = ending in _WRITERS and not (ending == "parquet" and gzipped)
+    known = ending in _WRITERS and not (ending in _PACKED and gzipped)
     if not known and not path.is_dir():
         shown = "".join(path.suffixes[-2:] if gzipped else path.suffixes[-1:])
         raise InputError(
             f"{path} has the ending {shown!r}, which cannot be written: use .csv, .tsv, .jsonl (each "
-            "also with .gz) or .parquet"
+            "also with .gz), .xlsx or .parquet"
         )
     check_place(path, "labels.csv")
     if ending == "parquet":
         import_parquet("writing .parquet files")
 
 
-def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
+def check_fits(path: str | Path, documents: Documents) -> None:
+    """Raise an error if labelled documents do not fit into a file of this format."""
+    if split_ending(path)[0] == "xlsx":
+        check_shape(len(documents), len(documents.columns) + len(added_columns(documents.columns)))
+
+
+def write_rows(
+    path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
+) -> None:
     """Write rows to a file; the file is never left half written.
 
     Parameters
     ----------
     path
-        A file ending in ``.csv``, ``.tsv``, ``.jsonl`` (each also with ``.gz`` appended) or ``.parquet``;
-        or ``"-"`` for standard output, as CSV. An existing file is replaced once the new one is complete.
+        A file ending in ``.csv``, ``.tsv``, ``.jsonl`` (each also with ``.gz`` appended), ``.xlsx`` or
+        ``.parquet``; or ``"-"`` for standard output, as CSV. An existing file is replaced once the new one
+        is complete.
     rows
         One mapping per row; a column that a row lacks is left empty.
     columns
         The columns to write, in order.
+    style
+        How to write a table: the `style` of the documents keeps delimiter, quotes, line ends, encoding and
+        sheet of their file.
 
     Raises
     ------
@@ -140,7 +150,7 @@ def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Seq
     check_output(path)
     try:
         if str(path) == "-":
-            _write_standard_output(rows, columns)
+            _write_standard_output(rows, columns, style)
             return
         ending, gzipped = split_ending(path)
         write = _WRITERS[ending]
@@ -148,9 +158,9 @@ def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Seq
             if gzipped:
                 # Without name and time, so that the same rows give the same bytes.
                 with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-                    write(packed, rows, columns)
+                    write(packed, rows, columns, style)
             else:
-                write(file, rows, columns)
+                write(file, rows, columns, style)
     except UnicodeEncodeError as error:
         raise InputError(
             f"{path} could not be written as UTF-8 because of {error.object[error.start : error.end]!r}: "
@@ -158,10 +168,10 @@ def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Seq
         ) from None
 
 
-def _write_standard_output(rows: _Rows, columns: Sequence[str]) -> None:
+def _write_standard_output(rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
     try:
         sys.stdout.flush()
-        _write_table(sys.stdout.buffer, rows, columns)
+        _write_delimited(sys.stdout.buffer, rows, columns, style)
         sys.stdout.buffer.flush()
     except BrokenPipeError:  # the reader has closed the pipe, which is not an error
         raise
@@ -169,30 +179,14 @@ def _write_standard_output(rows: _Rows, columns: Sequence[str]) -> None:
         raise InputError(f"standard output could not be written ({error.strerror}): free space") from None
 
 
-def _write_table(file: _Bytes, rows: _Rows, columns: Sequence[str], delimiter: str = ",") -> None:
-    with _as_text(file) as text:
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        # Before Python 3.13, a carriage return is quoted only if it is part of the line end.
-        quoting = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        writer.writerow(columns)
-        for row in rows:
-            cells = [_cell(row.get(column)) for column in columns]
-            returns = any(isinstance(cell, str) and "\r" in cell for cell in cells)
-            (quoting if returns else writer).writerow(cells)
-
-
-def _cell(value: Any) -> Any:
-    return strict_json.written(value, default=str) if isinstance(value, list | dict) else value
-
-
-def _write_jsonl(file: _Bytes, rows: _Rows, columns: Sequence[str]) -> None:
-    with _as_text(file) as text:
+def _write_jsonl(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
+    with as_text(file) as text:
         for row in rows:
             own = {column: row[column] for column in columns if column in row}
             text.write(strict_json.written(own, default=str) + "\n")
 
 
-def _write_parquet(file: _Bytes, rows: _Rows, columns: Sequence[str]) -> None:
+def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
     pyarrow, parquet = import_parquet("writing .parquet files")
     kept = list(rows)
     arrays = []
@@ -208,17 +202,23 @@ def _write_parquet(file: _Bytes, rows: _Rows, columns: Sequence[str]) -> None:
     parquet.write_table(pyarrow.table(arrays, names=list(columns)), file)
 
 
-@contextmanager
-def _as_text(file: _Bytes) -> Iterator[io.TextIOWrapper]:
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    try:
-        yield text
-    finally:
-        text.detach()  # flushes; the caller closes the file
+def _write_delimited(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
+    write_table(file, rows, columns, style, style.delimiter)
 
 
-_WRITERS: dict[str, Callable[[_Bytes, _Rows, Sequence[str]], None]] = {
-    **{ending: partial(_write_table, delimiter=delimiter) for ending, delimiter in DELIMITERS.items()},
+def _write_tabbed(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
+    write_table(file, rows, columns, style, DELIMITERS["tsv"])
+
+
+def _write_sheet(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
+    write_workbook(cast(IO[bytes], file), rows, columns, style.sheet)
+
+
+_WRITERS: dict[str, Callable[[Bytes, _Rows, Sequence[str], TableStyle], None]] = {
+    "csv": _write_delimited,
+    "tsv": _write_tabbed,
     "jsonl": _write_jsonl,
     "parquet": _write_parquet,
+    "xlsx": _write_sheet,
 }
+_PACKED = ("parquet", "xlsx")  # which need no gzip

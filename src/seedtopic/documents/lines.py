@@ -17,6 +17,7 @@ from typing import Any
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED, codec_of, ends_by_returns
 from seedtopic.documents.formats import split_ending
 from seedtopic.documents.problems import Place, Problems
+from seedtopic.documents.table_style import kept_encoding
 from seedtopic.errors import InputError
 
 
@@ -95,6 +96,7 @@ def decoded_lines(
     with explained(name):
         head = stream.peek(1)
         codec, shown = codec_of(head, encoding, name)
+        problems.style.setdefault("encoding", kept_encoding(codec))
         returns = ends_by_returns(head, codec)
         if codec in (UTF8, UTF8_MARKED) and not returns:
             for number, raw in enumerate(stream, 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from seedtopic.errors import InputError
 
@@ -24,7 +24,7 @@ class Place(NamedTuple):
 
 
 class Problems:
-    """Collects the problems of an input: lines and rows that cannot be used as they are, and remarks.
+    """Collects what was noticed of an input: lines and rows that cannot be used as they are, remarks, style.
 
     Parameters
     ----------
@@ -42,6 +42,7 @@ class Problems:
     def __init__(self, *, strict: bool = False) -> None:
         self.strict = strict
         self.remarks: list[str] = []
+        self.style: dict[str, Any] = {}  # of the first table, see TableStyle
         self.n_left_out = 0
         self._left_out: list[tuple[Place, str]] = []
         self._remedy = ""

@@ -21,6 +21,7 @@ from seedtopic.documents.lines import is_folder
 from seedtopic.documents.problems import SHOWN, Problems, number_of
 from seedtopic.documents.reread import ColumnStrings, RereadRows, file_state
 from seedtopic.documents.rows import Source, source_rows
+from seedtopic.documents.table_style import PLAIN, TableStyle
 from seedtopic.errors import InputError, UnusableDocuments
 from seedtopic.text.near_spellings import near_spellings
 
@@ -49,6 +50,8 @@ class Documents:
         Number of rows that were left out, have no text, or are damaged.
     without_text
         The positions of documents without a text: it is missing, empty or blank.
+    style
+        How the input was written, so that a labelled copy is written likewise.
 
     Examples
     --------
@@ -66,6 +69,7 @@ class Documents:
     problems: list[str] = field(default_factory=list)
     unusable: int = 0
     without_text: frozenset[int] = frozenset()
+    style: TableStyle = PLAIN
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -110,6 +114,7 @@ def read_documents(
     label_field: str | None = None,
     id_field: str | None = None,
     format: str | None = None,
+    sheet: str | None = None,
     on_row: Callable[[int], None] | None = None,
     keep_rows: bool = True,
     encoding: str = UTF8,
@@ -126,9 +131,10 @@ def read_documents(
     ----------
     source
         A ``.jsonl``, ``.csv``, ``.tsv``, ``.txt`` (one document per line) or ``.parquet`` file, each also
-        with ``.gz`` appended; a pattern such as ``news/*.csv``, whose files are read one after another in the
-        order of their names; a folder, with one document per file and a sub-folder per label; or ``"-"`` for
-        standard input, read as JSON lines if it starts with ``{`` and as one document per line otherwise.
+        with ``.gz`` appended; an ``.xlsx`` spreadsheet; a pattern such as ``news/*.csv``, whose files are
+        read one after another in the order of their names; a folder, with one document per file and a
+        sub-folder per label; or ``"-"`` for standard input, read as JSON lines if it starts with ``{`` and as
+        one document per line otherwise.
     text_field
         Column of the texts. By default ``text``, or else the one column that clearly contains the longest
         strings.
@@ -138,12 +144,14 @@ def read_documents(
         Column of the ids. By default ``id``, if there is one.
     format
         ``"jsonl"``, ``"csv"``, ``"tsv"`` or ``"txt"``; overrides the file's ending.
+    sheet
+        The sheet of a spreadsheet: its name, or its number from 1. By default the first one with a table.
     on_row
         Called after each row with the number of rows read so far.
     keep_rows
         Whether to keep the rows in memory, as lists. Otherwise a file is read again each time its texts or
-        rows are needed; a folder, and a source that can be read only once, such as standard input, are
-        always kept.
+        rows are needed; a folder, a spreadsheet, and a source that can be read only once, such as standard
+        input, are always kept.
     encoding
         Encoding of the source, by its Python name. A byte order mark at the beginning overrides it.
     strict
@@ -181,7 +189,7 @@ def read_documents(
     if format is not None and format not in TEXT_FORMATS:
         raise InputError(f"the format {format!r} is not known: use one of {', '.join(TEXT_FORMATS)}")
     check_encoding(encoding)
-    place, problems = Source(Path(source), format, encoding), Problems(strict=strict)
+    place, problems = Source(Path(source), format, encoding, sheet), Problems(strict=strict)
     name = place.name
     kept: list[Row] = []
     numbers = array("q")
@@ -240,6 +248,7 @@ def read_documents(
         problems=sentences,
         unusable=unusable,
         without_text=frozenset(without),
+        style=TableStyle(**problems.style),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from seedtopic.documents.columns import as_string
 from seedtopic.documents.delimited_rows import huge_cells
+from seedtopic.documents.formats import WORKBOOKS, split_ending
 from seedtopic.documents.header import NumberedRow, Row
 from seedtopic.documents.lines import explained, matched_files
 from seedtopic.documents.problems import Problems
@@ -21,13 +22,13 @@ State = tuple[Any, ...]
 def file_state(path: Path) -> State | None:
     """Return a value that changes when a file, or a file of a pattern, changes.
 
-    None for a folder and for a source that can be read only once.
+    None for a folder, for a spreadsheet, which takes long to read, and for a source that can be read once.
     """
     if files := matched_files(path):
         states = [(str(file), file_state(file)) for file in files]
         return None if any(state is None for _, state in states) else tuple(states)
     with explained(str(path)):
-        if not path.is_file():
+        if not path.is_file() or split_ending(path)[0] in WORKBOOKS:
             return None
         found = path.stat()
         return found.st_size, found.st_mtime_ns

@@ -8,14 +8,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from seedtopic.documents.delimited_rows import delimited, table_rows
-from seedtopic.documents.encodings import UTF8
-from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
-from seedtopic.documents.header import NumberedRow, Row, checked_header
+from seedtopic.documents.encodings import UTF8, UTF8_MARKED
+from seedtopic.documents.formats import DELIMITERS, OTHER_WORKBOOKS, WORKBOOKS, import_parquet, split_ending
+from seedtopic.documents.header import NumberedRow, Row, checked_header, listed
 from seedtopic.documents.lines import (
     decoded_lines,
     explained,
@@ -25,6 +25,8 @@ from seedtopic.documents.lines import (
     opened,
 )
 from seedtopic.documents.problems import Place, Problems
+from seedtopic.documents.workbook_archive import OLE, SAVE_AGAIN, ZIP
+from seedtopic.documents.workbooks import column_letter, opened_sheet, under_title
 from seedtopic.errors import InputError
 
 READABLE = "change its permissions"
@@ -38,6 +40,7 @@ class Source:
     path: Path
     format: str | None = None
     encoding: str = UTF8
+    sheet: str | None = None  # of a spreadsheet: its name or number; by default, the first with a table
 
     @property
     def name(self) -> str:
@@ -56,11 +59,22 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
             raise InputError(f"{name} is a folder, not a {format!r} file: leave the format out")
         yield from _folder_rows(source, problems)
         return
+    kind = format or split_ending(path)[0]
+    if kind in OTHER_WORKBOOKS:
+        raise InputError(f"{name} is in another format than .xlsx, which cannot be read: {SAVE_AGAIN}")
+    if source.sheet is not None and kind not in WORKBOOKS:
+        raise InputError(f"{name} is not a spreadsheet and has no sheets: leave the sheet out")
     with opened(path, name, problems) as stream:
-        kind = format or split_ending(path)[0]
+        if kind in WORKBOOKS:
+            yield from _workbook_rows(stream, source, problems)
+            return
         if kind == "parquet":
             yield from _parquet_rows(stream, name)
             return
+        if stream.peek(len(OLE)).startswith((ZIP, OLE)):
+            raise InputError(
+                f"{name} is a spreadsheet or another binary file, not text: {SAVE_AGAIN}, and name that file"
+            )
         lines = decoded_lines(stream, name, problems, source.encoding)
         if is_piped(path) and format is None:
             kind, lines = _sniffed(lines)
@@ -74,11 +88,14 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
         elif kind == "txt":
             yield from _text_rows(lines)
         elif kind in DELIMITERS:
-            yield from table_rows(*delimited(lines, DELIMITERS[kind]), name, problems)
+            lines, delimiter = delimited(lines, DELIMITERS[kind])
+            if kind == "csv":
+                problems.style.setdefault("delimiter", delimiter)
+            yield from table_rows(lines, delimiter, name, problems)
         else:
             raise InputError(
                 f"{name} has the ending {path.suffix!r}, which is unknown: rename it to end in .jsonl, "
-                ".csv, .tsv, .txt or .parquet (each also with .gz), or name its format"
+                ".csv, .tsv, .txt, .parquet (each also with .gz) or .xlsx, or name its format"
             )
 
 
@@ -147,6 +164,36 @@ def _text_rows(lines: Iterable[str]) -> Iterator[NumberedRow]:
         if text.strip():
             yield from blanks
             blanks.clear()
+
+
+def _workbook_rows(stream: IO[bytes], source: Source, problems: Problems) -> Iterator[NumberedRow]:
+    with opened_sheet(stream, source.name, source.sheet) as sheet:
+        problems.style.setdefault("sheet", sheet.title)
+        problems.style.setdefault("encoding", UTF8_MARKED)  # for a .csv file that a spreadsheet program opens
+        where = f"{source.name}, sheet {sheet.title!r}"
+        n_titles, rows = under_title(sheet.rows)
+        number, cells = next(rows, (1, []))
+        if n_titles:
+            problems.remarks.append(
+                f"the column names of {where}, were read from row {number}, and what is above it taken for a "
+                "title"
+            )
+        if sheet.others and source.sheet is None:
+            shown = listed(sheet.others)
+            problems.remarks.append(f"{source.name} was read from the sheet {sheet.title!r}; others: {shown}")
+        while cells and cells[-1] is None:
+            cells.pop()
+        header = [
+            f"column {column_letter(place)}" if cell is None else str(cell)
+            for place, cell in enumerate(cells)
+        ]
+        checked_header(header, f"{where}, row {number}")
+        for number, values in rows:
+            row = dict(zip_longest(header, values[: len(header)]))
+            for place in range(len(header), len(values)):  # a remark beside the table
+                if values[place] is not None:
+                    row.setdefault(f"column {column_letter(place)}", values[place])
+            yield number, row
 
 
 def _parquet_rows(stream: io.BufferedReader[Any], name: str) -> Iterator[NumberedRow]:

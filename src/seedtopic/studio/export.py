@@ -21,7 +21,7 @@ from seedtopic.studio.session import Session
 
 FORMATS = {
     "seeds": ("toml", "json"),
-    "labels": ("csv", "tsv", "jsonl", "parquet"),
+    "labels": ("csv", "tsv", "jsonl", "xlsx", "parquet"),
     "model": ("zip",),
     "report": ("html", "md", "json"),
 }
@@ -65,9 +65,8 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
         columns = [*collection.documents.columns]
         columns += added_columns(columns, extras.columns)
         classes = [str(name) for name in model.classes_]
-        write_rows(
-            path, labelled_rows(collection.documents, classes, labels.probabilities, 0.0, extras), columns
-        )
+        rows = labelled_rows(collection.documents, classes, labels.probabilities, 0.0, extras)
+        write_rows(path, rows, columns, collection.documents.style)
     elif kind.what == "report":
         title = f"Labels of {collection.name}"
         Report.of(model, collection.texts, ids=collection.ids, fitted=True, title=title).write(path)

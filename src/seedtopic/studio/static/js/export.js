@@ -6,6 +6,7 @@ import { h, setText } from "./dom.js";
 const FILES = [
   ["Seeds", "seeds", "toml", "seeds.toml", "the categories and their words"],
   ["Labels, CSV", "labels", "csv", "labels.csv", "one row per document"],
+  ["Labels, Excel", "labels", "xlsx", "labels.xlsx", "a spreadsheet"],
   ["Labels, JSON lines", "labels", "jsonl", "labels.jsonl", "one line per document"],
   ["Labels, Parquet", "labels", "parquet", "labels.parquet", "for data frames"],
   ["Model", "model", "zip", "model.zip", "labels new documents"],

@@ -523,6 +523,11 @@ def test_every_command_reads_spreadsheets(tickets: Path) -> None:
     assert run("next", "model", docs, "-n", "3", "-o", "next.xlsx") == 0
     for name in ("check.xlsx", "next.xlsx"):
         sheet = openpyxl.load_workbook(name)
+        (choice,) = sheet.active.data_validations.dataValidation
+        assert choice.formula1 == "'checked'!$A$1:$A$3"
+        assert [cell.value for cell in sheet["checked"]["A"]] == ["sports", "money", "none"]
+        assert sheet["checked"].sheet_state == "hidden"
+        assert sheet.active[str(choice.sqref).split(":")[0].replace("2", "1")].value == "checked"
         column = [cell.value for cell in sheet.active[1]].index("checked") + 1
         for row in range(2, sheet.active.max_row + 1):
             sheet.active.cell(row, column).value = "Sports"

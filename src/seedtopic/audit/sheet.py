@@ -12,6 +12,7 @@ from seedtopic.audit.sampling import strata_of
 from seedtopic.documents.check_sheet import COLUMNS, Labelled
 from seedtopic.documents.confirmed_labels import CHECKED, NONE_OF_THESE, numbered_rows
 from seedtopic.documents.header import Row, listed
+from seedtopic.documents.table_style import as_before
 from seedtopic.errors import InputError
 
 STRATUM = "stratum"
@@ -122,4 +123,4 @@ def _number(value: Any, kind: type[int] | type[float], where: str, column: str) 
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else str(value).strip()
+    return "" if value is None else as_before(str(value).strip())

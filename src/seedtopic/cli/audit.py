@@ -78,8 +78,8 @@ def audit(
     if output is not None:
         sample = draw(labelled.probabilities, N_CHECKS if n is None else n, random_state=seed)
         rows = sheet_rows(documents, labelled, sample.documents, **{STRATUM: sample.strata.tolist()})
-        columns = sheet_columns(documents, STRATUM)
-        write_like_input(output, rows, columns, documents, safe_cells=safe_cells)
+        columns, choices = sheet_columns(documents, STRATUM), {CHECKED: labelled.answers}
+        write_like_input(output, rows, columns, documents, safe_cells=safe_cells, choices=choices)
         _say_how_to_check(output, len(sample), len(labelled.labels), quiet, json)
     elif checked is not None:
         _show_estimates(checked, labelled, quiet, json)

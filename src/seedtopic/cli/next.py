@@ -62,7 +62,8 @@ def next_command(
         _why(labelled, *choice) for choice in zip(found.rows.tolist(), found.stands_for.tolist(), strict=True)
     ]
     rows = sheet_rows(documents, labelled, found.rows, **{WHY: why})
-    write_like_input(output, rows, sheet_columns(documents, WHY), documents, safe_cells=safe_cells)
+    columns, choices = sheet_columns(documents, WHY), {CHECKED: labelled.answers}
+    write_like_input(output, rows, columns, documents, safe_cells=safe_cells, choices=choices)
     if len(found.rows) < n:
         note(
             f"only {len(found.rows):,} documents are left to check: of the others the model is certain",

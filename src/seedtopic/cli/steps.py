@@ -128,10 +128,12 @@ def write_like_input(
     documents: Documents,
     *,
     safe_cells: bool,
+    choices: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Write rows in the style of the documents' own file; what could not be kept is said despite --quiet."""
+    style = replace(documents.style, safe_cells=safe_cells, choices=choices or {})
     with warnings_as_notes():
-        write_rows(path, rows, columns, replace(documents.style, safe_cells=safe_cells))
+        write_rows(path, rows, columns, style)
 
 
 def summary(

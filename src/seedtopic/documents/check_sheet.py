@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.documents.confirmed_labels import CHECKED
+from seedtopic.documents.confirmed_labels import CHECKED, NONE_OF_THESE
 from seedtopic.documents.label_columns import Extras, label_values
 from seedtopic.documents.reader import Documents
 from seedtopic.errors import InputError
@@ -65,6 +65,11 @@ class Labelled:
             names.append(none_label)
         labels, sure, runners_up = map(list, zip(*found, strict=True))
         return cls(rows, labels, np.array(sure), runners_up, names, none_label)
+
+    @property
+    def answers(self) -> list[str]:
+        """What a person may answer: a category, or none of them."""
+        return self.classes if self.none_label is not None else [*self.classes, NONE_OF_THESE]
 
 
 def sheet_rows(

@@ -211,7 +211,7 @@ def _write_tabbed(file: Bytes, rows: _Rows, columns: Sequence[str], style: Table
 
 
 def _write_sheet(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
-    write_workbook(cast(IO[bytes], file), rows, columns, style.sheet)
+    write_workbook(cast(IO[bytes], file), rows, columns, style)
 
 
 _WRITERS: dict[str, Callable[[Bytes, _Rows, Sequence[str], TableStyle], None]] = {

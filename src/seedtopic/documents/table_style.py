@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED
@@ -34,6 +35,8 @@ class TableStyle:
         The name of the sheet of a spreadsheet.
     safe_cells : bool
         Whether texts that a spreadsheet program would take for a formula get an apostrophe.
+    choices : mapping
+        Columns of a spreadsheet in which a person chooses a value, each with its values.
     """
 
     delimiter: str = ","
@@ -42,6 +45,7 @@ class TableStyle:
     encoding: str = UTF8
     sheet: str | None = None
     safe_cells: bool = False
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 PLAIN = TableStyle()

@@ -21,50 +21,28 @@ from zipfile import ZIP64_LIMIT, ZIP_DEFLATED, ZipFile, ZipInfo
 from seedtopic import strict_json
 from seedtopic.documents.columns import ERRORS
 from seedtopic.documents.problems import number_of
-from seedtopic.documents.table_style import like_formula
+from seedtopic.documents.table_style import PLAIN, TableStyle, like_formula
+from seedtopic.documents.workbook_parts import (
+    DATE,
+    DATETIME,
+    DURATION,
+    HEADER,
+    MAIN,
+    QUOTED,
+    TIME,
+    XML,
+    fixed_parts,
+    quoted_title,
+    range_of,
+    sheet_titles,
+    workbook_part,
+)
 from seedtopic.documents.workbooks import MOST_ROWS, column_letter
 from seedtopic.errors import InputError, UnusableDocuments
 
 LONGEST_CELL = 32_767  # characters, of which some count twice
 MOST_COLUMNS = 1 << 14
-SHEET = "documents"  # the name of a sheet for documents that were in none
 
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-_PARTS = {
-    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
-    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-    '<Default Extension="xml" ContentType="application/xml"/>'
-    f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
-    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPE}.worksheet+xml"/>'
-    f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/></Types>',
-    "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
-    f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
-    f'Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" '
-    f'Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
-}
-# The styles of cells by their numbers in the file. Dates have the formats that a spreadsheet program shows as
-# they are written in the country of its user.
-_PLAIN, _HEADER, _DATE, _DATETIME, _TIME, _DURATION, _QUOTED = range(7)
-_STYLES = (
-    f'<styleSheet xmlns="{_MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
-    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill '
-    'patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1">'
-    "<border><left/><right/><top/><bottom/><diagonal/></border></borders>"
-    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
-    '<cellXfs count="7"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
-    '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>'
-    + "".join(
-        f'<xf numFmtId="{format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>'
-        for format in (14, 22, 21, 46)
-    )
-    + '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/></cellXfs>'
-    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
-)
 _DAY_ZERO, _FIRST_DAY = datetime(1899, 12, 30), date(1900, 3, 1)  # a spreadsheet counts wrong before that day
 _DAY = timedelta(days=1)
 _EXACT = 10**15  # larger numbers lose digits in a spreadsheet
@@ -92,18 +70,17 @@ def check_shape(n_rows: int, n_columns: int) -> None:
 
 
 def write_workbook(
-    file: IO[bytes], rows: Iterable[Mapping[str, Any]], columns: Sequence[str], sheet: str | None = None
+    file: IO[bytes], rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
 ) -> None:
-    """Write rows as the only sheet of an .xlsx file.
+    """Write rows as a sheet of an .xlsx file.
 
     Parameters
     ----------
     file
     rows
     columns
-        See `seedtopic.documents.labelled_files.write_rows`.
-    sheet
-        The name of the sheet.
+    style
+        See `seedtopic.documents.labelled_files.write_rows`. Values to choose from are in a hidden sheet.
 
     Warns
     -----
@@ -112,23 +89,17 @@ def write_workbook(
     """
     check_shape(0, len(columns))
     cells = _Cells()
-    title = _title(sheet)
+    titles = sheet_titles(style.sheet, list(style.choices))
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        for name, part in _PARTS.items():
-            _add(archive, name, part)
-        _add(archive, "xl/styles.xml", _STYLES)
-        n_rows = size = 0
+        for name, part in fixed_parts(len(titles)).items():
+            archive.writestr(_part(name), part)
+        choices = dict(zip(titles[1:], style.choices.items(), strict=True))
         with archive.open(_part("xl/worksheets/sheet1.xml"), "w") as stream:
-            for line in _sheet(rows, columns, cells):
-                n_rows += line.startswith("<row")
-                written = line.encode()
-                size += len(written)
-                if size > ZIP64_LIMIT:  # beyond which Excel does not read an archive
-                    raise InputError(
-                        "the documents do not fit into an .xlsx file, which holds 2 GB: write .csv"
-                    )
-                stream.write(written)
-        _add(archive, "xl/workbook.xml", _workbook(title, _range(columns, n_rows)))
+            n_rows = _stream(stream, _sheet(rows, columns, cells, choices))
+        for number, values in enumerate(style.choices.values(), 2):
+            with archive.open(_part(f"xl/worksheets/sheet{number}.xml"), "w") as stream:
+                _stream(stream, _list(values))
+        archive.writestr(_part("xl/workbook.xml"), workbook_part(titles, range_of(len(columns), n_rows)))
     if cells.n_cut:
         were = "was" if cells.n_cut == 1 else "were"
         warnings.warn(
@@ -194,7 +165,7 @@ class _Cells:
         whole, text = text, fitting(text)
         self.n_cut += text != whole
         # The style keeps it a text even if a person edits the cell.
-        style = f' s="{_QUOTED}"' if like_formula(text) else ""
+        style = f' s="{QUOTED}"' if like_formula(text) else ""
         return f'<c r="{place}"{style} t="inlineStr">{_inline(text)}</c>'
 
 
@@ -208,22 +179,47 @@ def _serial(value: date | time | timedelta) -> tuple[int | float, int] | None:
     if isinstance(value, datetime):
         if value.tzinfo is not None or value.date() < _FIRST_DAY:
             return None
-        return (value - _DAY_ZERO) / _DAY, _DATETIME
+        return (value - _DAY_ZERO) / _DAY, DATETIME
     if isinstance(value, date):
-        return None if value < _FIRST_DAY else ((value - _DAY_ZERO.date()).days, _DATE)
+        return None if value < _FIRST_DAY else ((value - _DAY_ZERO.date()).days, DATE)
     if isinstance(value, time):
         if value.tzinfo is not None:
             return None
-        return (datetime.combine(_DAY_ZERO, value) - _DAY_ZERO) / _DAY, _TIME
-    return None if value < timedelta(0) else (value / _DAY, _DURATION)
+        return (datetime.combine(_DAY_ZERO, value) - _DAY_ZERO) / _DAY, TIME
+    return None if value < timedelta(0) else (value / _DAY, DURATION)
 
 
-def _sheet(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], cells: _Cells) -> Iterator[str]:
+def _stream(stream: IO[bytes], lines: Iterable[str]) -> int:
+    """Write the lines of a sheet, and return the number of its rows."""
+    n_rows = size = 0
+    for line in lines:
+        n_rows += line.startswith("<row")
+        written = line.encode()
+        size += len(written)
+        if size > ZIP64_LIMIT:  # beyond which Excel does not read an archive
+            raise InputError("the documents do not fit into an .xlsx file, which holds 2 GB: write .csv")
+        stream.write(written)
+    return n_rows
+
+
+def _list(values: Sequence[str]) -> Iterator[str]:
+    yield f'{XML}<worksheet xmlns="{MAIN}"><sheetData>'
+    for number, value in enumerate(values, 1):
+        yield f'<row r="{number}"><c r="A{number}" t="inlineStr">{_inline(value)}</c></row>'
+    yield "</sheetData></worksheet>"
+
+
+def _sheet(
+    rows: Iterable[Mapping[str, Any]],
+    columns: Sequence[str],
+    cells: _Cells,
+    choices: Mapping[str, tuple[str, Sequence[str]]],
+) -> Iterator[str]:
     letters = [column_letter(place) for place in range(len(columns))]
     remaining = iter(rows)
     sample = list(islice(remaining, _SAMPLE))
     yield (
-        f'{_XML}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" '
+        f'{XML}<worksheet xmlns="{MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" '
         'topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>'
     )
     for number, column in enumerate(columns, 1):
@@ -232,7 +228,7 @@ def _sheet(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], cells: _Ce
         yield f'<col min="{number}" max="{number}" width="{width}" customWidth="1"/>'
     yield "</cols><sheetData>"
     names = (
-        f'<c r="{letter}1" s="{_HEADER}" t="inlineStr">{_inline(column)}</c>'
+        f'<c r="{letter}1" s="{HEADER}" t="inlineStr">{_inline(column)}</c>'
         for letter, column in zip(letters, columns, strict=True)
     )
     yield f'<row r="1">{"".join(names)}</row>'
@@ -243,27 +239,18 @@ def _sheet(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], cells: _Ce
         places = zip(letters, columns, strict=True)
         written = "".join(cells.cell(f"{letter}{number}", row.get(column)) for letter, column in places)
         yield f'<row r="{number}">{written}</row>'
-    yield f'</sheetData><autoFilter ref="{_range(columns, number).replace("$", "")}"/></worksheet>'
-
-
-def _range(columns: Sequence[str], n_rows: int) -> str:
-    return f"$A$1:${column_letter(max(len(columns), 1) - 1)}${n_rows}"
-
-
-def _workbook(title: str, filtered: str) -> str:
-    quoted = escape(title.replace("'", "''"))
-    return (
-        f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews><sheets><sheet '
-        f'name="{escape(title, {chr(34): "&quot;"})}" sheetId="1" r:id="rId1"/></sheets><definedNames>'
-        f'<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">\'{quoted}\'!{filtered}'
-        "</definedName></definedNames></workbook>"
-    )
-
-
-def _title(sheet: str | None) -> str:
-    """Make a name that a sheet may have."""
-    allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", sheet or "").strip("' ")[:31]
-    return allowed or SHEET
+    yield f'</sheetData><autoFilter ref="{range_of(len(columns), number).replace("$", "")}"/>'
+    if choices:
+        yield f'<dataValidations count="{len(choices)}">'
+        for title, (column, values) in choices.items():
+            letter = letters[columns.index(column)]
+            # Without an error message: a person may write something else.
+            yield (
+                f'<dataValidation type="list" allowBlank="1" sqref="{letter}2:{letter}{max(number, 2)}">'
+                f"<formula1>{quoted_title(title)}!{range_of(1, len(values))}</formula1></dataValidation>"
+            )
+        yield "</dataValidations>"
+    yield "</worksheet>"
 
 
 def _part(name: str) -> ZipInfo:
@@ -271,7 +258,3 @@ def _part(name: str) -> ZipInfo:
     part = ZipInfo(name)
     part.compress_type = ZIP_DEFLATED
     return part
-
-
-def _add(archive: ZipFile, name: str, text: str) -> None:
-    archive.writestr(_part(name), text if text.startswith("<?xml") else _XML + text)

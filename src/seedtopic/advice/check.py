@@ -26,7 +26,7 @@ from seedtopic.advice.findings import (
 from seedtopic.advice.meaning import MeaningCheck, check_meaning, shown_words, table_for, unsaid
 from seedtopic.advice.near_words import MOST_WORDS
 from seedtopic.advice.seed_check import SeedCheck
-from seedtopic.documents.frames import is_column, is_frame, the_text_column, without_missing
+from seedtopic.documents.frames import column_values, is_column, is_frame, the_text_column, without_missing
 from seedtopic.errors import InputError
 from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.signals.seed_matches import heard
@@ -72,7 +72,7 @@ def check_seeds(
     if is_frame(corpus):
         corpus = the_text_column(corpus)
     if is_column(corpus):
-        corpus = without_missing(corpus.to_list())
+        corpus = without_missing(column_values(corpus))
     if isinstance(corpus, str | bytes | Mapping) or not isinstance(corpus, Iterable) or sp.issparse(corpus):
         raise InputError(
             "the documents to check seeds with must be a list of texts, or a matrix of counts with "

@@ -1,4 +1,4 @@
-"""Data frames of pandas and polars, recognized by their methods, so that neither needs to be imported."""
+"""Tables of pandas, polars, pyarrow and Hugging Face, known by their methods: none has to be imported."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from seedtopic.documents.arrow_frames import (
+    is_arrow_column,
+    is_dataset,
+    is_table,
+    table_of,
+    with_arrow_columns,
+)
 from seedtopic.errors import InputError, UnusableDocuments
 from seedtopic.text.rules import TextWithColumns
 
@@ -17,23 +24,30 @@ _TEXTUAL = (
     "categorical",
     "enum",
     "large_string",
-)  # the names of such column types in the two libraries
+    "dictionary<values=string",
+)  # the names of such column types in the libraries
 
 
 def is_frame(X: Any) -> bool:
-    """Return whether X is a data frame of pandas or polars.
+    """Return whether X is a data frame of pandas or polars, a table of pyarrow, or a dataset of Hugging Face.
 
     Examples
     --------
     >>> is_frame(["a text"])
     False
     """
-    return _is_polars(X) or (hasattr(X, "assign") and hasattr(X, "iloc") and not hasattr(X, "to_delayed"))
+    return _is_arrow(X) or _is_polars(X) or _is_pandas(X)
+
+
+def column_names(frame: Any) -> list[Any]:
+    """Return the names of the columns."""
+    return list(frame.column_names if _is_arrow(frame) else frame.columns)
 
 
 def text_columns(frame: Any) -> list[Any]:
     """Return the names of the columns that contain texts."""
-    pairs = zip(list(frame.columns), list(frame.dtypes), strict=True)
+    kinds = table_of(frame).schema.types if _is_arrow(frame) else frame.dtypes
+    pairs = zip(column_names(frame), list(kinds), strict=True)
     return [name for name, kind in pairs if holds_texts(kind)]
 
 
@@ -42,10 +56,11 @@ def holds_texts(kind: Any) -> bool:
 
     Examples
     --------
-    >>> holds_texts("object"), holds_texts("int64")
-    (True, False)
+    >>> holds_texts("object"), holds_texts("int64"), holds_texts("struct<a: string>")
+    (True, False, False)
     """
-    return str(kind).lower().startswith(_TEXTUAL)
+    name = str(kind).lower()
+    return name.startswith(_TEXTUAL) and not name.startswith("struct")
 
 
 def the_text_column(frame: Any) -> Any:
@@ -58,7 +73,7 @@ def the_text_column(frame: Any) -> Any:
     """
     found = text_columns(frame)
     if len(found) == 1:
-        return frame[found[0]]
+        return _column(frame, found[0])
     named = ", ".join(map(repr, found)) or "none"
     raise InputError(
         f"the documents are a table with the text columns {named}: pass one of them, as in frame['text']."
@@ -81,21 +96,23 @@ def texts_of(frame: Any, column: Any, others: Iterable[str] = ()) -> list[str]:
         When it is not a data frame, does not have exactly one such column, or the column has other values.
     """
     if not is_frame(frame):
-        collect = ": call its collect() first" if hasattr(frame, "collect") else ""
-        raise InputError(f"the frame is {type(frame).__name__}, not one of pandas or polars{collect}.")
-    names = list(frame.columns)
+        raise InputError(
+            f"the frame is {type(frame).__name__}, not one of pandas or polars, a table of pyarrow or a "
+            f"dataset{how_to_pass(frame)}."
+        )
+    names = column_names(frame)
     if names.count(column) != 1:
         known = ", ".join(map(repr, dict.fromkeys(names)))
         often = "no column" if column not in names else "more than one column"
         raise InputError(f"the frame has {often} {column!r}: it has {known}; name one with text=...")
-    texts = without_missing(frame[column].to_list())
+    texts = without_missing(column_values(_column(frame, column)))
     for row, value in enumerate(texts):
         if not isinstance(value, str):
             raise InputError(
                 f"row {row} of the column {column!r} is {type(value).__name__} ({value!r:.40}), not a text: "
                 "name the column of the texts with text=..."
             )
-    there = {name: frame[name].to_list() for name in others if name in names}
+    there = {name: column_values(_column(frame, name)) for name in others if name in names}
     if not there:
         return texts
     values = [["" if is_missing(value) else str(value) for value in own] for own in there.values()]
@@ -103,15 +120,39 @@ def texts_of(frame: Any, column: Any, others: Iterable[str] = ()) -> list[str]:
     return [TextWithColumns.of(text, dict(zip(there, row, strict=True))) for text, *row in rows]
 
 
+def how_to_pass(X: Any) -> str:
+    """Say what to do with what is nearly a frame: one that is computed later, or several of them.
+
+    Examples
+    --------
+    >>> how_to_pass([])
+    ''
+    """
+    if hasattr(X, "column_names") and isinstance(X, Mapping):
+        part = next(iter(X), "train")
+        return f": pass one of its parts, as in data[{part!r}]"
+    if hasattr(X, "column_names") and hasattr(X, "features"):
+        return ": load it without streaming=True"
+    return ": call its collect() first" if hasattr(X, "collect") else ""
+
+
 def is_column(X: Any) -> bool:
-    """Return whether X is a column of pandas or polars, which may have missing values.
+    """Return whether X is a column of pandas, polars or pyarrow, which may have missing values.
 
     Examples
     --------
     >>> is_column(["a text"])
     False
     """
+    if is_arrow_column(X):
+        return True
     return hasattr(X, "to_list") and hasattr(X, "dtype") and not hasattr(X, "to_delayed")
+
+
+def column_values(column: Any) -> list[Any]:
+    """Return the values of a column."""
+    values: list[Any] = column.to_pylist() if is_arrow_column(column) else column.to_list()
+    return values
 
 
 def is_missing(value: Any) -> bool:
@@ -155,6 +196,8 @@ def without_missing(values: list[Any]) -> list[Any]:
 
 def with_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:
     """Return the frame with columns added at the end; its type and index stay the same."""
+    if _is_arrow(frame):
+        return with_arrow_columns(frame, added)
     if not _is_polars(frame):
         column = type(frame.iloc[:, 0])  # avoids importing pandas here
         return frame.assign(
@@ -168,6 +211,18 @@ def _pandas_type(values: list[Any]) -> type | None:
     """Keep whole numbers from becoming fractions where one of them is missing; leave the rest to pandas."""
     kinds = {type(value) for value in values}
     return object if kinds == {int, type(None)} else None
+
+
+def _column(frame: Any, name: Any) -> Any:
+    return table_of(frame).column(name) if _is_arrow(frame) else frame[name]
+
+
+def _is_arrow(frame: Any) -> bool:
+    return is_table(frame) or is_dataset(frame)
+
+
+def _is_pandas(frame: Any) -> bool:
+    return hasattr(frame, "assign") and hasattr(frame, "iloc") and not hasattr(frame, "to_delayed")
 
 
 def _is_polars(frame: Any) -> bool:

@@ -11,7 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from seedtopic.documents.frames import (
+    column_values,
     holds_texts,
+    how_to_pass,
     is_column,
     is_frame,
     text_columns,
@@ -51,7 +53,8 @@ def refuse_text_table(X: Any) -> None:
             f"document 0 is {type(X[0]).__name__} ({X[0]!r:.40}), not a text: give every document as a str."
         )
     if is_column(X):
-        raise InputError(f"the documents are a column of type {X.dtype}: pass a column of texts.")
+        kind = getattr(X, "dtype", None) or X.type
+        raise InputError(f"the documents are a column of type {kind}: pass a column of texts.")
     if not sp.issparse(X) and any(holds_texts(kind) for kind in getattr(X, "dtypes", ())):
         raise InputError("the documents are a table: pass its text column, as in frame['text'].")
 
@@ -68,11 +71,10 @@ def given_texts(X: Any) -> Iterable[str]:
             raise InputError("the documents are a table: pass its text column, as in frame['text'].")
         return Partitions(X.to_delayed())
     if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
-        raise InputError(
-            f"the documents are of type {type(X).__name__}: give an iterable of texts, one per document."
-        )
+        how = how_to_pass(X) or ": give an iterable of texts, one per document"
+        raise InputError(f"the documents are of type {type(X).__name__}{how}.")
     column: Any = X
-    return without_missing(column.to_list()) if is_column(column) else X
+    return without_missing(column_values(column)) if is_column(column) else X
 
 
 def reported(texts: Iterable[str], progress: Progress) -> Iterable[str]:

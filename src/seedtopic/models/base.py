@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from seedtopic.documents.frames import texts_of, with_columns
+from seedtopic.documents.frames import column_names, texts_of, with_columns
 from seedtopic.documents.inputs import Texts
 from seedtopic.documents.label_columns import (
     Extras,
@@ -168,11 +168,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         min_probability: float = 0.0,
         multi: bool = False,
     ) -> Any:
-        """Label the documents in a column of a data frame of pandas or polars.
+        """Label the documents in a column of a table.
 
         Parameters
         ----------
-        frame : pandas.DataFrame or polars.DataFrame
+        frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table or datasets.Dataset
         text : str
             The column of the texts; a missing one is read as empty.
         fitted : bool
@@ -216,7 +216,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         confirmed = self.fitted_confirmed() if fitted else None
         extras = Extras(self.paths(), none, several, Labelable.of(texts, has_words), confirmed)
         rows = list(label_values(self.classes_.tolist(), probabilities, min_probability, extras))
-        names = added_columns(list(frame.columns), extras.columns)
+        names = added_columns(column_names(frame), extras.columns)
         return with_columns(frame, {name: [row[place] for row in rows] for place, name in enumerate(names)})
 
     def has_known_words(self, X: Texts) -> NDArray[np.bool_]:

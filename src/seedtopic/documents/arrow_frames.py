@@ -1,0 +1,67 @@
+"""Tables of pyarrow, and datasets of Hugging Face, which hold such tables; imported only when met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_NUMBERS = ("probability", "margin")  # the ends of the names of added columns that hold numbers
+
+
+def is_table(X: Any) -> bool:
+    """Return whether X is a table of pyarrow.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> is_table(pyarrow.table({"text": ["a goal"]})), is_table({"text": ["a goal"]})
+    (True, False)
+    """
+    return hasattr(X, "append_column") and hasattr(X, "combine_chunks") and hasattr(X, "schema")
+
+
+def is_dataset(X: Any) -> bool:
+    """Return whether X is a `datasets.Dataset`, all of which is at hand."""
+    return hasattr(X, "features") and hasattr(X, "with_format") and hasattr(X, "__len__")
+
+
+def table_of(X: Any) -> Any:
+    """Return the table of pyarrow that X is, or holds; nothing is copied."""
+    return X.with_format("arrow")[:] if is_dataset(X) else X
+
+
+def is_arrow_column(X: Any) -> bool:
+    """Return whether X is an array of pyarrow, in one piece or several."""
+    return hasattr(X, "to_pylist") and hasattr(X, "type") and hasattr(X, "null_count")
+
+
+def with_arrow_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:
+    """Return the table or dataset with columns added at the end; its other columns keep their types."""
+    import pyarrow
+
+    table = table_of(frame)
+    arrays = {name: pyarrow.array(values) for name, values in added.items()}
+    for name, array in arrays.items():
+        if pyarrow.types.is_null(array.type):  # without any value, their type cannot be seen
+            arrays[name] = array.cast(_type_of(name, pyarrow))
+        table = table.append_column(name, arrays[name])
+    return _dataset_like(frame, table, arrays) if is_dataset(frame) else table
+
+
+def _type_of(name: str, pyarrow: Any) -> Any:
+    if name.endswith(_NUMBERS):
+        return pyarrow.float64()
+    return pyarrow.list_(pyarrow.string()) if name.endswith("labels") else pyarrow.string()
+
+
+def _dataset_like(frame: Any, table: Any, arrays: Mapping[str, Any]) -> Any:
+    """Make a dataset of a table, with the features, the split and the format of another."""
+    import pyarrow
+    from datasets import Features
+    from datasets.table import InMemoryTable
+
+    new = Features.from_arrow_schema(pyarrow.schema({name: array.type for name, array in arrays.items()}))
+    info = frame.info.copy()
+    info.features = Features({**frame.features, **new})
+    labelled = type(frame)(InMemoryTable(table), info=info, split=frame.split)
+    return labelled.with_format(frame.format["type"], **frame.format["format_kwargs"])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import warnings
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,12 +21,18 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.datasets import fetch_corpus, published_seeds
+from seedtopic.html.highlight import Mark
+from seedtopic.models.estimates import percent
+from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.stages.rivals import shared_among_rivals
 from seedtopic.report import Report
 from seedtopic.report.confusions import mean_by_label, true_confusions
 from seedtopic.report.content import _histogram
-from seedtopic.report.map import MOST_POINTS, draw_map
+from seedtopic.report.examples import ALL_TEXTS, MOST_MARKS
+from seedtopic.report.map import MOST_POINTS, TEXT_LENGTH, draw_map
 from seedtopic.report.markdown_elements import plain
+from seedtopic.report.next_steps import next_steps
+from seedtopic.report.sections import SECTIONS
 from seedtopic.report.words import typical_words
 
 NASTY = [
@@ -180,6 +189,74 @@ def test_scores_are_those_of_evaluate(report: Report) -> None:
     assert np.array(report.confusions.counts).trace() == 36
 
 
+def test_the_first_screen_has_the_numbers_of_the_model(report: Report, model: SeedTopicClassifier) -> None:
+    labels = model.transduction_
+    means = model.label_distributions_.max(axis=1)
+    rows = re.findall(r'<tr><th scope="row"><a href="#category-(\d+)">.*?</tr>', report.to_html())
+    assert sorted(map(int, rows)) == [1, 2, 3, 4]
+    for place, name in enumerate(model.classes_):
+        own = labels == name
+        row = re.search(rf'href="#category-{place + 1}">.*?</tr>', report.to_html())
+        assert row is not None
+        assert f">{own.sum()} <small>{own.mean():.0%}</small>" in row[0]
+        assert f">{percent(means[own].mean())}</td>" in row[0] if own.any() else '"number"></td>' in row[0]
+
+
+def test_what_to_do_next_by_hand(report: Report) -> None:
+    steps = [step.sentence for step in next_steps(report)]
+    assert steps[0] == "No document is labelled <i>opera & | co</i>: add seed words that occur there."
+    assert steps[1] == "Replace seeds that occur in no document: aria and <b>."
+    assert steps[-1].startswith("Read the least certain documents.")
+    misled = replace(report, seeds=[replace(report.seeds[0], agreement=0.25)])
+    assert next_steps(misled)[1].sentence == (
+        "Most documents with the seed game (sports) have another label: use clearer seed words."
+    )
+    confused = replace(report, suspected=[[0.5, 0.5, 0, 0], *report.suspected[1:]])
+    found = "About 6 documents labelled sports may be money: add words that tell them apart."
+    assert found in [step.sentence for step in next_steps(confused)]
+    assert all(step.section in {section.id for section in SECTIONS} for step in next_steps(report))
+
+
+def test_documents_are_marked_where_their_explanation_finds_words(
+    report: Report, model: SeedTopicClassifier, toy_texts: list[str]
+) -> None:
+    for example in (report.most_certain[0], report.least_certain[0]):
+        why = model.explain(toy_texts[int(example.id)], fitted=int(example.id))
+        assert (example.label, example.runner_up) == (why.label, why.runner_up)
+        strongest = {share.word: share.log_odds for share in why.words}
+        assert example.marks
+        for mark in example.marks:
+            word = example.text[mark.start : mark.end].lower()
+            assert mark.weight == pytest.approx(strongest[word], abs=1e-3)
+            assert mark.seed == any(seed.word == word for seed in report.seeds)
+
+
+def test_a_model_that_does_not_weigh_words_marks_none(
+    model: SeedTopicClassifier, toy_texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SeedTopicClassifier, "_evidence", SeedModel._evidence)  # as in STM
+    report = Report.of(model, toy_texts)
+    assert [example.marks for example in report.most_certain] == [[]] * len(report.most_certain)
+    assert toy_texts[int(report.most_certain[0].id)] in report.to_html()
+
+
+def test_long_texts_are_cut_and_the_report_says_so(model: SeedTopicClassifier) -> None:
+    long = "game " * 1_000
+    found = Report.of(model, [long, "a bank"])
+    cut = next(example for example in found.most_certain if example.id == "0")
+    assert (len(cut.text), cut.cut) == (4_001, True)
+    assert all(mark.end <= 4_000 for mark in cut.marks)
+    assert "Texts are cut after 4,000 characters." in found.to_html()
+
+
+def test_labels_kept_at_a_level_by_hand(report: Report) -> None:
+    histogram = [0] * 20
+    histogram[9], histogram[10], histogram[19] = 1, 2, 5
+    written = replace(report, histogram=histogram).to_markdown()
+    assert "| 0.5 | 7 (87.5%) |" in written
+    assert "| 0.95 | 5 (62.5%) |" in written
+
+
 # ------------------------------------------------------------------------------------------------- the map
 
 
@@ -224,6 +301,22 @@ def test_many_documents_are_thinned_evenly() -> None:
     assert len(drawn.documents) == MOST_POINTS
     assert (drawn.documents[0], drawn.documents[-1]) == (0, n_documents - 1)
     assert set(np.diff(drawn.documents)) <= {2, 3}
+
+
+def test_points_have_the_label_and_the_beginning_of_their_document(
+    report: Report, model: SeedTopicClassifier, toy_texts: list[str]
+) -> None:
+    page = report.to_html()
+    block = re.search(r'<script type="application/json" id="map-points">(.*?)</script>', page, re.S)
+    assert block is not None
+    values = json.loads(block[1])
+    assert values["names"] == model.classes_.tolist()
+    assert [point[4:] for point in values["points"]] == [[str(i), text] for i, text in enumerate(toy_texts)]
+    assert [values["names"][point[2]] for point in values["points"]] == model.transduction_.tolist()
+    best = model.label_distributions_.max(axis=1)
+    assert [point[3] for point in values["points"]] == pytest.approx(best, abs=1e-4)
+    across, down = values["points"][0][:2]
+    assert f"M{across:g} {down:g}" in page  # where it is drawn
 
 
 # -------------------------------------------------------------------------------------------------- plots
@@ -305,6 +398,63 @@ def test_the_page_is_well_formed_and_needs_nothing_from_elsewhere(
     assert set(re.findall('href="#([^"]*)"', page)) <= set(re.findall(' id="([^"]*)"', page))
     assert page.count(' href="') == page.count(' href="#')
     assert "prefers-color-scheme: dark" in page
+
+
+def test_the_browser_may_run_our_script_alone(nasty: Report) -> None:
+    page = nasty.to_html()
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.S)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    assert policy[1].split("; ") == [
+        "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", f"script-src 'sha256-{digest}'"
+    ]  # fmt: skip
+    points = re.search(r'<script type="application/json" id="map-points">(.*?)</script>', page, re.S)
+    assert points is not None
+    assert NASTY[0] in [point[5] for point in json.loads(points[1])["points"]]
+
+
+def test_the_largest_report_is_a_small_file(report: Report) -> None:
+    """1,000 categories, 9,000 seeds, and everything that is bounded as long as it may be."""
+    n, name = 1_000, "category " + "\U0001f600" * 10
+    categories = [replace(report.categories[0], name=f"{name} {i}", seeds=["seed"] * 100) for i in range(n)]
+    text = "\U0001f600" * (ALL_TEXTS // 120)
+    marks = [Mark(2 * i, 2 * i + 1, 1.0, True, "word +1.00") for i in range(MOST_MARKS)]
+    examples = [
+        replace(report.most_certain[0], label=f"{name} {i % 100}", text=text, marks=marks) for i in range(120)
+    ]
+    points = MOST_POINTS
+    drawn = replace(
+        report.map,
+        categories=[[0.5, 0.5]] * n,
+        documents=list(range(points)),
+        points=[[0.1234, 0.1234]] * points,
+        labels=[n - 1] * points,
+        probabilities=[0.1234] * points,
+        ids=["document-12345"] * points,
+        texts=["\U0001f600" * TEXT_LENGTH] * points,
+    )
+    largest = replace(
+        report,
+        documents=200_000,
+        categories=categories,
+        most_certain=examples[:100],
+        least_certain=examples[100:],
+        suspected=[[0.001] * n] * n,
+        scores=None,
+        confusions=None,
+        seeds=report.seeds * 1_000,
+        map=drawn,
+    )
+    page = largest.to_html()
+    assert len(page.encode()) < 5_000_000
+    for said in (
+        "3,000 of 200,000 documents are shown",
+        "first 1,000 of 9,000 seeds",
+        "100 largest categories",
+    ):
+        assert said in page
+    assert "The matrix of 1,000 categories is too large to be shown." in largest.to_markdown()
 
 
 def test_texts_labels_ids_and_words_stay_text(nasty: Report) -> None:

@@ -16,9 +16,9 @@ figcaption { color: var(--quiet); font-size: .9rem; max-width: 50rem; }
 .chart .curve { stroke: var(--bar); fill: none; stroke-width: 2; }
 .map { width: 100%; max-width: 58rem; display: block; }
 .map text { font-size: 18px; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
-@media (max-width: 44rem) { .map { width: 130%; max-width: none; margin-left: -15%; } }
+@media screen and (max-width: 44rem) { .map { width: 130%; max-width: none; margin-left: -15%; } }
 .map .name { display: none; } /* too small to read on a phone, where the legend is near */
-@media (min-width: 44rem) { .map text { font-size: 10.5px; } .map .name { display: inline; } }
+@media (min-width: 44rem), print { .map text { font-size: 10.5px; } .map .name { display: inline; } }
 .map path { fill-opacity: .6; }
 .marker { width: 1em; max-width: none; height: 1em; vertical-align: -.1em; }
 :root { --lightness: 40%; }

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from seedtopic.html.escaping import escape
-
-MOST_IN_A_MATRIX = 60  # categories
+from seedtopic.report.findings import too_large_sentence
 
 
 @dataclass(frozen=True)
@@ -99,8 +98,8 @@ def matrix(
 
     It is left out if there are too many categories to be seen at once, and hidden on a phone.
     """
-    if len(columns) > MOST_IN_A_MATRIX:
-        return note(f"The matrix of {len(columns):,} categories is too large to be shown.")
+    if (refused := too_large_sentence(len(columns))) is not None:
+        return note(refused)
     astray = [
         value for place, row in enumerate(values) for column, value in enumerate(row) if column != place
     ]

@@ -23,7 +23,7 @@ MOST_CATEGORIES = 100  # that have examples: the largest
 LEAST_CERTAIN = 20
 LENGTH = 220  # characters of the beginning of a document
 LONGEST = 4_000  # characters of a whole document
-ALL_TEXTS = 300_000  # characters of all documents together, so that the page stays small
+ALL_TEXTS = 200_000  # characters of all documents together, so that the page stays small
 MOST_MARKS = 40  # highlighted places of a document: the strongest words
 
 
@@ -37,7 +37,8 @@ class Example:
     label, runner_up : str
     probability, runner_up_probability : float
     text : str
-        Long ones are cut, and end with an ellipsis.
+    cut : bool
+        Whether the text is longer, and only its beginning is given.
     marks : list of Mark
         Where the words are that speak most for the label or for the runner-up; empty for a document of no
         category, and if the model does not weigh words.
@@ -49,6 +50,7 @@ class Example:
     runner_up: str
     runner_up_probability: float
     text: str
+    cut: bool = False
     marks: list[Mark] = field(default_factory=list)
 
     @property
@@ -132,12 +134,13 @@ def examples(
     longest = min(LONGEST, ALL_TEXTS // max(len(rows), 1))
     found = []
     for row, first, other, shares in zip(rows, best, second, words, strict=True):
-        text = texts[row] if len(texts[row]) < longest else texts[row][: longest - 1] + "…"
+        cut = len(texts[row]) > longest
+        text = texts[row][:longest] + "…" if cut else texts[row]
         two = [(names[place], float(probabilities[row, place])) for place in (first, other)]
-        marks = _marks(shares, {names[first], names[other]}, min(len(texts[row]), longest - 1))
+        marks = _marks(shares, {names[first], names[other]}, len(text) - cut)
         if none is not None and none.probability[row] > 0.5:
             two, marks = [(none.label, float(none.probability[row])), two[0]], []
-        found.append(Example(ids[row], *two[0], *two[1], text, marks))
+        found.append(Example(ids[row], *two[0], *two[1], text, cut, marks))
     return found
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from seedtopic.report.content import Report
 
 MOST_LISTED = 3  # names in a sentence
+MOST_IN_A_MATRIX = 60  # categories
 
 
 def summary(report: Report) -> list[tuple[str, str]]:
@@ -66,6 +67,13 @@ def estimate_sentences(report: Report) -> list[str]:
         report.doubts,
     )
     return [accuracy_sentence(report.estimated_accuracy), *([] if remedy is None else [remedy])]
+
+
+def too_large_sentence(n_categories: int) -> str | None:
+    """Return why a matrix of all pairs of categories is not shown; None if it is."""
+    if n_categories <= MOST_IN_A_MATRIX:
+        return None
+    return f"The matrix of {n_categories:,} categories is too large to be shown."
 
 
 def counted(count: int, one: str, several: str = "") -> str:

@@ -24,7 +24,7 @@ from seedtopic.report.examples import shortened
 Array = NDArray[np.float64]
 
 MOST_POINTS = 3000
-TEXT_LENGTH = 140  # characters shown of the text of a point
+TEXT_LENGTH = 120  # characters shown of the text of a point
 _N_VECTORS = 2
 _WIDEST = 2.0  # standard deviations of the spread that are shown
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from seedtopic.html.escaping import escape
+from seedtopic.report.findings import too_large_sentence
 
 
 def plain(text: str) -> str:
@@ -32,7 +33,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def matrix(names: Sequence[str], values: Sequence[Sequence[str]]) -> list[str]:
-    """Return a matrix with numbered rows and columns."""
+    """Return a matrix with numbered rows and columns; it is left out if there are too many categories."""
+    if (refused := too_large_sentence(len(values[0]))) is not None:
+        return [refused, ""]
     head = ("", *(str(place + 1) for place in range(len(values[0]))))
     rows = (
         (f"{place + 1} {name}", *row) for place, (name, row) in enumerate(zip(names, values, strict=True))

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from seedtopic.report import charts, elements
 from seedtopic.report import markdown_elements as markdown
+from seedtopic.report.examples import shortened
 from seedtopic.report.findings import certainty, certainty_head, certainty_of_none
 from seedtopic.report.sections.section import Section
 
 if TYPE_CHECKING:
     from seedtopic.report.content import Category, Report
+
+SEEDS_LENGTH = 300  # characters of the seeds of a category; the section of the seeds has them all
 
 
 def _html(report: Report) -> str:
@@ -27,7 +30,7 @@ def _html(report: Report) -> str:
             elements.number(category.documents, _size(report, category)),
             elements.number(category.mean_probability, certainty(report, category.mean_probability)),
             elements.text(", ".join(category.words)),
-            elements.text(", ".join(category.seeds)),
+            elements.text(shortened(", ".join(category.seeds), SEEDS_LENGTH)),
         )
         for place, category in enumerate(report.categories)
     ]
@@ -57,7 +60,7 @@ def _markdown(report: Report) -> list[str]:
                 if category is report.none
                 else certainty(report, category.mean_probability),
                 ", ".join(category.words),
-                ", ".join(category.seeds),
+                shortened(", ".join(category.seeds), SEEDS_LENGTH),
             )
             for place, category in enumerate(every)
         ),

@@ -16,17 +16,14 @@ from seedtopic.report.sections.section import Section
 if TYPE_CHECKING:
     from seedtopic.report.content import Category, Report
 
-_LEAST = "The documents whose label is hardly more probable than the runner-up."
-_MOST = "The most probable documents of each category: they show what the model understands by it."
-
 
 def _least_html(report: Report) -> str:
     shown = "\n".join(map(_example, report.least_certain))
-    return f'{elements.note(_LEAST)}\n{KEY}\n<div class="documents">{shown}</div>'
+    return f'{elements.note(_least_note(report))}\n{KEY}\n<div class="documents">{shown}</div>'
 
 
 def _least_markdown(report: Report) -> list[str]:
-    return [_LEAST, "", *map(_line, report.least_certain), ""]
+    return [_least_note(report), "", *map(_line, report.least_certain), ""]
 
 
 def _most_html(report: Report) -> str:
@@ -67,12 +64,27 @@ def _groups(report: Report) -> list[tuple[int, tuple[Category, list[Example]]]]:
     ]
 
 
-def _most_note(report: Report) -> str:
-    return _MOST + (
-        f" Shown are the {MOST_CATEGORIES} largest categories."
-        if len(report.categories) > MOST_CATEGORIES
-        else ""
+def _least_note(report: Report) -> str:
+    labelled = sum(report.histogram)
+    return (
+        f"The {len(report.least_certain):,} of {counted(labelled, 'document')} whose label is hardly more "
+        f"probable than the runner-up.{_cut(report.least_certain)}"
     )
+
+
+def _most_note(report: Report) -> str:
+    largest = (
+        f" of the {MOST_CATEGORIES} largest categories" if len(report.categories) > MOST_CATEGORIES else ""
+    )
+    return (
+        f"The most probable documents of each category{largest}: they show what the model understands by it."
+        f"{_cut(report.most_certain)}"
+    )
+
+
+def _cut(examples: list[Example]) -> str:
+    longest = max((len(example.text) for example in examples if example.cut), default=0)
+    return f" Texts are cut after {longest - 1:,} characters." if longest else ""
 
 
 def _about(report: Report, category: Category) -> str:

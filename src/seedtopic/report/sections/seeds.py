@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from seedtopic.report.content import Report
     from seedtopic.report.seed_health import Seed
 
+MOST_SEEDS = 1_000
 _NOTE = (
     "The number of documents that contain each seed, the share of them that got the label of its category, "
     "and the weight that the model learned for the seed, relative to the other seeds of its category (1 is "
@@ -28,7 +29,7 @@ _COLUMNS = (
 
 def _html(report: Report) -> str:
     rows = []
-    for seed in report.seeds:
+    for seed in report.seeds[:MOST_SEEDS]:
         hit = _documents(seed) if seed.documents else f'<span class="missing">{_documents(seed)}</span>'
         agreement, weight = _learned(seed)
         rows.append(
@@ -40,12 +41,20 @@ def _html(report: Report) -> str:
                 elements.number(seed.weight, weight),
             )
         )
-    return f"{elements.note(_NOTE)}\n{elements.table(_COLUMNS, rows, 'seeds')}"
+    return f"{elements.note(_note(report))}\n{elements.table(_COLUMNS, rows, 'seeds')}"
 
 
 def _markdown(report: Report) -> list[str]:
-    rows = ((seed.word, seed.category, _documents(seed), *_learned(seed)) for seed in report.seeds)
-    return [_NOTE, "", *markdown.table([column.head for column in _COLUMNS], rows)]
+    rows = (
+        (seed.word, seed.category, _documents(seed), *_learned(seed)) for seed in report.seeds[:MOST_SEEDS]
+    )
+    return [_note(report), "", *markdown.table([column.head for column in _COLUMNS], rows)]
+
+
+def _note(report: Report) -> str:
+    if len(report.seeds) <= MOST_SEEDS:
+        return _NOTE
+    return f"{_NOTE} Shown are the first {MOST_SEEDS:,} of {len(report.seeds):,} seeds."
 
 
 def _documents(seed: Seed) -> str:

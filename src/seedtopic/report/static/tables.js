@@ -22,6 +22,7 @@
     [...table.tHead.rows[0].cells].forEach((head, column) => {
       if (head.classList.contains("words")) return; // lists of words have no order
       const button = Object.assign(document.createElement("button"), { type: "button" });
+      head.dataset.head = head.textContent; // for paper, on which a button is not repeated on each page
       button.append(...head.childNodes);
       head.append(button);
       button.addEventListener("click", () => {

@@ -35,6 +35,7 @@ OPTIONS = {
     "names": ("strings", "integers"),
     "none_label": ("left out", "given"),
     "tree": ("flat", "tree"),
+    "seeds": ("words", "patterns", "examples"),
     "labels": ("one", "several"),
     "graph": ("words", "matrix"),
     "vectors": ("auto", "nothing", "table", "callable"),
@@ -52,7 +53,10 @@ CLASHES = [
         [("learning", "partial_fit"), ("learning", "partial_fit twice")],
         [("graph", "matrix"), ("vectors", "callable")],
     ),
-    *product([("form", "csr"), ("form", "dense")], [("missing", "some"), ("vectors", "callable")]),
+    *product(  # patterns and examples need texts, too
+        [("form", "csr"), ("form", "dense")],
+        [("missing", "some"), ("vectors", "callable"), ("seeds", "patterns"), ("seeds", "examples")],
+    ),
     (("way", "folder"), ("vectors", "callable")),  # which is not saved: words speak for the texts
     (("form", "list"), ("missing", "some")),  # None in a list is an error
 ]
@@ -60,6 +64,7 @@ CLASHES = [
 # A published model has fewer options, and fewer forms will do for it.
 OPTIONS_OF_WSPTM = {
     **OPTIONS,
+    "seeds": ("words", "patterns"),
     "none_label": ("left out",),
     "labels": ("one",),
     "graph": ("words",),
@@ -76,6 +81,7 @@ class Options:
     names: str
     none_label: str
     tree: str
+    seeds: str
     labels: str
     graph: str
     vectors: str
@@ -155,9 +161,15 @@ def seeds_of(options: Options) -> dict[Any, Any]:
     seeds: dict[Any, Any] = dict(
         zip(NAMES[options.names], (words[:2] for words in WORDS.values()), strict=True)
     )
+    first = NAMES[options.names][0]
+    if options.seeds == "patterns":
+        seeds[first] = {"patterns": ["games?", r"\bteam"]}
+    elif options.seeds == "examples":
+        seeds[first] = {"words": seeds[first], "examples": [TEXTS[0]]}
     if options.tree == "tree":
         for name in NAMES[options.names][:2]:
-            seeds[name] = {"words": seeds[name], "parent": PARENT[options.names]}
+            given = seeds[name] if isinstance(seeds[name], dict) else {"words": seeds[name]}
+            seeds[name] = {**given, "parent": PARENT[options.names]}
     return seeds
 
 

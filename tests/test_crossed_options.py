@@ -163,7 +163,7 @@ def seeds_of(options: Options) -> dict[Any, Any]:
     )
     first = NAMES[options.names][0]
     if options.seeds == "patterns":
-        seeds[first] = {"patterns": ["games?", r"\bteam"]}
+        seeds[first] = {"words": seeds[first][:1], "patterns": [rf"\b{seeds[first][1]}s?"]}
     elif options.seeds == "examples":
         seeds[first] = {"words": seeds[first], "examples": [TEXTS[0]]}
     if options.tree == "tree":

@@ -2,18 +2,19 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+TOOLS := .venv-tools
 DEMO := demo-output
 # What an installation is made from: the C kernel is built again when its source changes.
 BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/learning/topics/kernels/_estep*.[ch])
 
-.PHONY: demo test test-slow test-browser test-corpora test-package test-versions coverage mutants lint benchmark clean
+.PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-versions coverage mutants lint benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
 	$(BIN)/seedtopic demo -o $(DEMO)/labels.csv
 
 test: $(VENV)/dev
-	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser"
+	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser and not tools"
 
 test-slow: $(VENV)/dev
 	$(BIN)/pytest -m "slow and not corpora" tests
@@ -32,6 +33,10 @@ test-corpora: $(VENV)/dev
 test-package: $(VENV)/dev
 	$(BIN)/python .ci/package.py
 
+# The files of annotation tools, with the packages of these tools, which need other versions than we test with.
+test-tools: $(TOOLS)/tools
+	$(TOOLS)/bin/python -m pytest -q -m tools tests/tools
+
 # The fast tests on the oldest dependencies, and on every later Python at hand; makes environments of its own.
 test-versions:
 	.ci/versions
@@ -39,7 +44,7 @@ test-versions:
 # Lines of src that the fast tests reach; once more without numba's compiler, whose functions are opaque.
 coverage: $(VENV)/dev
 	rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser"
+	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser and not tools"
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -W ignore::RuntimeWarning src tests/test_kernels.py
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
@@ -76,9 +81,14 @@ $(VENV)/dev: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $@ $(VENV)/core
 
+$(TOOLS)/tools: $(BUILD)
+	$(PYTHON) -m venv $(TOOLS) || { rm -rf $(TOOLS); exit 1; }
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[test-tools]"
+	@touch $@
+
 $(VENV)/docs: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(DEMO) build docs/_build docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so
+	rm -rf $(VENV) $(TOOLS) $(DEMO) build docs/_build docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so

@@ -164,8 +164,8 @@ class SeedModel(TextClassifier):
         Parameters
         ----------
         X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents: texts from anywhere, such as a column of pandas or polars, or a frame with one
-            column of texts. The columns of a matrix are named by `vocabulary`.
+            The documents: texts from anywhere, such as a column of pandas, polars or pyarrow, or a frame or
+            table with one column of texts. The columns of a matrix are named by `vocabulary`.
         y : sequence of labels, optional
             Confirmed labels: those of documents for which they are known, None or -1 for the others.
             `SeedTopicClassifier` learns from them and keeps them; other models do not look at them. So

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from seedtopic.advice.findings import CategoryCheck, Overlap, Problem
+from seedtopic.advice.notebook import check_as_notebook
 from seedtopic.advice.repair import repaired_seeds
 from seedtopic.seeds import Seeds
 
@@ -64,6 +65,9 @@ class SeedCheck:
             "problems": list(self.problems),
             "notes": list(self.notes),
         }
+
+    def _repr_html_(self) -> str:
+        return check_as_notebook(self)
 
     def repaired(self) -> tuple[Seeds, list[str]]:
         """Change what the findings say that `--fix` changes, and nothing else.

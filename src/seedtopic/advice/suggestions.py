@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from seedtopic.advice.near_words import NearWord, near_in_english, whole_categories
+from seedtopic.advice.notebook import suggestions_as_notebook
 from seedtopic.advice.views import View
 from seedtopic.meaning import WordVectors
 from seedtopic.models.parameters import check_number
@@ -142,6 +143,9 @@ class SeedSuggestions:
                 weights = {**entry.weights, **dict.fromkeys(more, WEIGHT)}
                 table[found.name] = replace(entry, words=(*entry.words, *more), weights=weights).entry()
         return Seeds(table, source=self.seeds.source)
+
+    def _repr_html_(self) -> str:
+        return suggestions_as_notebook(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""

@@ -12,15 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from seedtopic.advice.discovery import Discovery
-from seedtopic.advice.findings import WordCheck
 from seedtopic.advice.seed_check import SeedCheck
-from seedtopic.advice.suggestions import CategorySuggestions, SeedSuggestions, Suggestion
+from seedtopic.advice.suggestions import SeedSuggestions, Suggestion
+from seedtopic.advice.wording import harmful_seeds, question, remark
 from seedtopic.audit import Audit, Estimate
 from seedtopic.cli.console import printable
 from seedtopic.evaluate import Scores
 from seedtopic.models.estimates import percent
-
-MATCHES_SHOWN = 6  # of the words that a wildcard matches
 
 
 def table_of(*left: str, numbers: Sequence[str] = (), right: Sequence[str] = (), head: bool = True) -> Table:
@@ -147,7 +145,7 @@ def seed_table(found: SeedCheck) -> Group:
         for sign, words in (("", category.words), ("not ", category.exclude)):
             for word in words:
                 numbers = (f"{word.documents:,}", f"{word.share:.1%}", "")
-                table.add_row(f"  {sign}{printable(word.word)}", *numbers, _remark(word))
+                table.add_row(f"  {sign}{printable(word.word)}", *numbers, printable(remark(word)))
     share = found.reached / max(found.documents, 1)
     reached = f"{found.reached:,} of {found.documents:,} documents contain a seed ({share:.1%})."
     return Group(table, "", reached, "", *below)
@@ -210,29 +208,15 @@ def suggestion_table(found: SeedSuggestions) -> Group:
 
     safe = "* safe to add unread (--accept N). " if any(word.safe for word in words) else ""
     unseeded = f"{safe}{found.unseeded:,} of {found.documents:,} documents contain no seed."
-    filled = [_question(category) for category in found.categories if category.filled_up_with]
+    filled = [question(category) for category in found.categories if category.filled_up_with]
     asked = ("", "Belongs here, elsewhere, or to a new category?", _bullets(filled)) if filled else ()
-    harmful = [
-        f"{seed.word!r} ({category.name}): {seed.documents:,} documents contain it; {seed.share:.0%} of "
-        f"them look like {category.name!r}, {seed.rival_share:.0%} like {seed.rival!r}."
-        for category in found.categories
-        for seed in category.harmful
-    ]
+    harmful = [sentence for category in found.categories for sentence in harmful_seeds(category)]
     below = ("", "Seeds that look harmful:", _bullets(harmful)) if harmful else ()
     return Group(*rows(), "", unseeded, *asked, *below)
 
 
 def _marked(word: Suggestion) -> str:
     return f"  {printable(word.word)}{' *' * word.safe}"
-
-
-def _question(category: CategorySuggestions) -> str:
-    words = (
-        f"{word.word!r} ({word.documents:,} documents"
-        + (f"; rather {word.elsewhere!r}?)" if word.elsewhere is not None else ")")
-        for word in category.filled_up_with
-    )
-    return f"{category.name!r} has filled up with {', '.join(words)}."
 
 
 def _words_by_meaning(found: SeedSuggestions) -> Group:
@@ -275,23 +259,6 @@ def _bullets(lines: Sequence[str], style: str = "") -> Table:
     for line in lines:
         table.add_row("-", Text(printable(line), style, overflow="fold"))
     return table
-
-
-def _remark(word: WordCheck) -> str:
-    parts = []
-    if word.stands_for:
-        more = len(word.stands_for) - MATCHES_SHOWN
-        shown = ", ".join(word.stands_for[:MATCHES_SHOWN])
-        parts.append(f"matches {shown}" + (f" and {more:,} more" if more > 0 else ""))
-    if not word.documents:
-        parts.append("does not occur" + (f"; similar: {', '.join(word.near)}" if word.near else ""))
-    if word.weight != 1:
-        parts.append(f"weight {word.weight:g}")
-    if word.also_in:
-        parts.append(f"also in {', '.join(map(printable, word.also_in))}")
-    if word.pulls_to is not None:
-        parts.append(f"mostly beside seeds of {printable(word.pulls_to)}")
-    return "; ".join(parts)
 
 
 def discovery_table(found: Discovery) -> Table:

@@ -130,6 +130,9 @@ class Explanation:
         """Write a page with the words highlighted; it works offline."""
         return writing.as_page(self)
 
+    def _repr_html_(self) -> str:
+        return writing.as_notebook(self)
+
     def __str__(self) -> str:
         return writing.as_text(self)
 

@@ -10,16 +10,20 @@ import numpy as np
 from seedtopic.explain.counterfactual import MOST_CHANGED
 from seedtopic.html.escaping import escape
 from seedtopic.html.highlight import KEY, STYLE, Mark, highlighted
+from seedtopic.html.notebook import notebook
 from seedtopic.html.page import page
+from seedtopic.html.pieces import Html, bullets, folded, paragraph, table
 
 if TYPE_CHECKING:
     from seedtopic.explain.explanation import Explanation
 
 NEGLIGIBLE = 1e-6
+LETTERS_SHOWN, WORDS_SHOWN = 5_000, 15  # in a notebook, and words in a terminal
 CLOSE, CLEAR = np.log(2), np.log(10)  # log-odds: the label is less than twice, or ten times, as probable
 MEANING = {
     "seeds": "words of the text that are seeds of either category",
     "learned words": "all other words of the text",
+    "sentence": "the text as a whole, as the sentence encoder reads it",
     "neighbours": "similar documents that the model was fitted to",
     "prior": "the label before any word is read",
     "limit": "subtracted, because no probability may come close to 0",
@@ -30,26 +34,53 @@ _REASONS = {"no text": "it has no text", "no known word": "the model knows no wo
 
 def as_page(explanation: Explanation) -> str:
     """Write a page with the words highlighted."""
-    given = "no label" if explanation.given is None else explanation.given
-    title = (
-        f"Why {given}"
-        if explanation.id is None
-        else f"Why {explanation.id} {'has' if explanation.given is None else 'is'} {given}"
-    )
+    title = _title(explanation)
     body = [
         f"<h1>{escape(title)}</h1>",
         f"<p>{escape(sentence(explanation))}</p>",
         KEY,
         f'<p class="document">{highlighted(explanation.text, _marks(explanation))}</p>',
         "<h2>What decided the label</h2>",
-        _table(
-            ("term", "log-odds", "weight", ""), [(*row, MEANING[row[0]]) for row in _term_rows(explanation)]
-        ),
+        _terms_table(explanation),
         "<h2>Word by word</h2>",
-        _table(("word", "log-odds", "times", "seed of"), _word_rows(explanation, len(explanation.words))),
+        _words_table(explanation, len(explanation.words)),
         *(f"<p>{escape(told)}</p>" for told in _turn_sentences(explanation)),
     ]
     return page(title, "\n".join(body), STYLE)
+
+
+def as_notebook(explanation: Explanation) -> str:
+    """Write the same for a notebook: its beginning, where the text is long."""
+    marks = [mark for mark in _marks(explanation) if mark.end <= LETTERS_SHOWN]
+    text, rest = explanation.text[:LETTERS_SHOWN], len(explanation.text) - LETTERS_SHOWN
+    n_words = len(explanation.words)
+    more = [f"and {n_words - WORDS_SHOWN:,} more words"] if n_words > WORDS_SHOWN else []
+    known = [
+        Html(KEY),
+        paragraph(Html(highlighted(text, marks)), "document"),
+        *([f"{rest:,} more characters: to_html() shows all of the text."] if rest > 0 else []),
+        _terms_table(explanation),
+        folded("Word by word", _words_table(explanation, WORDS_SHOWN), *more),
+        bullets(_turn_sentences(explanation)),
+    ]
+    return notebook(_title(explanation), sentence(explanation), *(known if n_words else []))
+
+
+def _title(explanation: Explanation) -> str:
+    given = "no label" if explanation.given is None else explanation.given
+    if explanation.id is None:
+        return f"Why {given}"
+    return f"Why {explanation.id} {'has' if explanation.given is None else 'is'} {given}"
+
+
+def _terms_table(explanation: Explanation) -> Html:
+    rows = [(*row, MEANING[row[0]]) for row in _term_rows(explanation)]
+    return table(("term", "log-odds", "weight", ""), rows, numbers=(1, 2))
+
+
+def _words_table(explanation: Explanation, count: int) -> Html:
+    head = ("word", "log-odds", "times", "seed of")
+    return table(head, _word_rows(explanation, count), numbers=(1, 2))
 
 
 def _marks(explanation: Explanation) -> list[Mark]:
@@ -65,8 +96,8 @@ def _marks(explanation: Explanation) -> list[Mark]:
 def as_text(explanation: Explanation) -> str:
     """Write what a terminal shows."""
     rows = [("term", "log-odds", "weight"), *_term_rows(explanation)]
-    words = [("word", "log-odds", "times", "seed of"), *_word_rows(explanation, 15)]
-    more = len(explanation.words) - 15
+    words = [("word", "log-odds", "times", "seed of"), *_word_rows(explanation, WORDS_SHOWN)]
+    more = len(explanation.words) - WORDS_SHOWN
     return "\n".join(
         [
             sentence(explanation),
@@ -158,14 +189,3 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    def cells(row: Sequence[str], tag: str) -> str:
-        return "".join(
-            f"<{tag}{' class=number' if place in (1, 2) else ''}>{escape(cell)}</{tag}>"
-            for place, cell in enumerate(row)
-        )
-
-    lines = [f"<tr>{cells(row, 'td')}</tr>" for row in rows]
-    return f'<div class="wide"><table><tr>{cells(head, "th")}</tr>{"".join(lines)}</table></div>'

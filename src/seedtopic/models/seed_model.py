@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -490,6 +490,23 @@ class SeedModel(TextClassifier):
         """Leave the sample of the documents behind, as `save` does, unless training was continued."""
         state = super().__getstate__()
         return state if state.get("saves_sample_", True) else {**state, "sample_": None}
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        """What was fitted, above scikit-learn's diagram; missing where scikit-learn is set to show text."""
+        diagram: Callable[[], str] = super()._repr_html_
+        return lambda: self._shown_fitted() + diagram()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Give notebooks the same."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        html = {kind: self._shown_fitted() + shown for kind, shown in bundle.items() if kind == "text/html"}
+        return {**bundle, **html}
+
+    def _shown_fitted(self) -> str:
+        from seedtopic.models.notebook import fitted_as_notebook  # which is built on the models
+
+        return fitted_as_notebook(self) if hasattr(self, "classes_") else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

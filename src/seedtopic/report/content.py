@@ -25,6 +25,7 @@ from seedtopic.report.examples import Example, examples, least_certain, most_cer
 from seedtopic.report.html import to_html
 from seedtopic.report.map import Map, draw_map
 from seedtopic.report.markdown import to_markdown
+from seedtopic.report.notebook import to_notebook
 from seedtopic.report.seed_health import Seed, seed_health
 from seedtopic.report.words import typical_words
 from seedtopic.storage.atomic_file import atomic_file, check_place
@@ -244,6 +245,9 @@ class Report:
     def to_html(self) -> str:
         """Return a self-contained HTML page."""
         return to_html(self)
+
+    def _repr_html_(self) -> str:
+        return to_notebook(self)
 
     def to_markdown(self) -> str:
         """Return Markdown, without the map."""

@@ -1,4 +1,7 @@
-"""Seed words: what the user knows about each category."""
+"""Seed words: what the user knows about each category.
+
+Length: everything that users call on seeds is documented here; the work is done in other modules.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from seedtopic.seeds.bound import BoundSeeds
 from seedtopic.seeds.category import Category, is_wildcard, with_parents
 from seedtopic.seeds.entries import checked_entries
 from seedtopic.seeds.files import read_file, write_file
+from seedtopic.seeds.notebook import as_notebook
 from seedtopic.seeds.toml_text import toml_text
 from seedtopic.seeds.tree import Name, Tree
 from seedtopic.text.phrases import Phrases
@@ -235,6 +239,9 @@ class Seeds:
         <BLANKLINE>
         """
         return toml_text(self.entries, self.source)
+
+    def _repr_html_(self) -> str:
+        return as_notebook(self)
 
     def bind(self, vocabulary: Sequence[str]) -> BoundSeeds:
         """Find the columns of a count matrix that are seeds; a wildcard means every word that it matches.

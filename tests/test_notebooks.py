@@ -1,0 +1,234 @@
+"""What objects show in a notebook: whole HTML, escaped, with nothing from elsewhere, and with their own numbers."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from html import escape
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+import sklearn
+
+from seedtopic import WSPTM, Report, Seeds, SeedTopicClassifier, SeedWarning
+from seedtopic.explain import Explanation
+from seedtopic.models.estimates import percent
+
+HOSTILE = '<script>alert("x")</script> & <img src=x onerror=y>'
+SEEDS: dict[Any, Any] = {
+    HOSTILE: {"words": ["game", "world cup"], "weights": {"game": 2}, "exclude": ["bank"]},
+    "money": {"words": ["bank", "gaol"], "examples": ["a loan from the bank"]},
+}
+TEXTS = [
+    "the team won the game", f"a goal in the game {HOSTILE}", "the game, the goal, the team", "world cup team goal",
+    "the bank cut its rate", "rate of the bank", "a loan and its rate", "xyzzy", "the loan of a bank",
+]  # fmt: skip
+VOID = {"meta", "img", "br", "hr", "input"}
+
+
+class Whole(HTMLParser):
+    """Reads a fragment, and fails where an element is not closed, or not in its order."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.cells: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag in ("td", "b"):
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.text += data
+            if {"td", "b"} & set(self.open):
+                self.cells[-1] += data
+
+    @classmethod
+    def of(cls, html: str) -> Whole:
+        found = cls()
+        found.feed(html)
+        found.close()
+        assert found.open == []
+        return found
+
+
+@pytest.fixture(scope="module")
+def model() -> SeedTopicClassifier:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeedWarning)
+        fitted = SeedTopicClassifier(SEEDS, random_state=0, n_threads=1, none_label="<none>")
+        return fitted.fit(TEXTS, ["money", *[None] * (len(TEXTS) - 1)])
+
+
+@pytest.fixture(scope="module")
+def shown(model: SeedTopicClassifier) -> dict[str, str]:
+    """Everything that has a form for notebooks."""
+    seeds = Seeds(SEEDS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeedWarning)
+        suggested = seeds.suggest(TEXTS)
+    return {
+        "Explanation": model.explain(TEXTS[1], fitted=1)._repr_html_(),
+        "Report": Report.of(model, TEXTS, fitted=True, title=f"On {HOSTILE}")._repr_html_(),
+        "Seeds": seeds._repr_html_(),
+        "SeedCheck": seeds.check(TEXTS)._repr_html_(),
+        "SeedCheck without documents": seeds.check()._repr_html_(),
+        "SeedSuggestions": suggested._repr_html_(),
+        "SeedSuggestions without documents": seeds.suggest()._repr_html_(),
+        "model": model._shown_fitted(),
+    }
+
+
+NAMES = [
+    "Explanation", "Report", "Seeds", "SeedCheck", "SeedCheck without documents", "SeedSuggestions",
+    "SeedSuggestions without documents", "model",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_fragment_is_whole_escaped_and_needs_nothing_from_elsewhere(
+    shown: dict[str, str], name: str
+) -> None:
+    found = Whole.of(shown[name])
+    assert found.tags[:2] == ["div", "style"]
+    assert not {"script", "img", "link", "iframe", "object"} & set(found.tags)
+    assert {attribute for attribute, _ in found.attributes} <= {"class", "style", "title"}
+    assert not re.search(r"https?:|//|url\(|@import|javascript:", shown[name].replace("</", "<"))
+    if name != "SeedCheck without documents":  # which names no category here
+        assert HOSTILE in found.text
+        assert escape(HOSTILE)[:20] in shown[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_style_reaches_nothing_outside_and_braces_are_even(shown: dict[str, str], name: str) -> None:
+    style = shown[name].partition("<style>")[2].partition("</style>")[0].strip()
+    assert style.startswith(".seedtopic {")
+    depth = 0
+    for place, letter in enumerate(style):
+        depth += (letter == "{") - (letter == "}")
+        assert depth > 0 or place < style.index("{") or place == len(style) - 1
+    assert depth == 0
+
+
+def test_a_fitted_model_shows_its_own_numbers(model: SeedTopicClassifier, shown: dict[str, str]) -> None:
+    cells = Whole.of(shown["model"]).cells
+    assert cells[: cells.index("9") + 1][-1] == "9"  # documents
+    assert f"{len(model.vocabulary_):,}" in cells
+    assert percent(model.estimated_accuracy_) in cells
+    for place, name in enumerate(model.classes_.tolist()):
+        count = int((model.transduction_[model.has_words_] == name).sum())
+        row = cells.index(name)
+        assert cells[row + 1] == f"{count:,} ({count / 9:.1%})"
+        assert cells[row + 2] == percent(model.estimated_precisions_[place])
+    assert "<none>" in cells
+
+
+def test_a_fit_that_is_in_doubt_says_so() -> None:
+    with pytest.warns(SeedWarning, match="swapped"):
+        model = SeedTopicClassifier({"team": ["rate"], "rate": ["team"]}, random_state=0).fit(TEXTS)
+    text = Whole.of(model._shown_fitted()).text
+    assert all(doubt.sentence[1:] in text for doubt in model.doubts_)
+    assert len(model.doubts_) == 2
+
+
+def test_scikit_learns_diagram_stays_and_stands_alone_before_a_fit(model: SeedTopicClassifier) -> None:
+    unfitted = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]})
+    assert "sk-container-id" in unfitted._repr_html_()
+    assert 'class="seedtopic"' not in unfitted._repr_html_()
+    for html in (model._repr_html_(), model._repr_mimebundle_()["text/html"]):
+        assert html.startswith('<div class="seedtopic">')
+        assert "sk-container-id" in html
+    with sklearn.config_context(display="text"):
+        assert not hasattr(model, "_repr_html_")
+        assert list(model._repr_mimebundle_()) == ["text/plain"]
+
+
+def test_a_model_without_an_estimate_shows_sizes_alone() -> None:
+    model = WSPTM({"sports": ["game"], "money": ["bank"]}, random_state=0, max_iter=1, n_threads=1).fit(TEXTS)
+    found = Whole.of(model._shown_fitted())
+    assert "right, about" not in found.text
+    assert found.cells[found.cells.index("sports") + 1].startswith(
+        f"{(model.transduction_[:7] == 'sports').sum()} ("
+    )
+
+
+def test_seeds_show_weights_and_what_is_used_alone() -> None:
+    text = Whole.of(Seeds(SEEDS)._repr_html_()).text
+    assert "game ×2, world cup" in text
+    assert "against" in text
+    plain = Whole.of(Seeds({"sports": ["game"], "golf": []})._repr_html_())
+    assert plain.cells[-4:] == ["sports", "game", "golf", "golf (its name)"]
+
+
+def test_many_categories_and_words_are_cut_with_a_number() -> None:
+    text = Whole.of(Seeds({f"c{number}": [f"w{number}"] for number in range(250)})._repr_html_()).text
+    assert "and 50 more categories" in text
+    assert "w199" in text
+    assert "w200" not in text
+    assert (
+        "and 60 more" in Whole.of(Seeds({"a": [f"w{n}" for n in range(100)], "b": ["x"]})._repr_html_()).text
+    )
+
+
+def test_a_check_and_suggestions_show_their_own_numbers(shown: dict[str, str]) -> None:
+    checked = Seeds(SEEDS).check(TEXTS)
+    cells = Whole.of(shown["SeedCheck"]).cells
+    for category in checked.categories:
+        row = cells.index(str(category.name))
+        assert cells[row + 1 : row + 3] == [
+            f"{category.documents:,} ({category.share:.1%})", f"{category.alone:,}",
+        ]  # fmt: skip
+    text = Whole.of(shown["SeedCheck"]).text
+    assert all(problem in text for problem in checked.problems)
+    with pytest.warns(SeedWarning, match="gaol"):
+        suggested = Seeds(SEEDS).suggest(TEXTS)
+    cells = Whole.of(shown["SeedSuggestions"]).cells
+    words = [word for category in suggested.categories for word in category.words]
+    assert words
+    for word in words:
+        row = cells.index(word.word)
+        assert cells[row + 1 : row + 4] == [f"{word.documents:,}", f"{word.unseeded:,}", f"{word.share:.0%}"]
+
+
+def test_a_report_shows_its_own_numbers(model: SeedTopicClassifier, shown: dict[str, str]) -> None:
+    report, cells = Report.of(model, TEXTS, fitted=True), Whole.of(shown["Report"]).cells
+    for category in report.categories:
+        row = cells.index(category.name)
+        assert cells[row + 1] == f"{category.documents:,} ({category.documents / report.documents:.1%})"
+        assert cells[row + 3] == ", ".join(category.words)
+
+
+def test_an_explanation_shows_its_terms_and_marks_its_words(
+    model: SeedTopicClassifier, shown: dict[str, str]
+) -> None:
+    found, page = model.explain(TEXTS[1], fitted=1), Whole.of(shown["Explanation"])
+    for name, value in (("seeds", found.terms["seeds"]), ("total", found.log_odds)):
+        assert page.cells[page.cells.index(name) + 1] == f"{value:+.2f}"
+    assert found.sentence in page.text
+    assert TEXTS[1] in page.text
+    assert page.tags.count("mark") == 3 + len([span for word in found.words for span in word.spans])
+
+
+def test_a_long_text_is_cut_and_one_without_words_is_one_sentence(model: SeedTopicClassifier) -> None:
+    long = Whole.of(model.explain("game " * 2_000)._repr_html_()).text
+    assert "5,000 more characters" in long
+    assert long.count("game") < 1_100
+    nothing = Whole.of(model.explain("qwerty")._repr_html_())
+    assert "table" not in nothing.tags
+
+
+def test_what_an_encoder_says_is_named_on_the_page_and_in_a_notebook() -> None:
+    found = Explanation("goal", "a", 0.75, "b", 0.25, 1.1, (), sentence_meaning=1.1)
+    assert "sentence encoder" in found.to_html()

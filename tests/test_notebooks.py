@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import sklearn
+from sklearn.exceptions import NotFittedError
 
 from seedtopic import WSPTM, Report, Seeds, SeedTopicClassifier, SeedWarning
 from seedtopic.explain import Explanation
@@ -88,12 +89,13 @@ def shown(model: SeedTopicClassifier) -> dict[str, str]:
         "SeedSuggestions": suggested._repr_html_(),
         "SeedSuggestions without documents": seeds.suggest()._repr_html_(),
         "model": model._shown_fitted(),
+        "SeedTable": model.seed_table()._repr_html_(),
     }
 
 
 NAMES = [
     "Explanation", "Report", "Seeds", "SeedCheck", "SeedCheck without documents", "SeedSuggestions",
-    "SeedSuggestions without documents", "model",
+    "SeedSuggestions without documents", "model", "SeedTable",
 ]  # fmt: skip
 
 
@@ -232,3 +234,38 @@ def test_a_long_text_is_cut_and_one_without_words_is_one_sentence(model: SeedTop
 def test_what_an_encoder_says_is_named_on_the_page_and_in_a_notebook() -> None:
     found = Explanation("goal", "a", 0.75, "b", 0.25, 1.1, (), sentence_meaning=1.1)
     assert "sentence encoder" in found.to_html()
+
+
+def test_the_seed_table_gives_each_learned_weight_its_word(model: SeedTopicClassifier) -> None:
+    table = model.seed_table()
+    assert [(row.category, row.word, row.given) for row in table] == [
+        (HOSTILE, "game", 2.0), (HOSTILE, "world cup", 1.0), ("money", "bank", 1.0), ("money", "gaol", 1.0),
+    ]  # fmt: skip
+    membership = model.seeds_.bind(model.vocabulary_).membership
+    by_column = sorted(
+        (list(model.classes_).index(row.category), row.column, row.learned)
+        for row in table
+        if row.column is not None
+    )
+    assert [column for _, column, _ in by_column] == membership.indices.tolist()
+    assert [learned for _, _, learned in by_column] == model.seed_weights_.tolist()
+    assert table[-1].learned is None
+    assert len(table[:2]) == 2
+
+
+def test_the_seed_table_as_a_frame_and_as_text(model: SeedTopicClassifier) -> None:
+    frame = model.seed_table().to_frame()
+    assert list(frame.columns) == ["category", "word", "given", "learned"]
+    assert frame["learned"].isna().tolist() == [False, False, False, True]
+    assert frame["learned"].dropna().sum() == pytest.approx(model.seed_weights_.sum())
+    assert str(model.seed_table()).splitlines()[-1].endswith("gaol           1        -")
+
+
+def test_seeds_of_a_wildcard_and_of_a_model_that_learns_no_weights() -> None:
+    seeds = {"sports": ["g*", "team"], "money": ["bank"]}
+    table = WSPTM(seeds, random_state=0, max_iter=1, n_threads=1).fit(TEXTS).seed_table()
+    assert [(row.word, row.learned) for row in table if row.category == "sports"] == [
+        ("team", None), ("game", None), ("goal", None),
+    ]  # fmt: skip
+    with pytest.raises(NotFittedError):
+        SeedTopicClassifier(seeds).seed_table()

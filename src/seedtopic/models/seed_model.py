@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.documents.inputs import Texts, is_matrix, without_frame
 from seedtopic.errors import InputError, SeedWarning
@@ -37,6 +38,7 @@ from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.reading import NewDocuments, Read
 from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.models.saving.forms import Learned, probability, weight
+from seedtopic.models.seed_table import SeedTable, seed_table
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Name, Seeds
@@ -391,6 +393,23 @@ class SeedModel(TextClassifier):
             explained, in which its neighbours had a say; left out, the label that `predict` gives it.
         """
         return explained(self, text, fitted)
+
+    def seed_table(self) -> SeedTable:
+        """Give every seed with its word, the weight that was given, and the weight that was learned.
+
+        `SeedTopicClassifier` learns weights, `seed_weights_`; other models do not.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
+        >>> [(row.category, row.word, row.learned) for row in model.seed_table()]
+        [('sports', 'game', 1.0), ('money', 'bank', 1.0)]
+        """
+        check_is_fitted(self)
+        learned = getattr(self, "seed_weights_", ())
+        return seed_table(self.seeds_.bind(self.vocabulary_), self.vocabulary_, learned)
 
     @property
     def tree_(self) -> Tree:

@@ -176,7 +176,8 @@ class SeedTopicClassifier(SeedModel):
         How likely each fitted document is to belong to no category; those above 0.5 are given `none_label`.
         Zeros where that is left out.
     seed_weights_ : ndarray
-        Weight of each seed, category by category, each in the order of `vocabulary_`.
+        Weight of each seed, category by category, each in the order of `vocabulary_`; `seed_table` gives the
+        same with words.
     label_frequency_ : ndarray, shape (n_categories,)
         Mean topic shares after the last iteration.
     topic_word_, background_word_ : ndarray

@@ -38,35 +38,13 @@ class Seed:
 
 def seed_health(model: SeedModel, counts: sp.csr_array, predicted: NDArray[np.intp]) -> list[Seed]:
     """Return the statistics of every seed, by category, in the user's order."""
-    bound = model.seeds_.bind(model.vocabulary_)
-    membership = bound.membership
-    weights = _weights(model, membership.nnz)
+    category_of = {name: category for category, name in enumerate(model.seeds_.names)}
     documents_of = sp.csc_array(counts)
     found = []
-    for category, (name, given) in enumerate(bound.seeds.categories.items()):
-        own = [
-            Seed(str(name), word, 0, None, None, known=False)
-            for word, owners in bound.missing.items()
-            if name in owners
-        ]
-        for place in range(membership.indptr[category], membership.indptr[category + 1]):
-            column = membership.indices[place]
-            hit = documents_of.indices[documents_of.indptr[column] : documents_of.indptr[column + 1]]
-            agreement = float((predicted[hit] == category).mean()) if len(hit) else None
-            word = model.vocabulary_[column]
-            own.append(Seed(str(name), word, len(hit), agreement, weights[place], known=True))
-        found += _in_order(own, list(given))
+    for row in model.seed_table():
+        known = row.column is not None
+        ends = documents_of.indptr[row.column : row.column + 2] if row.column is not None else (0, 0)
+        hit = documents_of.indices[ends[0] : ends[1]]
+        agreement = float((predicted[hit] == category_of[row.category]).mean()) if len(hit) else None
+        found.append(Seed(str(row.category), row.word, len(hit), agreement, row.learned, known))
     return found
-
-
-def _in_order(seeds: list[Seed], given: list[str]) -> list[Seed]:
-    """Sort seeds in the order they were given; words that were not written that way come last."""
-    return sorted(seeds, key=lambda seed: given.index(seed.word) if seed.word in given else len(given))
-
-
-def _weights(model: SeedModel, n_seeds: int) -> list[float] | list[None]:
-    """Return the learned weights, in the order of the bound seeds, or None for each."""
-    learned = getattr(model, "seed_weights_", ())
-    if len(learned) != n_seeds:
-        return [None] * n_seeds
-    return [float(weight) for weight in learned]

@@ -1,0 +1,144 @@
+"""The seeds of a fitted model with the weights that it has learned for them, as a table with words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, overload
+
+from seedtopic.errors import MissingExtraError
+from seedtopic.html.notebook import notebook
+from seedtopic.html.pieces import table
+from seedtopic.seeds import BoundSeeds, Name
+
+MOST_ROWS = 500  # in a notebook
+
+
+@dataclass(frozen=True)
+class SeedWeight:
+    """A seed of a category and its weight.
+
+    Attributes
+    ----------
+    category : str or int
+    word : str
+        A word of `vocabulary_`: one that a wildcard matches stands for itself.
+    given : float
+        The weight that the user gave, 1 unless another was written.
+    learned : float or None
+        What it is multiplied by, between 0 and 1: low if the other seeds of the category do not support the
+        word. None for a word that does not occur.
+    column : int or None
+        The place of the word in `vocabulary_`.
+    """
+
+    category: Name
+    word: str
+    given: float = 1.0
+    learned: float | None = None
+    column: int | None = None
+
+
+@dataclass(frozen=True)
+class SeedTable(Sequence[SeedWeight]):
+    """The seeds of a fitted model, category by category, in the user's order.
+
+    Attributes
+    ----------
+    rows : tuple of SeedWeight
+
+    Examples
+    --------
+    >>> from seedtopic import SeedTopicClassifier
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = SeedTopicClassifier({"sports": ["team", "game"], "money": ["bank"]}, random_state=0)
+    >>> print(model.fit(texts).seed_table())
+    category  word  given  learned
+    sports    team      1     1.00
+    sports    game      1     1.00
+    money     bank      1     1.00
+    """
+
+    rows: tuple[SeedWeight, ...]
+
+    @overload
+    def __getitem__(self, place: int) -> SeedWeight: ...
+    @overload
+    def __getitem__(self, place: slice) -> SeedTable: ...
+    def __getitem__(self, place: int | slice) -> SeedWeight | SeedTable:
+        return SeedTable(self.rows[place]) if isinstance(place, slice) else self.rows[place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[SeedWeight]:
+        return iter(self.rows)
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns by their names, for any library of data frames."""
+        names = ("category", "word", "given", "learned")
+        return {name: [getattr(row, name) for row in self.rows] for name in names}
+
+    def to_frame(self) -> Any:
+        """Return a pandas.DataFrame; a word that does not occur has no learned weight (NaN)."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise MissingExtraError("SeedTable.to_frame", "pandas", "frames") from None
+        return pandas.DataFrame(self.columns).astype({"learned": float})
+
+    def __str__(self) -> str:
+        lines = [("category", "word", "given", "learned"), *map(_cells, self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if place < 2 else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in lines
+        )
+
+    def _repr_html_(self) -> str:
+        head = ("category", "word", "given", "learned")
+        more = len(self.rows) - MOST_ROWS
+        return notebook(
+            f"{len(self.rows):,} seeds",
+            table(head, map(_cells, self.rows[:MOST_ROWS]), numbers=(2, 3)),
+            *([f"and {more:,} more"] if more > 0 else []),
+        )
+
+
+def seed_table(bound: BoundSeeds, vocabulary: Sequence[str], learned: Sequence[float]) -> SeedTable:
+    """Give each learned weight its word.
+
+    Parameters
+    ----------
+    bound : BoundSeeds
+        The seeds as columns of the vocabulary.
+    vocabulary : sequence of str
+    learned : sequence of float
+        The weight of each seed that occurs, in the order of ``bound.membership``; none where a model learns
+        no such weights.
+    """
+    rows: list[SeedWeight] = []
+    membership = bound.membership
+    for category, (name, given) in enumerate(bound.seeds.categories.items()):
+        weights = bound.seeds.weights[name]
+        missing = (word for word, owners in bound.missing.items() if name in owners)
+        own = [SeedWeight(name, word, weights.get(word, 1.0)) for word in missing]
+        for place in range(membership.indptr[category], membership.indptr[category + 1]):
+            column, weight = int(membership.indices[place]), float(membership.data[place])
+            found = float(learned[place]) if len(learned) else None
+            own.append(SeedWeight(name, vocabulary[column], weight, found, column))
+        order = {word: place for place, word in enumerate(given)}
+        rows += sorted(
+            own, key=lambda row: order.get(row.word, len(order))
+        )  # what wildcards match comes last
+    return SeedTable(tuple(rows))
+
+
+def _cells(row: SeedWeight) -> tuple[str, str, str, str]:
+    learned = "-" if row.learned is None else f"{row.learned:.2f}"
+    return str(row.category), row.word, f"{row.given:g}", learned

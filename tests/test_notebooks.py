@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from html import escape
 from html.parser import HTMLParser
+from types import ModuleType
 from typing import Any
 
 import pytest
 import sklearn
 from sklearn.exceptions import NotFittedError
 
-from seedtopic import WSPTM, Report, Seeds, SeedTopicClassifier, SeedWarning
+from seedtopic import WSPTM, Report, Seeds, SeedTopicClassifier, SeedWarning, progress_bars
 from seedtopic.explain import Explanation
 from seedtopic.models.estimates import percent
 
@@ -234,6 +236,77 @@ def test_a_long_text_is_cut_and_one_without_words_is_one_sentence(model: SeedTop
 def test_what_an_encoder_says_is_named_on_the_page_and_in_a_notebook() -> None:
     found = Explanation("goal", "a", 0.75, "b", 0.25, 1.1, (), sentence_meaning=1.1)
     assert "sentence encoder" in found.to_html()
+
+
+class Shell:
+    """A notebook as far as progress needs one: it keeps all that is displayed."""
+
+    def __init__(self) -> None:
+        self.kernel = self
+        self.shown: list[dict[str, str]] = []
+
+    def display(self, bundle: dict[str, str], *, raw: bool, display_id: bool = False) -> Shell:
+        assert raw
+        self.shown.append(bundle)
+        return self
+
+    def update(self, bundle: dict[str, str], *, raw: bool) -> None:
+        self.display(bundle, raw=raw)
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> Shell:
+    shell = Shell()
+    package, display = ModuleType("IPython"), ModuleType("IPython.display")
+    package.get_ipython = lambda: shell  # type: ignore[attr-defined]
+    display.display = shell.display  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", package)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    return shell
+
+
+def test_a_notebook_shows_a_bar_for_each_stage_and_then_the_time(notebook: Shell) -> None:
+    seeds = {"sports": ["game"], "money": ["bank"]}
+    with progress_bars() as progress:
+        SeedTopicClassifier(seeds, random_state=0, n_threads=1).fit(TEXTS, progress=progress)
+        progress("<b>counting</b>", 3, 0)
+    *bars, done = notebook.shown
+    assert [re.findall("<td[^>]*>([a-z ]+)</td>", bundle["text/html"]) for bundle in bars][-1][:2] == [
+        "reading words", "finding neighbours",
+    ]  # fmt: skip
+    assert f'value="{len(TEXTS)}" max="{len(TEXTS)}"' in bars[-1]["text/html"]
+    assert "&lt;b&gt;counting" in bars[-1]["text/html"]
+    assert "<progress style" in bars[-1]["text/html"]  # without an end, as that is not known
+    assert bars[-1]["text/plain"].endswith("<b>counting</b> 3")
+    for bundle in notebook.shown:
+        Whole.of(bundle["text/html"])
+    assert re.fullmatch(r"Done in [\d.]+ s\.", done["text/plain"])
+
+
+def test_fast_work_does_not_flood_a_notebook_and_a_failure_leaves_its_bars(notebook: Shell) -> None:
+    with pytest.raises(ZeroDivisionError), progress_bars() as progress:  # noqa: PT012
+        for step in range(1, 1_001):
+            progress("learning", step, 1_001)
+        raise ZeroDivisionError
+    assert len(notebook.shown) < 100
+    assert "learning" in notebook.shown[-1]["text/html"]
+
+
+def test_elsewhere_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_bars() as progress:
+        progress("learning", 1, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_shows_bars_on_standard_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bars() as progress:
+        progress("learning", 1, 2)
+    printed = capsys.readouterr()
+    assert (printed.out, "learning" in printed.err) == ("", True)
 
 
 def test_the_seed_table_gives_each_learned_weight_its_word(model: SeedTopicClassifier) -> None:

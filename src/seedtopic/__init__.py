@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         WeSTClass,
         load,
     )
+    from seedtopic.progress import progress_bars
     from seedtopic.report import Report
     from seedtopic.seeds import Seeds
 
@@ -45,6 +46,7 @@ __all__ = [
     "UnusableDocuments",
     "WeSTClass",
     "load",
+    "progress_bars",
 ]
 
 _HOME = {
@@ -54,6 +56,7 @@ _HOME = {
     "SeedWarning": "errors",
     "Seeds": "seeds",
     "UnusableDocuments": "errors",
+    "progress_bars": "progress",
 }
 
 

@@ -12,15 +12,12 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console, RenderableType
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
 from seedtopic import strict_json
 from seedtopic.cli import INTERRUPTED
 from seedtopic.debug import debugging
 from seedtopic.errors import InputError, MissingExtraError
-from seedtopic.progress import Progress as Report
-from seedtopic.progress import silent
+from seedtopic.progress import Progress, in_terminal, silent
 
 Arguments = ParamSpec("Arguments")
 
@@ -70,30 +67,16 @@ def laid_out(*parts: RenderableType) -> str:
     return "\n".join(line.rstrip() for line in captured.get().removesuffix("\n").split("\n"))
 
 
-class _Count(ProgressColumn):
-    """How much is done, out of how much where that is known."""
-
-    def render(self, task: Task) -> Text:
-        """Write the numbers."""
-        return Text(f"{task.completed:,.0f}" + (f"/{task.total:,.0f}" if task.total else ""))
-
-
 @contextmanager
-def progress_bars(*, quiet: bool = False) -> Iterator[Report]:
+def progress_bars(*, quiet: bool = False) -> Iterator[Progress]:
     """Show a progress bar for each stage in a terminal, and nothing elsewhere."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
+    if quiet or not in_terminal():
         yield silent
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), _Count(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, TaskID] = {}
+    from seedtopic.progress.terminal import terminal_bars  # which takes long to import
 
-        def report(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total or None)
-            bars.update(tasks[stage], completed=done, total=total or None)
-
-        yield report
+    with terminal_bars() as progress:
+        yield progress
 
 
 @contextmanager

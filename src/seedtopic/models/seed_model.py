@@ -174,7 +174,8 @@ class SeedModel(TextClassifier):
             ``cross_val_score(model, X, y)`` scores a model that was given labels, not what the seeds alone
             achieve: for that, call ``fit(X)`` and compare the labels with `y` afterwards, as in the example.
         progress : callable, optional
-            Told the stage, the steps done and the steps in all.
+            Told the stage, the steps done and the steps in all; `seedtopic.progress_bars` gives one that
+            draws bars in a notebook or a terminal.
         checkpoint : path, optional
             A folder where the work done is kept. However the process ends, the same call goes on from there
             and ends as if nothing had happened: the documents are counted anew, and steps that are done are

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from seedtopic.html.notebook import notebook
 from seedtopic.html.pieces import Html, bullets, facts, paragraph, size, table
-from seedtopic.report.confusions import suspected_pairs
 from seedtopic.report.findings import (
     certainty,
     certainty_head,
@@ -14,19 +13,16 @@ from seedtopic.report.findings import (
     estimate_sentences,
     summary,
 )
+from seedtopic.report.next_steps import next_steps
 
 if TYPE_CHECKING:
     from seedtopic.report.content import Report
 
-MOST_CATEGORIES, PAIRS_SHOWN = 200, 5
+MOST_CATEGORIES = 200
 
 
 def to_notebook(report: Report) -> str:
-    """Write the facts, how many labels are right, the categories and what they are confused with."""
-    confused = [
-        f"{pair.label}: about {pair.documents:,.0f} documents ({pair.share:.1%}) may be {pair.other}"
-        for pair in suspected_pairs(report)[:PAIRS_SHOWN]
-    ]
+    """Write the facts, how many labels are right, the categories, and what to do next."""
     more = len(report.categories) - MOST_CATEGORIES
     whole = Html("<code>report.write(&quot;report.html&quot;)</code> writes the whole page, with a map.")
     return notebook(
@@ -35,7 +31,8 @@ def to_notebook(report: Report) -> str:
         *estimate_sentences(report),
         _categories(report),
         *([f"and {more:,} more categories"] if more > 0 else []),
-        *([paragraph("Likely confusions:"), bullets(confused)] if confused else []),
+        paragraph("What to do next:"),
+        bullets(step.sentence for step in next_steps(report)),
         paragraph(whole, "quiet"),
     )
 

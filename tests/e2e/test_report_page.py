@@ -12,6 +12,7 @@ from corpora import Corpus
 from seedtopic import Report, SeedTopicClassifier
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+CHECKS = Path(__file__).with_name("checks.js").read_text(encoding="utf-8")
 AT = """([x, y]) => {
   const at = new DOMPoint(x, y).matrixTransform(document.querySelector("svg.map").getScreenCTM());
   return [at.x, at.y];
@@ -85,6 +86,9 @@ def test_documents_open_with_their_words_marked(opened: Callable[..., Any], repo
     from playwright.sync_api import expect
 
     page = opened()
+    link = page.get_by_role("navigation").get_by_role("link", name="Examples of each category")
+    link.click()
+    expect(link).to_have_attribute("aria-current", "true")
     first = page.locator("#examples details").first
     expect(first.locator(".document")).to_be_hidden()
     first.locator("summary").press("Enter")
@@ -143,6 +147,15 @@ def test_a_phone_needs_no_scrolling_sideways(opened: Callable[..., Any]) -> None
     expect(page.locator(".tip")).to_be_visible()
     page.locator("#examples").get_by_role("button", name="Open all").tap()
     assert page.evaluate(wide) <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_names_references_and_contrast(scheme: str, opened: Callable[..., Any]) -> None:
+    page = opened(color_scheme=scheme)
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    answer = page.evaluate(CHECKS)
+    assert answer["measured"] > 100
+    assert answer["found"] == []
 
 
 def test_without_script_everything_can_be_read(opened: Callable[..., Any], report: Report) -> None:

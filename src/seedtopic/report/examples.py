@@ -131,7 +131,7 @@ def examples(
     names = [str(name) for name in model.classes_]
     best, second = np.argsort(-probabilities[rows], axis=1, kind="stable")[:, :2].T.tolist()
     words = words_behind(model, [texts[row] for row in rows], best, second)
-    longest = min(LONGEST, ALL_TEXTS // max(len(rows), 1))
+    longest = min(LONGEST, ALL_TEXTS // len(rows) // 100 * 100)
     found = []
     for row, first, other, shares in zip(rows, best, second, words, strict=True):
         cut = len(texts[row]) > longest

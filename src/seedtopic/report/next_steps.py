@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 5
 ENOUGH_DOCUMENTS = 5  # that contain a seed: with fewer, their labels say little about it
+MISLEADING = 1 / 3  # of the documents with a seed have its label, or fewer
 WORTH_A_STEP = 0.01  # share of the documents that a confusion or a missing label concerns
 
 
@@ -53,7 +54,7 @@ def _seeds(report: Report) -> list[Step]:
     misleading = sorted(
         (seed.documents * (seed.agreement - 1), seed.word, seed.category)
         for seed in report.seeds
-        if seed.agreement is not None and seed.agreement < 0.5 and seed.documents >= ENOUGH_DOCUMENTS
+        if seed.agreement is not None and seed.agreement < MISLEADING and seed.documents >= ENOUGH_DOCUMENTS
     )
     steps = []
     if misleading:

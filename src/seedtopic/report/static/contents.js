@@ -9,7 +9,7 @@
       else onScreen.delete(target.id);
     }
     const current = [...links.keys()].find((id) => onScreen.has(id));
-    for (const [id, link] of links) link.toggleAttribute("aria-current", id === current);
+    for (const [id, link] of links) link.ariaCurrent = id === current ? "true" : null;
   }, { rootMargin: "-10% 0px -60% 0px" });
   for (const id of links.keys()) watch.observe(document.getElementById(id));
   contents.addEventListener("click", (event) => {

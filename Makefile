@@ -7,7 +7,7 @@ DEMO := demo-output
 # What an installation is made from: the C kernel is built again when its source changes.
 BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/learning/topics/kernels/_estep*.[ch])
 
-.PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-versions coverage mutants lint benchmark clean
+.PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-versions coverage mutants lint lint-release dist benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
@@ -29,8 +29,8 @@ test-corpora: $(VENV)/dev
 	@test -n "$(SEEDTOPIC_DATA)" || { echo "set SEEDTOPIC_DATA to the folder of the corpora"; exit 2; }
 	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/pytest -m corpora -s tests
 
-# Builds sdist and wheel, looks into them, and runs the demo from the wheel in an empty environment.
-test-package: $(VENV)/dev
+# Builds sdist and wheels, looks into them, and labels documents with the wheels in an empty environment.
+test-package: $(VENV)/release
 	$(BIN)/python .ci/package.py
 
 # The files of annotation tools, with the packages of these tools, which need other versions than we test with.
@@ -59,6 +59,28 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# What a release needs besides code, each file by its own linter: nothing here is run before it is pushed.
+lint-release: $(VENV)/release
+	$(BIN)/codespell
+	$(BIN)/validate-pyproject pyproject.toml
+	$(BIN)/repo-review .
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.readthedocs .readthedocs.yaml
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/zizmor --offline --quiet --pedantic .github
+	$(BIN)/hadolint --failure-threshold style Containerfile
+	$(BIN)/python .ci/recipe.py
+
+# The source and the wheel without C, which runs anywhere; wheels with C are built by cibuildwheel for each system.
+dist: $(VENV)/release
+	rm -rf dist
+	SEEDTOPIC_KERNEL=numba $(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist
+
 # A warning is an error. The first page is docs/_build/html/index.html; nothing in it comes from elsewhere.
 .PHONY: docs
 docs: $(VENV)/docs
@@ -86,9 +108,13 @@ $(TOOLS)/tools: $(BUILD)
 	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[test-tools]"
 	@touch $@
 
+$(VENV)/release: $(BUILD) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[release]"
+	@touch $@ $(VENV)/core
+
 $(VENV)/docs: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(TOOLS) $(DEMO) build docs/_build docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so
+	rm -rf $(VENV) $(TOOLS) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so

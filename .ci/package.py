@@ -1,7 +1,9 @@
-"""Build sdist and wheel as a release would, look into them, and run the demo from the wheel alone."""
+"""Build sdist and wheels as a release does, look into them, and label documents with the wheels alone."""
 
 from __future__ import annotations
 
+import csv
+import os
 import re
 import subprocess
 import sys
@@ -26,19 +28,55 @@ LARGEST_TABLE = 12_000_000
 def main() -> None:
     """Stop at the first thing that is wrong."""
     with tempfile.TemporaryDirectory() as folder:
-        run(sys.executable, "-m", "build", "--outdir", folder, str(ROOT))
-        (sdist,), (wheel,) = Path(folder).glob("*.tar.gz"), Path(folder).glob("*.whl")
+        sdist, wheel, pure = build(Path(folder))
         check_sdist(sdist)
-        check_wheel(wheel)
-        environment = Path(folder, "empty")
-        venv.create(environment, with_pip=True)
-        python = str(environment / "bin" / "python")
-        run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel))
-        run(python, "-m", "seedtopic", "demo", "--quiet", "-o", "labels.csv", cwd=folder)
-        labels = len(Path(folder, "labels.csv").read_text(encoding="utf-8").splitlines())
-        if labels < 1000:
-            sys.exit(f"the demo labelled {labels} lines only")
-        print(f"{sdist.name} and {wheel.name} are in order; the demo ran from the wheel")  # noqa: T201
+        for each in (wheel, pure):
+            check_wheel(each)
+        run(sys.executable, "-m", "twine", "check", "--strict", str(sdist), str(wheel), str(pure))
+        run(sys.executable, "-m", "check_wheel_contents", str(wheel), str(pure))
+        venv.create(Path(folder, "empty"), with_pip=True)
+        with_c = labels_of(wheel, "c", Path(folder))
+        without = labels_of(pure, "numba", Path(folder))
+        if with_c != without:
+            sys.exit(f"{wheel.name} and {pure.name} label the demo's documents differently")
+        print(f"{sdist.name}, {wheel.name} and {pure.name} are in order")  # noqa: T201
+        print(f"both wheels give the demo's {len(with_c)} documents the same labels")  # noqa: T201
+
+
+def build(folder: Path) -> tuple[Path, Path, Path]:
+    """Build the source, a wheel with the C kernel, and the wheel for systems without a compiler."""
+    hosted = {"GITHUB_REPOSITORY": "somebody/seedtopic"}
+    run(sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT), SEEDTOPIC_KERNEL="c", **hosted)
+    (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder))
+    run(*pip, str(sdist), SEEDTOPIC_KERNEL="numba", CC="there-is-no-compiler", **hosted)
+    (pure,) = folder.glob("*-none-any.whl")
+    return sdist, wheel, pure
+
+
+def labels_of(wheel: Path, kernel: str, folder: Path) -> list[str]:
+    """Install a wheel in the empty environment, label a file and run the demo: the labels of the demo."""
+    python = str(folder / "empty" / "bin" / "python")
+    pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall")
+    run(*pip, *([] if kernel == "c" else ["--no-deps"]), str(wheel))
+    seedtopic = (python, "-m", "seedtopic")
+    if f"kernel: {kernel}" not in run(*seedtopic, "--version"):
+        sys.exit(f"{wheel.name} does not use the kernel {kernel}")
+    Path(folder, "seeds.toml").write_text(
+        'sports = ["team", "goal"]\nmoney = ["bank", "loan"]\n', encoding="utf-8"
+    )
+    Path(folder, "documents.csv").write_text("text\na late goal\nmy bank account\n", encoding="utf-8")
+    run(*seedtopic, "label", "documents.csv", "--seeds", "seeds.toml", "-o", "few.csv", cwd=folder)
+    if labels_in(folder / "few.csv") != ["sports", "money"]:
+        sys.exit(f"{wheel.name} labels two documents as {labels_in(folder / 'few.csv')}")
+    run(*seedtopic, "demo", "--quiet", "-o", "demo.csv", cwd=folder)
+    return labels_in(folder / "demo.csv")
+
+
+def labels_in(file: Path) -> list[str]:
+    """Read what a command has labelled."""
+    with open(file, encoding="utf-8", newline="") as lines:
+        return [row["predicted"] for row in csv.DictReader(lines)]
 
 
 def check_sdist(sdist: Path) -> None:
@@ -58,17 +96,24 @@ def check_sdist(sdist: Path) -> None:
 
 
 def check_wheel(wheel: Path) -> None:
-    """Refuse anything in the wheel but the package."""
-    for name in zipfile.ZipFile(wheel).namelist():
+    """Refuse anything in the wheel but the package, and a wheel that does not say where it comes from."""
+    archive = zipfile.ZipFile(wheel)
+    for name in archive.namelist():
         if not CODE.fullmatch(name) and not ABOUT.fullmatch(name):
             sys.exit(f"the wheel holds {name}, which is no part of the package")
+    (about,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    if b"Project-URL: Source, https://github.com/somebody/seedtopic\n" not in archive.read(about):
+        sys.exit(f"{wheel.name} does not name the repository that it was built for")
 
 
-def run(*command: str, cwd: str | None = None) -> None:
-    """Run a command; its output is shown only when it fails."""
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+def run(*command: str, cwd: Path | None = None, **environment: str) -> str:
+    """Run a command and give what it prints; all of its output is shown when it fails."""
+    done = subprocess.run(
+        command, cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 if __name__ == "__main__":

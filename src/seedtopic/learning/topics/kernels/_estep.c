@@ -184,7 +184,13 @@ static PyMethodDef methods[] = {
 
 static int add_constants(PyObject *module) { return PyModule_AddIntMacro(module, VECTOR_BYTES); }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_constants}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, add_constants},
+#ifdef Py_GIL_DISABLED /* a build without the global lock: threads share nothing here but the caller's arrays */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, .m_name = "_estep", .m_methods = methods, .m_slots = slots,

@@ -40,6 +40,8 @@ ROWS = [
 ]
 SEEDS = 'sports = ["game", "player"]\nmoney = ["bank", "stock"]\n'
 
+LOCKED = bytes.fromhex("d0cf11e0a1b11ae1") + "EncryptedPackage".encode("utf-16-le")
+
 Made = str | Path
 Make = Callable[[Path], Made]
 
@@ -105,6 +107,17 @@ def mixed(folder: Path) -> Path:
     whole = accented(2, 6).splitlines(keepends=True)
     data = [line.encode("latin-1" if number == 4 else "utf-8") for number, line in enumerate(whole)]
     return file("docs.csv", b"".join(data))(folder)
+
+
+def spreadsheet(folder: Path) -> Path:
+    pd.DataFrame(ROWS).to_excel(folder / "docs.xlsx", index=False)
+    return folder / "docs.xlsx"
+
+
+def half_a_spreadsheet(folder: Path) -> Path:
+    path = spreadsheet(folder)
+    path.write_bytes(path.read_bytes()[:2000])
+    return path
 
 
 def pipe(folder: Path) -> Path:
@@ -342,6 +355,12 @@ DOCUMENTS = [
         "has bytes after its end that are not gzipped",
         rows=16,
     ),
+    Bad("a spreadsheet (`.xlsx`)", "its first sheet with a table is read", spreadsheet, 0, rows=16),
+    Bad("a sheet that is not there", "refused, with the sheets there are", spreadsheet, 2, "no sheet 'May': its sheets are 'Sheet1'", ("--sheet", "May")),
+    Bad("a spreadsheet that is cut off", "refused", half_a_spreadsheet, 2, "is not a complete .xlsx file"),
+    Bad("a spreadsheet with a password", "refused", file("docs.xlsx", LOCKED), 2, "is protected by a password"),
+    Bad("a spreadsheet of Excel before 2007", "refused", file("docs.xls", LOCKED[:8]), 2, "save it as .xlsx"),
+    Bad("text named `.xlsx`", "refused", file("docs.xlsx", table()), 2, "is not a spreadsheet"),
     Bad("an ending that is not known", "refused", file("docs.xyz", table()), 2, "ending '.xyz', which is unknown"),
     Bad("a named pipe", "read once and kept in memory", pipe, 0),
     Bad("`/dev/null`", "refused", lambda folder: "/dev/null", 2, "contains no documents", ("--format", "csv")),

@@ -140,6 +140,8 @@ def test_formulas_have_their_saved_value_and_errors_are_no_text(tmp_path: Path) 
     assert documents.texts == ["1", "", "a goal"]
     assert documents.labels == ["", "money", "sports"]
     assert documents.rows[1]["text"] == "#REF!"  # and so it is written
+    write_rows(tmp_path / "out.parquet", [{"size": 2.5}, {"size": "#N/A"}], ["size"])
+    assert pd.read_parquet(tmp_path / "out.parquet")["size"].isna().tolist() == [False, True]
 
 
 def test_a_formula_without_a_saved_value_is_empty(tmp_path: Path) -> None:

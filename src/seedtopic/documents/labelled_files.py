@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from seedtopic import strict_json
 from seedtopic.documents import Documents
+from seedtopic.documents.columns import ERRORS
 from seedtopic.documents.delimited_writer import Bytes, as_text, write_table
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns, label_values
@@ -192,7 +193,7 @@ def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str], style: Tabl
     arrays = []
     for column in columns:
         try:
-            arrays.append(pyarrow.array([row.get(column) for row in kept]))
+            arrays.append(pyarrow.array([_typed(row.get(column)) for row in kept]))
         except pyarrow.ArrowException as error:
             reason = str(error).splitlines()[0].rstrip(".")
             raise InputError(
@@ -200,6 +201,11 @@ def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str], style: Tabl
                 "type, or write .jsonl"
             ) from None
     parquet.write_table(pyarrow.table(arrays, names=list(columns)), file)
+
+
+def _typed(value: Any) -> Any:
+    """Leave out an error of a spreadsheet, which may stand in a column of numbers."""
+    return None if isinstance(value, str) and value in ERRORS else value
 
 
 def _write_delimited(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:

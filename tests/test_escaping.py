@@ -19,7 +19,7 @@ TAGS = set(
     "figcaption section nav main ol a button small script svg g path rect line circle text tspan polyline mark details summary".split()
 )
 ATTRIBUTES = set(
-    "id href visibility type popover popovertarget data-rows data-value lang charset name content http-equiv class style title role aria-label viewbox width height x y x1 x2 y1 "  # noqa: SIM905
+    "id dir href visibility type popover popovertarget data-rows data-value lang charset name content http-equiv class style title role aria-label viewbox width height x y x1 x2 y1 "  # noqa: SIM905
     "y2 d cx cy r points transform text-anchor data-head colspan scope fill stroke aria-hidden".split()
 )
 STYLES = re.compile(r"((--s|fill|stroke|width):[\w#%. (),-]+;?)+")

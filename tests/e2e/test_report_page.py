@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpora import Corpus
+from corpora import invented
 
 from seedtopic import Report, SeedTopicClassifier
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+HOSTILE = "<img src=x onerror='alert(1)'></script><script>alert(1)</script>"
 CHECKS = Path(__file__).with_name("checks.js").read_text(encoding="utf-8")
 AT = """([x, y]) => {
   const at = new DOMPoint(x, y).matrixTransform(document.querySelector("svg.map").getScreenCTM());
@@ -20,9 +21,12 @@ AT = """([x, y]) => {
 
 
 @pytest.fixture(scope="module")
-def report(small_corpus: Corpus) -> Report:
-    texts = small_corpus.texts
-    model = SeedTopicClassifier(small_corpus.seeds, random_state=0, n_threads=1).fit(texts)
+def report() -> Report:
+    """On notes, one of which would like to be more than text."""
+    notes = invented(hostile=(f"{HOSTILE} match goal",))
+    texts, seeds = notes.texts, {**notes.seeds, HOSTILE: ["guitar", "concert"]}
+    del seeds["music"]
+    model = SeedTopicClassifier(seeds, random_state=0, n_threads=1).fit(texts)
     return Report.of(model, texts, fitted=True, title="Labels of notes.csv")
 
 
@@ -43,6 +47,7 @@ def opened(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
         page.set_default_timeout(60_000)
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: problems.append(dialog.message))
         page.on("request", lambda request: asked.append(request.url.partition("#")[0]))
         pages.append(page)
         page.goto(address)

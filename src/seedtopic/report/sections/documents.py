@@ -101,8 +101,8 @@ def _example(example: Example) -> str:
         f'<details class="example"><summary><span class="said"><b>{escape(example.label)}</b> '
         f"{example.probability:.2f}, {escape(example.runner_up)} {example.runner_up_probability:.2f} "
         f'<span class="id">{escape(example.id)}</span></span>'
-        f'<span class="begin">{escape(example.beginning) or "(empty)"}</span></summary>'
-        f'<p class="document">{highlighted(example.text, example.marks)}</p></details>'
+        f'<span class="begin" dir="auto">{escape(example.beginning) or "(empty)"}</span></summary>'
+        f'<p class="document" dir="auto">{highlighted(example.text, example.marks)}</p></details>'
     )
 
 

@@ -19,7 +19,7 @@
     ring.setAttribute("cy", y);
     const head = Object.assign(document.createElement("b"), { textContent: `${names[label]} ${probability.toFixed(2)}` });
     const foot = Object.assign(document.createElement("span"), { textContent: id });
-    tip.replaceChildren(head, Object.assign(document.createElement("p"), { textContent: text }), foot);
+    tip.replaceChildren(head, Object.assign(document.createElement("p"), { textContent: text, dir: "auto" }), foot);
     const { x: left, y: top } = new DOMPoint(x, y).matrixTransform(map.getScreenCTM());
     const frame = map.parentElement.getBoundingClientRect();
     const most = Math.max(0, frame.width - tip.offsetWidth);

@@ -12,16 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from seedtopic import InputError
-from seedtopic.learning.topics.kernels import (
-    KERNELS,
-    Parameters,
-    Shard,
-    Statistics,
-    c_kernel_is_built,
-    get_kernel,
-    resolve_kernel,
-)
-from seedtopic.learning.topics.kernels.interface import Scratch
+from seedtopic.learning.topics.kernels import KERNELS, c_kernel_is_built, get_kernel, resolve_kernel
+from seedtopic.learning.topics.kernels.interface import Parameters, Scratch, Shard, Statistics
 from seedtopic.parallel import threads
 from seedtopic.parallel.threads import resolve_threads, thread_limit, walk_in_threads
 

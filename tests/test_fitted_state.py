@@ -290,8 +290,8 @@ def alive_while_learning(
     made: list[weakref.ref[Any]] = []
     original = Counts.__init__
 
-    def noted(self: Counts, matrix: sp.csr_array, vocabulary: list[str]) -> None:
-        original(self, matrix, vocabulary)
+    def noted(self: Counts, matrix: sp.csr_array, vocabulary: list[str], left_out: Any = None) -> None:
+        original(self, matrix, vocabulary, left_out)
         if not made:  # later ones are parts and samples of these
             made.extend(map(weakref.ref, (self, matrix, matrix.data, matrix.indices)))
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 OPERATIONS = [
     ("/predict", "POST"), ("/label", "POST"), ("/health", "GET"), ("/version", "GET"), ("/metrics", "GET"),
-    ("/openapi.json", "GET"), ("/docs", "GET"),
+    ("/drift", "GET"),    ("/openapi.json", "GET"), ("/docs", "GET"),
 ]  # fmt: skip
 
 

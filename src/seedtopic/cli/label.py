@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 from seedtopic.cli import options
 from seedtopic.cli.confirmed import confirmed_column
 from seedtopic.cli.console import note, result
+from seedtopic.cli.drift import check_drift_output, drift_of, drift_values, report_drift
 from seedtopic.cli.estimates import estimate_sentences, note_few
 from seedtopic.cli.option_groups import (
     Counting,
@@ -18,6 +22,7 @@ from seedtopic.cli.option_groups import (
     require_classifier,
     rule_columns,
 )
+from seedtopic.cli.parts import checked_part, label_parts
 from seedtopic.cli.steps import (
     fit,
     note_unknown,
@@ -35,6 +40,7 @@ from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_fits, check_output
 from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
+from seedtopic.models.drift import Drift
 
 
 def label(
@@ -45,6 +51,7 @@ def label(
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
     safe_cells: options.SafeCells = False,
+    per: options.PerOption = None,
     source: TrainingSource,
     id_field: options.IdField = None,
     new: NewModel,
@@ -59,6 +66,7 @@ def label(
     """
     _check_labels_output(output, json)
     refuse_to_overwrite(output, source.docs)
+    part = checked_part(per, multi=multi)
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     classifier = require_classifier(model, "--multi") if multi else None
@@ -72,8 +80,13 @@ def label(
     extras = Extras(model.paths(), model.none_of_these(), several, known, model.confirmed_)
     probabilities = model.label_distributions_
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
-    write_labels(output, documents, model, probabilities, min_probability, extras, safe_cells=safe_cells)
-    _sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, True)
+    if part is None:
+        write_labels(output, documents, model, probabilities, min_probability, extras, safe_cells=safe_cells)
+        _sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, True)
+    else:
+        label_parts(
+            output, documents, model, part, min_probability, safe_cells=safe_cells, quiet=quiet, as_json=json
+        )
     if progress_folder is not None:
         progress_folder.clear()
     return documents.unusable
@@ -85,6 +98,15 @@ def predict(
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
     safe_cells: options.SafeCells = False,
+    per: options.PerOption = None,
+    drift: Annotated[
+        str | None,
+        typer.Option(
+            "--drift",
+            metavar="FILE",
+            help="The .json file to write a comparison with the documents of the fit to.",
+        ),
+    ] = None,
     saved: SavedModel,
     source: Source,
     id_field: options.IdField = None,
@@ -93,18 +115,30 @@ def predict(
 ) -> int:
     """Label new documents with a fitted model.
 
+    If the documents are not like those of the fit, a message says so.
+
     Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
     """
     _check_labels_output(output, json)
     refuse_to_overwrite(output, source.docs)
+    part = checked_part(per, multi=multi, drift=drift is not None)
+    if drift is not None:
+        check_drift_output(drift, source.docs)
     model = saved.load()
     if multi:
         require_classifier(model, "--multi")
     documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
+    if part is not None:
+        label_parts(
+            output, documents, model, part, min_probability, safe_cells=safe_cells, quiet=quiet, as_json=json
+        )
+        return documents.unusable
     check_fits(output, documents)
     probabilities, extras = model.predict_all(documents.texts, several=multi)
+    compared = drift_of(model, documents, probabilities, extras)
     write_labels(output, documents, model, probabilities, min_probability, extras, safe_cells=safe_cells)
-    _sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, False)
+    _sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, False, compared)
+    report_drift(compared, model, drift, quiet=quiet)
     return documents.unusable
 
 
@@ -126,6 +160,7 @@ def _sum_up(
     quiet: bool,
     as_json: bool,
     fitted: bool,
+    compared: Drift | None = None,
 ) -> None:
     values = summary(documents, model, probabilities, min_probability, extras)
     none_label = None if extras.none is None else extras.none.label
@@ -145,7 +180,7 @@ def _sum_up(
         size_table(values),
         *estimates,
         f"labels written to {where(output)}",
-        values={**values, **vectors_values(model), "output": output},
+        values={**values, **vectors_values(model), **drift_values(compared), "output": output},
         as_json=as_json,
         quiet=quiet,
     )

@@ -57,6 +57,14 @@ SafeCells = Annotated[
     ),
 ]
 Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labels of each document.")]
+PerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--per",
+        metavar="PART",
+        help="Label parts of the documents, sentence or paragraph, each in a row of its own.",
+    ),
+]
 MinProbability = Annotated[
     float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave labels empty that are less likely right.")
 ]

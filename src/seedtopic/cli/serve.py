@@ -92,5 +92,6 @@ def serve(
     app = make_app(api, host, allow_host or (), allow_origin or (), log)
     with listen(host, port) as at:
         estimator.predict_all(["a first text, to compile the kernels now"])
+        api.drift.begin(estimator)
         warnings.simplefilter("ignore", SeedWarning)  # /label returns them with its answer
         run(app, at, limits, most_connections=max_connections, grace=grace, log=log)

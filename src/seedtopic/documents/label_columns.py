@@ -44,6 +44,8 @@ class Extras:
         Documents that cannot be labelled have nothing but their `source`; by default, there are none.
     confirmed : ndarray of bool, optional
         Whose label a person gave; by default, none.
+    unknown : ndarray of float, optional
+        The share of each document's words that the fit did not know. It adds no column.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Extras:
     several: Sequence[Any] | None = None
     labelable: Labelable | None = None
     confirmed: NDArray[np.bool_] | None = None
+    unknown: NDArray[np.floating[Any]] | None = None
 
     @property
     def columns(self) -> list[str]:

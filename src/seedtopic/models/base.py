@@ -34,11 +34,12 @@ from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import NewDocuments, TextReader
 from seedtopic.models.saving import check_described, folder_of, restored
 from seedtopic.models.saving.forms import Learned
+from seedtopic.models.unknown_words import unknown_shares
 from seedtopic.parallel.threads import resolve_threads, thread_limit
 from seedtopic.seeds import Seeds
 from seedtopic.storage.arrays import Described
 from seedtopic.storage.model_folder import ModelFolder, write_model
-from seedtopic.text.counts import KnownWords, MinDf, resolve_min_df
+from seedtopic.text.counts import Counts, KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
@@ -278,7 +279,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Give what is known of new documents beside their label distributions."""
         if several:
             raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
-        return Extras(self.paths(), labelable=Labelable.by_words(self._has_words(documents)))
+        known = Labelable.by_words(self._has_words(documents))
+        return Extras(self.paths(), labelable=known, unknown=self._unknown_shares(documents))
+
+    def _unknown_shares(self, documents: NewDocuments) -> NDArray[np.float64] | None:
+        """Give the share of each document's words that the fit did not know; None for a matrix."""
+        return unknown_shares(documents.counts, documents.left_out, len(self.vocabulary_))
 
     def fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
         """Give the label distributions of the fit, and refuse if it had another number of documents.
@@ -308,7 +314,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def _new_documents(self, X: Texts) -> NewDocuments:
         """Read documents to be labelled."""
-        return NewDocuments(self._count_known(X, self._words_of_new_documents()))
+        counts = self._known_counts(X, self._words_of_new_documents())
+        return NewDocuments(counts.matrix, left_out=counts.left_out)
 
     def _words_of_new_documents(self) -> KnownWords:
         """Give the words that are counted in new documents, those of the model first."""
@@ -316,6 +323,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     def _count_known(self, X: Texts, words: KnownWords) -> sp.csr_array:
         """Count words of new documents: those of the model, or these."""
+        return self._known_counts(X, words).matrix
+
+    def _known_counts(self, X: Texts, words: KnownWords) -> Counts:
         return self._reader().count_known(X, words, self._sought(), self.columns_, self._rules())
 
     def _sought(self) -> Phrases:

@@ -60,7 +60,7 @@ def with_examples(
     rules = [rule for rule in seeds.all_rules if rule.column is None]
     read = known_with_rules(
         rules, texts, vocabulary, lambda texts: count_known(tokenize(texts, tokenizer, phrases), vocabulary)
-    )
+    ).matrix
     for place in np.flatnonzero(~counted(read)).tolist():
         shown = texts[place] if len(texts[place]) <= SHOWN else texts[place][:SHOWN] + "…"
         warnings.warn(

@@ -70,10 +70,13 @@ class NewDocuments:
         The words of the model, and after them words that it knows by their meaning alone.
     sentences : ndarray, shape (n_documents, n_dims), optional
         What an encoder makes of the texts.
+    left_out : ndarray of float32, shape (n_documents,), optional
+        How many tokens of each document are in no column, beside stop words.
     """
 
     counts: sp.csr_array
     sentences: NDArray[np.float32] | None = None
+    left_out: NDArray[np.float32] | None = None
 
 
 NOTHING_READ = Read(NO_COUNTS, None, {})
@@ -165,7 +168,7 @@ class TextReader:
         phrases: Phrases,
         columns: Sequence[str] | None = None,
         rules: Sequence[Rule] = (),
-    ) -> sp.csr_array:
+    ) -> Counts:
         """Count the words of new documents that a fitted model knows.
 
         Parameters
@@ -186,14 +189,17 @@ class TextReader:
             counts = checked_counts(
                 _checked_matrix(self.estimator, X, least=1, reset=False), columns or vocabulary
             )
-            return counts.matrix if columns is None else counts.in_columns(vocabulary)
+            return counts if columns is None else Counts(counts.in_columns(vocabulary), vocabulary)
         n_workers = resolve_threads(self.n_threads)
         return known_with_rules(
             rules,
             given_texts(X),
             vocabulary,
             lambda texts: count_known(
-                tokenize(texts, self.tokenizer, phrases), vocabulary, n_workers=n_workers
+                tokenize(texts, self.tokenizer, phrases),
+                vocabulary,
+                stop_words=stop_word_set(self.stop_words),
+                n_workers=n_workers,
             ),
         )
 

@@ -94,8 +94,11 @@ class Sample:
         matrix, words = self.counts.matrix, self.counts.vocabulary
         often = np.bincount(matrix.indices, minlength=matrix.shape[1]) >= least
         kept = set(keep)
-        chosen = np.flatnonzero(often | np.array([word in kept for word in words], bool))
-        return Counts(sp.csr_array(matrix[:, chosen]), [words[column] for column in chosen.tolist()])
+        wanted = often | np.array([word in kept for word in words], bool)
+        chosen, left_out = np.flatnonzero(wanted), (matrix @ (~wanted).astype(np.float32))
+        return Counts(
+            sp.csr_array(matrix[:, chosen]), [words[column] for column in chosen.tolist()], left_out
+        )
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Give all as arrays of numbers; words as the bytes of a JSON list."""

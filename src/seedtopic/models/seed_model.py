@@ -40,6 +40,7 @@ from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.models.saving.forms import Learned, probability, weight
 from seedtopic.models.seed_table import SeedTable, seed_table
 from seedtopic.models.training_set import TrainingSet
+from seedtopic.models.unknown_words import expected_unknown
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Name, Seeds
 from seedtopic.seeds.tree import Tree
@@ -83,12 +84,15 @@ class SeedModel(TextClassifier):
     confirmed_: NDArray[np.bool_]
     sample_: Sample | None
     saves_sample_: bool
+    unknown_words_: NDArray[np.float64] | None
 
     _learned: ClassVar[Mapping[str, Learned]] = {
         "label_distributions_": probability("documents classes"),
         "has_words_": Learned("documents", "b"),
         "confirmed_": Learned("documents", "b"),
     }
+    # How many words new documents may be expected to have that the model does not know.
+    _unknown: ClassVar[Mapping[str, Learned]] = {"unknown_words_": probability("2")}
     # A sample of the documents, which a model may keep.
     _sampled: ClassVar[Mapping[str, Learned]] = {
         "sample_data": weight("entries"),
@@ -213,10 +217,15 @@ class SeedModel(TextClassifier):
         if self._learns_from_labels and (category != UNKNOWN).all():
             warnings.warn(_ALL_CONFIRMED.format(len(category)), SeedWarning, stacklevel=2)
         sample = Sample.of(read.counts, category, draw, MOST_KEPT)
+        least = resolve_min_df(self.min_df, len(category))
+        unknown = expected_unknown(
+            read.counts, least, {*seeds.counted, *(rule.word for rule in seeds.all_rules)}
+        )
         training_set, n_documents = self._training_set(read.counts, seeds, category), len(category)
         read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs
         fitted = self._fitted(training_set, read, X, training_set.places[:n_documents], progress, kept)
-        self._become({**fitted, "sample_": sample, "saves_sample_": False})
+        kept_of = {"sample_": sample, "saves_sample_": False, "unknown_words_": unknown}
+        self._become({**fitted, **kept_of})
         self._warn_of_doubts()
         return self
 
@@ -268,12 +277,14 @@ class SeedModel(TextClassifier):
         least = resolve_min_df(self.min_df, len(sample.priority))
         kept_words = {*seeds.counted, *(rule.word for rule in rules), *known, *(read.columns or ())}
         counts = sample.learnable(least, kept_words)
+        unknown = None if read.counts.left_out is None else expected_unknown(counts, least, kept_words)
         training_set, n_documents = self._training_set(counts, seeds, sample.category), len(sample.category)
         read = replace(read, counts=NO_COUNTS)
         del counts
         rows = training_set.places[n_documents - n_new : n_documents]
         fitted = self._fitted(training_set, read, X, rows, progress, kept)
-        self._become({**fitted, "sample_": sample.trimmed(most_kept), "saves_sample_": True})
+        kept_of = {"sample_": sample.trimmed(most_kept), "saves_sample_": True, "unknown_words_": unknown}
+        self._become({**fitted, **kept_of})
         self._warn_of_doubts()
         return self
 
@@ -466,7 +477,7 @@ class SeedModel(TextClassifier):
         return self.seeds_.all_rules
 
     def _arrays(self) -> Mapping[str, Any]:
-        return {**super()._arrays(), **self._sample_arrays()}
+        return {**super()._arrays(), **self._sample_arrays(), **self._unknown_arrays()}
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         arrays = {**arrays, **self._later_from(arrays)}
@@ -474,7 +485,11 @@ class SeedModel(TextClassifier):
             **super()._from_arrays(arrays),
             **self._labelled(self.classes_, arrays["label_distributions_"], {}),
             **self._sample_from(arrays),
+            "unknown_words_": arrays.get("unknown_words_"),
         }
+
+    def _unknown_arrays(self) -> Mapping[str, NDArray[Any]]:
+        return {} if self.unknown_words_ is None else {"unknown_words_": self.unknown_words_}
 
     def _later_from(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.bool_]]:
         """Give what was saved; in earlier folders, documents with even probabilities have no words."""
@@ -504,7 +519,8 @@ class SeedModel(TextClassifier):
     def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
         missing = {name for name in _LATER if name not in described}
         learned = {name: form for name, form in self._learned.items() if name not in missing}
-        return {**learned, **(self._sampled if "sample_words" in described else {})}
+        sampled = self._sampled if "sample_words" in described else {}
+        return {**learned, **sampled, **(self._unknown if "unknown_words_" in described else {})}
 
     def __getstate__(self) -> Any:
         """Leave the sample of the documents behind, as `save` does, unless training was continued."""

@@ -200,6 +200,10 @@ class SeedTopicClassifier(SeedModel):
     suspect_confirmed_ : list of SuspectLabel
         Confirmed labels that look wrong, by what the other documents say, the most suspect first; see
         `seedtopic.models.suspects`. They are kept as they are. Empty after loading a model.
+    unknown_words_ : ndarray of shape (2,), or None
+        Mean and standard deviation of the share of a document's words that the model would not know had it
+        not been fitted to that document; None for a matrix of counts. New documents are compared with it, see
+        `seedtopic.models.drift`.
     reliability_trust_, reliability_offsets_ : ndarray, shape (n_categories,)
     reliability_slopes_ : ndarray, shape (n_views,)
         How likely a label is right, see `seedtopic.learning.classify.reliability`; missing where `calibrate`
@@ -459,7 +463,7 @@ class SeedTopicClassifier(SeedModel):
         check_seeds_occur(training_set, strict=self.strict, tables=self._tables)
         fit = self._learn(training_set, progress, NO_CHECKPOINT, warm_start, observer)
         fitted = self._attributes(training_set, fit, NOTHING_READ, training_set.places)
-        self._become({**fitted, "sample_": None, "saves_sample_": False})
+        self._become({**fitted, "sample_": None, "saves_sample_": False, "unknown_words_": None})
         return self
 
     def _learn(
@@ -626,7 +630,8 @@ class SeedTopicClassifier(SeedModel):
         if several:
             labels = self.named_labels(all_labels(self.stages_.several(documents), posterior, none))
         named = None if self.none_label is None else NoneOfThese(self.none_label, none)
-        return Extras(self.paths(), named, labels, Labelable.by_words(self._has_words(documents)))
+        known = Labelable.by_words(self._has_words(documents))
+        return Extras(self.paths(), named, labels, known, unknown=self._unknown_shares(documents))
 
     def _reads_again(self) -> bool:
         return encoder_of(self.vectors) is not None
@@ -667,7 +672,7 @@ class SeedTopicClassifier(SeedModel):
 
     def _arrays(self) -> Mapping[str, Any]:
         of_documents = {name: getattr(self, name) for name in _OF_DOCUMENTS}
-        return {**self.stages_.arrays(), **of_documents, **self._sample_arrays()}
+        return {**self.stages_.arrays(), **of_documents, **self._sample_arrays(), **self._unknown_arrays()}
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         seeds = self.seeds_.bind(self.vocabulary_)
@@ -676,6 +681,7 @@ class SeedTopicClassifier(SeedModel):
             "stages_": Stages.from_arrays(arrays, seeds, Options.of(self), self._saved_meaning(arrays)),
             **self._labelled(self.classes_, arrays["label_distributions_"], of_documents),
             **self._sample_from(arrays),
+            "unknown_words_": arrays.get("unknown_words_"),
         }
 
     def _saved_meaning(self, arrays: Mapping[str, NDArray[Any]]) -> Meaning | None:

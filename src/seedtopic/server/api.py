@@ -1,4 +1,4 @@
-"""The REST API: /label, /predict, /health, /version, and its description."""
+"""The REST API: /label, /predict, /health, /version, /metrics, /drift, and its description."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import MissingExtraError
 from seedtopic.models import SeedTopicClassifier, TextClassifier
+from seedtopic.models.drift import Seen
 from seedtopic.models.vectors import VectorsLike
 from seedtopic.server import schemas
 from seedtopic.server.answers import answer
 from seedtopic.server.body import read_json
 from seedtopic.server.docs_page import POLICY, docs_page
+from seedtopic.server.drift import DriftWatch
 from seedtopic.server.limits import Limits
 from seedtopic.server.metrics import CONTENT_TYPE, Metrics
 from seedtopic.server.observe import N_TEXTS
@@ -70,6 +72,7 @@ class Api:
         self.model = model
         self.limits = limits or Limits()
         self.metrics = Metrics()
+        self.drift = DriftWatch()
         self._n_threads, self._vectors = n_threads, vectors
         self._predict_request = schemas.predict_request(self.limits)
         self._label_request = schemas.label_request(self.limits)
@@ -91,6 +94,7 @@ class Api:
             Route("/health", self.health, methods=["GET"]),
             Route("/version", self.version, methods=["GET"]),
             Route("/metrics", self.counts, methods=["GET"]),
+            Route("/drift", self.compared, methods=["GET"]),
             Route("/openapi.json", self.description, methods=["GET"]),
             Route("/docs", self.docs, methods=["GET"]),
         ]
@@ -109,17 +113,19 @@ class Api:
             raise Refusal(503, "there is no model yet: try again later.", {"Retry-After": "5"})
         texts: list[str] = body["texts"]
 
-        def labels(stop: Event | None = None) -> Response:
+        def labels(stop: Event | None = None) -> tuple[Response, Seen]:
             probabilities, extras = model.predict_all(texts, several=body.get("all_labels", False))
             extras = extras.with_texts(np.array([has_text(text) for text in texts], dtype=bool))
             wanted = body.get("all_probabilities", False)
-            return JsonAnswer(
-                answer(model.classes_.tolist(), probabilities, extras, all_probabilities=wanted)
-            )
+            given = answer(model.classes_.tolist(), probabilities, extras, all_probabilities=wanted)
+            return JsonAnswer(given), Seen.of(probabilities, extras)
 
         if sum(map(len, texts)) + len(texts) * 40 <= SMALL:
-            return labels()
-        return await self._predicting.run(labels, request.receive)
+            response, seen = labels()
+        else:
+            response, seen = await self._predicting.run(labels, request.receive)
+        self.drift.note(model, seen)
+        return response
 
     async def label(self, request: Request) -> Response:
         """Fit a model to texts and label them."""
@@ -175,7 +181,11 @@ class Api:
             "categories": len(model["categories"]),
             "words": model["words"],
         }
-        return Response(self.metrics.text(said), media_type=CONTENT_TYPE)
+        return Response(self.metrics.text(said, self.drift.lines()), media_type=CONTENT_TYPE)
+
+    async def compared(self, request: Request) -> Response:
+        """Return how the texts of requests differ from those of the fit."""
+        return JsonAnswer(self.drift.state())
 
     async def description(self, request: Request) -> Response:
         """Return the OpenAPI description."""

@@ -47,6 +47,7 @@ def make_app(
         yield
         api.close()
 
+    api.drift.log = log
     origins = [origin_of(origin) for origin in origins]
     routes = api.routes()
     routed = Starlette(routes=routes, exception_handlers=HANDLERS, lifespan=until_closed)

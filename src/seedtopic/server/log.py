@@ -24,7 +24,9 @@ def log_to_stderr(event: str, values: dict[str, Any]) -> None:
 
 
 def failures_to_stderr(event: str, values: dict[str, Any]) -> None:
-    """Write events other than requests, and requests that failed in the server."""
+    """Write events other than requests, requests that failed in the server, and drift to look at."""
+    if event == "drift" and not values["look_again"]:
+        return
     if event != "request" or values["status"] == 500:
         log_to_stderr(event, values)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
@@ -40,37 +40,45 @@ class Metrics:
         self._seconds[path] += seconds
         self._texts[path] += n_texts
 
-    def text(self, model: Mapping[str, object]) -> str:
-        """Return all metrics, including those of the model."""
-        return "\n".join([*self._lines(model), ""])
+    def text(self, model: Mapping[str, object], more: Iterable[str] = ()) -> str:
+        """Return all metrics, including those of the model, and further lines."""
+        return "\n".join([*self._lines(model), *more, ""])
 
     def _lines(self, model: Mapping[str, object]) -> Iterator[str]:
-        yield from _head("requests_total", "counter", "Requests answered.")
+        yield from head("requests_total", "counter", "Requests answered.")
         for (method, path, status), count in sorted(self._requests.items()):
-            yield f"seedtopic_requests_total{_labels(method=method, path=path, status=status)} {count}"
-        yield from _head("request_seconds", "histogram", "Time from a request to its response.")
+            yield f"seedtopic_requests_total{labelled(method=method, path=path, status=status)} {count}"
+        yield from head("request_seconds", "histogram", "Time from a request to its response.")
         for path, counts in sorted(self._times.items()):
             total = 0
             for bound, count in zip((*BUCKETS, "+Inf"), counts, strict=True):
                 total += count
-                yield f"seedtopic_request_seconds_bucket{_labels(path=path, le=bound)} {total}"
-            yield f"seedtopic_request_seconds_sum{_labels(path=path)} {self._seconds[path]:.6f}"
-            yield f"seedtopic_request_seconds_count{_labels(path=path)} {total}"
-        yield from _head("texts_total", "counter", "Texts labelled.")
+                yield f"seedtopic_request_seconds_bucket{labelled(path=path, le=bound)} {total}"
+            yield f"seedtopic_request_seconds_sum{labelled(path=path)} {self._seconds[path]:.6f}"
+            yield f"seedtopic_request_seconds_count{labelled(path=path)} {total}"
+        yield from head("texts_total", "counter", "Texts labelled.")
         for path, count in sorted(self._texts.items()):
-            yield f"seedtopic_texts_total{_labels(path=path)} {count}"
-        yield from _head("requests_under_way", "gauge", "Requests that are still running.")
+            yield f"seedtopic_texts_total{labelled(path=path)} {count}"
+        yield from head("requests_under_way", "gauge", "Requests that are still running.")
         yield f"seedtopic_requests_under_way {self.under_way}"
-        yield from _head("model_info", "gauge", "The model used for predictions.")
-        yield f"seedtopic_model_info{_labels(**model)} 1"
+        yield from head("model_info", "gauge", "The model used for predictions.")
+        yield f"seedtopic_model_info{labelled(**model)} 1"
 
 
-def _head(name: str, kind: str, words: str) -> Iterator[str]:
+def head(name: str, kind: str, words: str) -> Iterator[str]:
+    """Yield the lines above a metric."""
     yield f"# HELP seedtopic_{name} {words}"
     yield f"# TYPE seedtopic_{name} {kind}"
 
 
-def _labels(**values: object) -> str:
+def labelled(**values: object) -> str:
+    r"""Write the labels of a metric.
+
+    Examples
+    --------
+    >>> print(labelled(path='/a"b'))
+    {path="/a\\"b"}
+    """
     return "{" + ",".join(f'{name}="{_escaped(str(value))}"' for name, value in values.items()) + "}"
 
 

@@ -38,7 +38,7 @@ def openapi(predict_request: Schema, label_request: Schema) -> dict[str, Any]:
     --------
     >>> described = openapi({"type": "object"}, {"type": "object"})
     >>> described["openapi"], sorted(described["paths"])[:3]
-    ('3.1.0', ['/docs', '/health', '/label'])
+    ('3.1.0', ['/docs', '/drift', '/health'])
     """
     return {
         "openapi": "3.1.0",
@@ -56,6 +56,7 @@ def openapi(predict_request: Schema, label_request: Schema) -> dict[str, Any]:
             "/health": {"get": _read("health", "Whether predictions are available.", "Health", 200, 503)},
             "/version": {"get": _read("version", "Version of the server and its model.", "Version", 200)},
             "/metrics": {"get": _read_text("metrics", "Metrics for Prometheus.", "text/plain")},
+            "/drift": {"get": _read("drift", "How texts differ from those of the fit.", "Drift", 200)},
             "/openapi.json": {"get": _read_text("openapi", "This description.", "application/json")},
             "/docs": {"get": _read_text("docs", "This page.", "text/html")},
         },
@@ -66,6 +67,7 @@ def openapi(predict_request: Schema, label_request: Schema) -> dict[str, Any]:
                 "Labels": schemas.labels(),
                 "Health": schemas.health(),
                 "Version": schemas.version(),
+                "Drift": schemas.drift(),
                 "Error": schemas.error(),
             },
             "responses": {f"Refusal{status}": _refusal(status) for status in REFUSALS},

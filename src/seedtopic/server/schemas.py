@@ -134,6 +134,48 @@ def version() -> Schema:
     }
 
 
+def drift() -> Schema:
+    """Return the schema of a `/drift` response."""
+    perhaps = {"type": ["number", "null"]}
+    signal = {
+        "type": "object",
+        "properties": {
+            **dict.fromkeys(("fit", "now", "difference", "threshold"), perhaps),
+            "look_again": {
+                "type": "boolean",
+                "description": "Whether it is above the threshold.",
+            },
+        },
+        "required": ["fit", "now", "difference", "threshold", "look_again"],
+    }
+    share = {
+        "type": "object",
+        "properties": {"fit": {"type": "number"}, "now": {"type": "number"}},
+        "required": ["fit", "now"],
+    }
+    window = {
+        "type": ["object", "null"],
+        "properties": {
+            "look_again": {"type": "boolean"},
+            "documents": {"type": "integer"},
+            "fitted": {"type": "integer", "description": "Documents of the fit."},
+            "shares": {"type": "object", "additionalProperties": share},
+            **dict.fromkeys(("labels", "probability", "unknown_words"), signal),
+            "enough": {"type": "boolean", "description": "Whether there are enough texts to judge."},
+        },
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "known": {"type": "boolean", "description": "Whether the model remembers its fit."},
+            "window": {"type": "integer", "description": "How many texts are compared together."},
+            "last": {**window, "description": "The last full window; null before it."},
+            "now": {**window, "description": "The texts since then."},
+        },
+        "required": ["known", "window", "last", "now"],
+    }
+
+
 def error() -> Schema:
     """Return the schema of an error response."""
     sentence = {"type": "string", "description": "What is wrong, and how to fix it."}

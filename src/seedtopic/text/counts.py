@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from seedtopic.errors import InputError
 from seedtopic.memory import MaxMemory, parse_memory
 from seedtopic.text.counting.partitions import Partitions
-from seedtopic.text.counting.placing import Vocabulary, assemble, place
+from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, Vocabulary, assemble, left_out, place
 from seedtopic.text.counting.runs import NOTHING, Piece, gather
 from seedtopic.text.counting.scratch import empty_array, is_mapped
 from seedtopic.text.counting.tally import Tally, tally
@@ -37,10 +37,13 @@ class Counts:
         n_dv, with sorted indices and no stored zeros.
     vocabulary : list of str
         The word of each column.
+    left_out : ndarray of float32, shape (n_documents,), optional
+        How many tokens of each document have no column, beside stop words; None if that is not known.
     """
 
     matrix: sp.csr_array
     vocabulary: list[str]
+    left_out: NDArray[np.float32] | None = None
 
     def in_columns(self, vocabulary: Sequence[str]) -> sp.csr_array:
         """Give the same counts in the columns of another vocabulary; words it does not have are dropped.
@@ -133,10 +136,17 @@ def count_words(
         runs = gather(tallies, half, open_until_assembled)
         least = resolve_min_df(min_df, sum(run.n_documents for run in runs))
         vocabulary = Vocabulary(runs, least, stop_words, keep)
-        return Counts(assemble(runs, vocabulary, half), vocabulary.words)
+        matrix, left_out = assemble(runs, vocabulary, half)
+        return Counts(matrix, vocabulary.words, left_out)
 
 
-def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n_workers: int = 1) -> Counts:
+def count_known(
+    tokens: Iterable[Sequence[str]],
+    vocabulary: Sequence[str],
+    *,
+    stop_words: Collection[str] = frozenset(),
+    n_workers: int = 1,
+) -> Counts:
     """Count the words of new documents that are in a fitted vocabulary.
 
     Parameters
@@ -145,24 +155,33 @@ def count_known(tokens: Iterable[Sequence[str]], vocabulary: Sequence[str], *, n
         See `count_words`.
     vocabulary : sequence of str
         The word of each column; `KnownWords` if this is called often.
+    stop_words : collection of str
+        Words that are not missed if they are not in the vocabulary.
 
     Examples
     --------
     >>> count_known([["gold", "unheard", "gold"]], ["gold", "mine"]).matrix.toarray().tolist()
     [[2.0, 0.0]]
+    >>> count_known([["gold", "unheard", "the"]], ["gold"], stop_words={"the"}).left_out.tolist()
+    [1.0]
     """
     known = vocabulary if isinstance(vocabulary, KnownWords) else KnownWords(vocabulary)
     column_of, n_words = known.columns, len(known)
-    parts = []
+    parts, rest = [], []
     with closing(_tallies(tokens, n_workers)) as tallies:
         for tally in tallies:
-            columns = np.array([column_of.get(word, -1) for word in tally.words], np.int32)
-            numbers = np.arange(len(columns), dtype=np.int32)
-            parts.append(place(Piece.of(tally, numbers), columns, n_words))
+            columns = np.array(
+                [column_of.get(word, STOPPED if word in stop_words else LEFT_OUT) for word in tally.words],
+                np.int32,
+            )
+            piece = Piece.of(tally, np.arange(len(columns), dtype=np.int32))
+            parts.append(place(piece, columns, n_words))
+            rest.append(left_out(piece, columns))
     if len(parts) == 1:  # a request to a server, where joining would take as long as counting
-        return Counts(parts[0], known)
+        return Counts(parts[0], known, rest[0])
     nothing = place(NOTHING, np.empty(0, np.int32), n_words)
-    return Counts(sp.csr_array(sp.vstack([nothing, *parts], format="csr")), known)
+    joined = sp.csr_array(sp.vstack([nothing, *parts], format="csr"))
+    return Counts(joined, known, np.concatenate([np.empty(0, np.float32), *rest]))
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:

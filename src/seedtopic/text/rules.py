@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -149,7 +149,7 @@ def counted_with_rules(
     words = counts.vocabulary + [rules[place].word for place in there]
     order = sorted(range(len(words)), key=words.__getitem__)
     joined = sp.csc_array(sp.hstack([counts.matrix, matched[:, there]]))[:, order]
-    return Counts(_tidy(joined), [words[place] for place in order])
+    return Counts(_tidy(joined), [words[place] for place in order], counts.left_out)
 
 
 def known_with_rules(
@@ -157,21 +157,21 @@ def known_with_rules(
     texts: Iterable[str],
     vocabulary: KnownWords,
     count: Callable[[Iterable[str]], Counts],
-) -> sp.csr_array:
+) -> Counts:
     """Count the words of new documents in the columns of a vocabulary, and the rules in theirs."""
     known = [rule for rule in rules if rule.word in vocabulary.columns]
     if not known:
-        return count(texts).matrix
+        return count(texts)
     watch = _Watch(known)
-    counts = count(watch.over(texts)).matrix
+    counts = count(watch.over(texts))
     matched = watch.matrix()
     if watch.unseen and matched.shape[0]:
         warnings.warn(f"{_no_column(watch.unseen)}, so it matches nothing.", SeedWarning, stacklevel=2)
     columns = np.array([vocabulary.columns[rule.word] for rule in known])
     placed = sp.csr_array(
-        (matched.data, columns[matched.indices], matched.indptr), shape=(matched.shape[0], counts.shape[1])
+        (matched.data, columns[matched.indices], matched.indptr), shape=(matched.shape[0], len(vocabulary))
     )
-    return _tidy(counts + placed)
+    return replace(counts, matrix=_tidy(counts.matrix + placed))
 
 
 def _no_column(unseen: Collection[str]) -> str:

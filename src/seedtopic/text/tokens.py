@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.text.phrases import Phrases
@@ -124,9 +125,15 @@ def stop_word_set(stop_words: StopWords) -> frozenset[str]:
         raise InputError(
             f"stop_words is {stop_words!r:.60}: use the name of a language, a collection of words, or None."
         )
-    return frozenset(normalize(word) for word in stop_words)
+    return _folded(tuple(stop_words))
 
 
+@lru_cache(maxsize=8)  # it is asked for at each request to a server
+def _folded(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(normalize(word) for word in words)
+
+
+@lru_cache(maxsize=8)
 def _of_language(language: str) -> frozenset[str]:
     # Imported here, because worker processes that count words also read this file and must start fast.
     if language in ("english", "en"):

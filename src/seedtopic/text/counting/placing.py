@@ -15,6 +15,8 @@ from seedtopic.text.counting.scratch import empty_array
 
 Columns = NDArray[np.int32]
 
+LEFT_OUT, STOPPED = -1, -2  # in the place of a column: of words that are not counted, and of stop words
+
 
 class Vocabulary:
     """The kept words of several runs, and the columns of each run's words.
@@ -34,7 +36,7 @@ class Vocabulary:
     words : list of str
         Alphabetical, so that the order of the documents does not affect random numbers.
     columns : list of arrays of int32
-        For each run, the column of each of its words; -1 if it is dropped.
+        For each run, the column of each of its words; `LEFT_OUT` or `STOPPED` if it is dropped.
     n_entries : int
         Stored elements of the matrix.
     """
@@ -43,11 +45,12 @@ class Vocabulary:
         self, runs: Sequence[Run], least: int, stop_words: Collection[str], keep: Collection[str]
     ) -> None:
         self.words: list[str] = []
-        self.columns: list[Columns] = [np.full(run.n_words, -1, np.int32) for run in runs]
+        self.columns: list[Columns] = [np.full(run.n_words, LEFT_OUT, np.int32) for run in runs]
         self.n_entries = 0
         # A word that is rare in one run may be frequent overall: only a single run can drop it at once.
         alone = least if len(runs) == 1 else 1
-        entries = heapq.merge(*(_of_run(index, run.entries(alone, keep)) for index, run in enumerate(runs)))
+        named = {*keep, *stop_words}  # told apart from rare words, however rare they are
+        entries = heapq.merge(*(_of_run(index, run.entries(alone, named)) for index, run in enumerate(runs)))
         for word, found in groupby(entries, key=lambda entry: entry[0].word):
             together = list(found)
             frequency = sum(entry.document_frequency for entry, _ in together)
@@ -56,6 +59,9 @@ class Vocabulary:
                     self.columns[index][entry.number] = len(self.words)
                 self.words.append(word)
                 self.n_entries += frequency
+            elif word in stop_words:
+                for entry, index in together:
+                    self.columns[index][entry.number] = STOPPED
 
 
 def _of_run(index: int, entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
@@ -80,6 +86,22 @@ def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
     return rows
 
 
+def left_out(piece: Piece, column_of: Columns) -> NDArray[np.float32]:
+    """Return how many tokens of each document are left out, beside stop words.
+
+    Examples
+    --------
+    >>> piece = Piece(np.array([2, 0, 1]), np.array([0, 1, 1]), np.array([5, 6, 7]))
+    >>> left_out(piece, np.array([LEFT_OUT, STOPPED], np.int32)).tolist()
+    [5.0, 0.0, 0.0]
+    """
+    n_documents = len(piece.lengths)
+    missing = piece.counts * (column_of[piece.numbers] == LEFT_OUT)
+    return np.bincount(np.repeat(np.arange(n_documents), piece.lengths), missing, n_documents).astype(
+        np.float32
+    )
+
+
 def _running_sum(values: NDArray[np.integer | np.bool_]) -> Columns:
     """Return the sum of the values before each value, and the total."""
     sums = np.zeros(len(values) + 1, np.int32)
@@ -87,8 +109,13 @@ def _running_sum(values: NDArray[np.integer | np.bool_]) -> Columns:
     return sums
 
 
-def assemble(runs: Sequence[Run], vocabulary: Vocabulary, limit: int | None) -> sp.csr_array:
-    """Return the matrix of all runs, in memory or, if it takes more than `limit` bytes, on disk."""
+def assemble(
+    runs: Sequence[Run], vocabulary: Vocabulary, limit: int | None
+) -> tuple[sp.csr_array, NDArray[np.float32]]:
+    """Return the matrix of all runs, and how many tokens of each document are left out.
+
+    The matrix is in memory or, if it takes more than `limit` bytes, on disk.
+    """
     n_documents = sum(run.n_documents for run in runs)
     n_entries, n_words = vocabulary.n_entries, len(vocabulary.words)
     index = np.int32 if n_entries <= np.iinfo(np.int32).max else np.int64
@@ -96,6 +123,7 @@ def assemble(runs: Sequence[Run], vocabulary: Vocabulary, limit: int | None) -> 
     ends = np.zeros(n_documents + 1, index)
     columns = empty_array(n_entries, index, on_disk=on_disk)
     counts = empty_array(n_entries, np.float32, on_disk=on_disk)
+    rest = np.zeros(n_documents, np.float32)
     document = filled = 0
     for run, column_of in zip(runs, vocabulary.columns, strict=True):
         for piece in run.pieces():
@@ -103,5 +131,6 @@ def assemble(runs: Sequence[Run], vocabulary: Vocabulary, limit: int | None) -> 
             ends[document + 1 : document + 1 + rows.shape[0]] = rows.indptr[1:] + index(filled)
             columns[filled : filled + rows.nnz] = rows.indices
             counts[filled : filled + rows.nnz] = rows.data
+            rest[document : document + rows.shape[0]] = left_out(piece, column_of)
             document, filled = document + rows.shape[0], filled + rows.nnz
-    return sp.csr_array((counts, columns, ends), shape=(n_documents, n_words))
+    return sp.csr_array((counts, columns, ends), shape=(n_documents, n_words)), rest

@@ -6,8 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import scipy.sparse as sp
-
 from seedtopic.documents.inputs import Texts, given_texts, is_matrix, without_frame
 from seedtopic.errors import InputError
 from seedtopic.models.published.westclass.sequences import ordered_counts
@@ -30,7 +28,7 @@ class OrderedReader(TextReader):
         read = super().count(texts, keep, progress, **options)
         vocabulary = read.counts.vocabulary
         ordered = ordered_counts(tokenize(texts, self.tokenizer, keep), vocabulary)
-        return replace(read, counts=Counts(ordered, vocabulary))
+        return replace(read, counts=Counts(ordered, vocabulary, read.counts.left_out))
 
     def count_known(
         self,
@@ -39,9 +37,9 @@ class OrderedReader(TextReader):
         phrases: Phrases,
         columns: Sequence[str] | None = None,
         rules: Sequence[Rule] = (),
-    ) -> sp.csr_array:
+    ) -> Counts:
         """Count the words of new documents that a fitted model knows."""
-        return ordered_counts(tokenize(_listed(X), self.tokenizer, phrases), vocabulary)
+        return Counts(ordered_counts(tokenize(_listed(X), self.tokenizer, phrases), vocabulary), vocabulary)
 
 
 def _listed(X: Texts) -> list[str]:

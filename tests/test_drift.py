@@ -1,0 +1,209 @@
+"""Drift: what a model remembers of its fit, how new documents are compared with it, and who says so."""
+
+from __future__ import annotations
+
+import json
+from math import log, sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import chdtri
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from seedtopic import SeedTopicClassifier, load
+from seedtopic.cli.app import app
+from seedtopic.documents.label_columns import Extras, NoneOfThese
+from seedtopic.documents.labelable import Labelable
+from seedtopic.models.drift import LEAST, NO_LABEL, Drift, Fitted, Seen, drift, drift_sentence
+from seedtopic.server import drift as server_drift
+from seedtopic.server.api import Api
+from seedtopic.server.app import make_app
+
+SEEDS = {"sports": ["game", "team"], "money": ["bank"]}
+TEXTS = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"] * 20
+
+
+@pytest.fixture(scope="module")
+def model() -> SeedTopicClassifier:
+    return SeedTopicClassifier(SEEDS, random_state=0).fit(TEXTS)
+
+
+def compared(model: SeedTopicClassifier, texts: list[str]) -> Drift:
+    fitted = Fitted.of(model)
+    assert fitted is not None
+    return drift(fitted, Seen.of(*model.predict_all(texts)))
+
+
+def test_labels_are_counted_with_none_and_without() -> None:
+    probabilities = np.array([[0.8, 0.2], [0.3, 0.7], [0.6, 0.4], [0.5, 0.5]])
+    none = NoneOfThese("other", np.array([0.1, 0.2, 0.9, 0.0]))
+    known = Labelable.by_words(np.array([True, True, True, False]))
+    seen = Seen.of(probabilities, Extras(none=none, labelable=known, unknown=np.array([0.0, 0.5, 0.5, 1.0])))
+    # With a label for none of these, a document without a known word has that label.
+    assert seen.labels.tolist() == [2, 1, 1, 0]
+    seen = Seen.of(probabilities, Extras(labelable=known))
+    assert seen.labels.tolist() == [2, 1, 0, 1]
+    assert seen.probability.tolist() == pytest.approx([3, 0.8 + 0.7 + 0.6, 0.64 + 0.49 + 0.36])
+    assert seen.unknown.tolist() == [0, 0, 0]
+
+
+def test_the_index_of_labels_by_hand() -> None:
+    fitted = Fitted(["a", "b", "", NO_LABEL], Seen(np.array([60, 40, 0, 0])), None)
+    found = drift(fitted, Seen(np.array([10, 30, 0, 0])))
+    before, now = (60.5 / 101, 40.5 / 101), (10.5 / 41, 30.5 / 41)
+    assert found.labels.difference == pytest.approx(
+        sum((n - b) * log(n / b) for b, n in zip(before, now, strict=True))
+    )
+    assert found.labels.threshold == pytest.approx(0.2 + chdtri(1, 0.01) * (1 / 100 + 1 / 40))
+    assert found.shares == {"a": (0.6, 0.25), "b": (0.4, 0.75), NO_LABEL: (0.0, 0.0)}
+    assert found.look_again
+    assert "(a: 60% in the fit, 25% now)" in str(drift_sentence(found))
+
+
+def test_unknown_words_and_probabilities_by_hand() -> None:
+    before = Seen(np.array([100, 0, 0]), np.array([100.0, 90.0, 82.0]))
+    now = Seen(np.array([50, 0, 0]), np.array([50.0, 30.0, 20.0]), np.array([50.0, 10.0, 4.0]))
+    found = drift(Fitted(["a", "", NO_LABEL], before, (0.1, 0.2)), now)
+    assert found.probability.difference == pytest.approx(0.3)
+    assert found.probability.threshold == pytest.approx(0.15 + 2.326348 * sqrt(0.01 / 100 + 0.04 / 50))
+    assert found.unknown_words.difference == pytest.approx(0.1)
+    assert found.unknown_words.threshold == pytest.approx(0.05 + 2.326348 * sqrt(0.04 / 100 + 0.04 / 50))
+    assert (found.probability.look_again, found.unknown_words.look_again) == (True, False)
+
+
+@given(st.lists(st.integers(1, 500), min_size=2, max_size=6), st.integers(1, 5))
+def test_the_same_shares_never_look_different(counts: list[int], times: int) -> None:
+    names = [*map(str, range(len(counts) - 1)), NO_LABEL]
+    labels = np.array(counts)
+    assert not drift(Fitted(names, Seen(labels * times), None), Seen(labels)).look_again
+
+
+@given(st.lists(st.tuples(st.floats(0.5, 1), st.floats(0, 1)), min_size=1, max_size=40), st.integers(1, 39))
+def test_counting_in_parts_is_counting_at_once(found: list[tuple[float, float]], cut: int) -> None:
+    sure = np.array([[p, 1 - p] for p, _ in found])
+    unknown = np.array([share for _, share in found])
+    whole, parts = Seen.of(sure, Extras(unknown=unknown)), Seen.nothing(2)
+    for rows in (slice(0, cut), slice(cut, None)):
+        parts.add(Seen.of(sure[rows], Extras(unknown=unknown[rows])))
+    assert parts.labels.tolist() == whole.labels.tolist()
+    assert np.allclose(parts.probability, whole.probability)
+    assert np.allclose(parts.unknown, whole.unknown)
+
+
+def test_few_documents_are_not_judged(model: SeedTopicClassifier) -> None:
+    found = compared(model, ["unheard words of an unknown kind, and the game"] * (LEAST - 1))
+    assert not found.enough
+    assert not found.look_again
+
+
+def test_what_a_fit_expects_of_new_documents() -> None:
+    """Each word of the last document is in one document alone: without it, the model would know none of them."""
+    texts = ["game team", "game team", "bank rate", "bank rate", "game unheard words"]
+    model = SeedTopicClassifier(SEEDS, random_state=0).fit(texts)
+    assert model.unknown_words_ is not None
+    assert model.unknown_words_[0] == pytest.approx((2 / 3) / 5)
+    _, extras = model.predict_all(["the game of unheard things", "", "the"])
+    assert extras.unknown is not None
+    assert extras.unknown.tolist() == pytest.approx([1 / 3, 0.0, 0.0])
+
+
+def test_rare_words_are_unknown_words() -> None:
+    """`min_df=2` drops what is in one document, and what is in two would be dropped without one of them."""
+    texts = ["game team alpha", "game team beta", "bank rate beta", "bank rate", "game team", "bank rate the"]
+    model = SeedTopicClassifier(SEEDS, min_df=2, random_state=0).fit(texts)
+    assert model.unknown_words_ is not None
+    assert model.unknown_words_[0] == pytest.approx((1 / 3 + 1 / 3 + 1 / 3) / 6)
+
+
+def test_other_words_are_noticed_and_the_same_ones_are_not(model: SeedTopicClassifier) -> None:
+    assert not compared(model, TEXTS).look_again
+    found = compared(model, [f"{text} with things unheard and never seen" for text in TEXTS])
+    assert found.unknown_words.look_again
+    assert "more words are unknown (0% in the fit, " in str(drift_sentence(found))
+
+
+def test_a_saved_model_remembers_and_an_older_one_says_that_it_does_not(
+    model: SeedTopicClassifier, tmp_path: Path
+) -> None:
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert np.array_equal(again.unknown_words_, model.unknown_words_)
+    assert compared(again, TEXTS).as_dict() == compared(model, TEXTS).as_dict()
+    older = load(Path(__file__).parent / "folders" / "format_4" / "SeedTopicClassifier")
+    assert older.unknown_words_ is None
+    found = Fitted.of(older)
+    assert found is not None
+    assert found.unknown is None
+
+
+def test_training_on_keeps_what_is_expected(model: SeedTopicClassifier) -> None:
+    learning = SeedTopicClassifier(SEEDS, random_state=0).partial_fit(TEXTS)
+    assert learning.unknown_words_ is not None
+    assert learning.unknown_words_.tolist() == pytest.approx(np.asarray(model.unknown_words_).tolist())
+    counts = SeedTopicClassifier(SEEDS, vocabulary=["bank", "game", "rate", "team"], random_state=0)
+    assert counts.fit(np.array([[0, 1, 0, 1], [1, 0, 1, 0]] * 5)).unknown_words_ is None
+
+
+def test_predict_says_it_and_writes_it(
+    model: SeedTopicClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    model.save("model")
+    Path("new.txt").write_text("".join(f"{text} unheard things\n" for text in TEXTS))
+    run = CliRunner().invoke(
+        app, ["predict", "model", "new.txt", "-o", "new.csv", "--drift", "drift.json", "--json"]
+    )
+    assert run.exit_code == 0, run.output
+    assert "these 80 documents are not like those of the fit" in run.stderr
+    written = json.loads(Path("drift.json").read_text())
+    assert written["look_again"] is True
+    assert json.loads(run.stdout)["drift"] == written
+    run = CliRunner().invoke(app, ["predict", "model", "new.txt", "-o", "new.csv", "--drift", "drift.csv"])
+    assert run.exit_code == 2
+    assert "name a .json file" in run.output
+    Path("same.txt").write_text("".join(f"{text}\n" for text in TEXTS))
+    run = CliRunner().invoke(app, ["predict", "model", "same.txt", "-o", "new.csv"])
+    assert "not like those of the fit" not in run.output
+
+
+def test_the_server_counts_compares_and_logs(
+    model: SeedTopicClassifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_drift, "WINDOW", 80)
+    logged: list[tuple[str, dict[str, object]]] = []
+    api = Api(lambda: model)
+    app = make_app(api, log=lambda event, values: logged.append((event, values)))
+    client = TestClient(app, "http://localhost:8000")
+    assert client.get("/drift").json() == {"known": False, "window": 80, "last": None, "now": None}
+    for text in TEXTS:
+        client.post("/predict", json={"texts": [text]})
+    client.post("/predict", json={"texts": ["", "the game"]})
+    state = client.get("/drift").json()
+    assert (state["known"], state["last"]["documents"], state["last"]["look_again"]) == (True, 80, False)
+    assert state["now"]["documents"] == 2
+    assert state["now"]["shares"][NO_LABEL] == {"fit": 0.0, "now": 0.5}
+    strange = [f"{text} with things unheard and never seen, again and again" for text in TEXTS]
+    client.post("/predict", json={"texts": strange})
+    events = [values for event, values in logged if event == "drift"]
+    assert [values["look_again"] for values in events] == [False, True]
+    assert events[1]["texts"] == 82
+    metrics = client.get("/metrics").text
+    assert 'seedtopic_labels_total{label="sports"} 81' in metrics
+    assert 'seedtopic_labels_total{label="(no label)"} 1' in metrics
+    assert "seedtopic_label_probability_count 161" in metrics
+    assert 'seedtopic_fit_label_share{label="money"} 0.500000' in metrics
+    assert 'seedtopic_look_again{signal="unknown_words"} 1' in metrics
+    assert 'seedtopic_look_again{signal="labels"} 0' in metrics
+
+
+def test_another_model_begins_anew(model: SeedTopicClassifier) -> None:
+    watch, seen = server_drift.DriftWatch(), Seen.of(*model.predict_all(TEXTS[:4]))
+    watch.note(model, seen)
+    other = SeedTopicClassifier({"a": ["game"], "b": ["bank"], "c": ["rate"]}, random_state=0).fit(TEXTS)
+    watch.note(other, Seen.of(*other.predict_all(TEXTS[:3])))
+    assert watch.state()["now"]["documents"] == 3
+    assert list(watch.state()["now"]["shares"]) == ["a", "b", "c", NO_LABEL]

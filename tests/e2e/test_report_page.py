@@ -181,3 +181,5 @@ def test_dark_and_printed_pages_have_their_colours(opened: Callable[..., Any]) -
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
     assert not page.locator("#contents").is_visible()
     assert not page.locator(".tools").first.is_visible()
+    printed = "getComputedStyle(document.querySelector('#seeds th'), '::before').content"
+    assert page.evaluate(printed) == '"seed"'  # since buttons are not repeated on each sheet of paper

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def _least_html(report: Report) -> str:
     shown = "\n".join(map(_example, report.least_certain))
-    return f'{elements.note(_least_note(report))}\n{KEY}\n<div class="documents">{shown}</div>'
+    note = elements.note(_least_note(report) + _cut(report.least_certain))
+    return f'{note}\n{KEY}\n<div class="documents">{shown}</div>'
 
 
 def _least_markdown(report: Report) -> list[str]:
@@ -35,7 +36,8 @@ def _most_html(report: Report) -> str:
         groups.append(
             f'<div class="group">{head}\n{elements.note(_about(report, category))}\n{documents}</div>'
         )
-    return f'{elements.note(_most_note(report))}\n<div class="documents">{"".join(groups)}</div>'
+    note = elements.note(_most_note(report) + _cut(report.most_certain))
+    return f'{note}\n<div class="documents">{"".join(groups)}</div>'
 
 
 def _most_markdown(report: Report) -> list[str]:
@@ -68,7 +70,7 @@ def _least_note(report: Report) -> str:
     labelled = sum(report.histogram)
     return (
         f"The {len(report.least_certain):,} of {counted(labelled, 'document')} whose label is hardly more "
-        f"probable than the runner-up.{_cut(report.least_certain)}"
+        "probable than the runner-up."
     )
 
 
@@ -78,7 +80,6 @@ def _most_note(report: Report) -> str:
     )
     return (
         f"The most probable documents of each category{largest}: they show what the model understands by it."
-        f"{_cut(report.most_certain)}"
     )
 
 

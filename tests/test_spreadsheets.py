@@ -197,6 +197,13 @@ def test_which_sheet(tmp_path: Path) -> None:
         read_documents(tmp_path / "docs.csv", sheet="1")
 
 
+def test_a_sheet_of_one_column_comes_after_a_table(tmp_path: Path) -> None:
+    read_me = [["These are tickets."], ["They are of May."]]
+    path = workbook(tmp_path / "docs.xlsx", Read=read_me, Tickets=[["id", "text"], [1, "a goal"]])
+    assert read_documents(path).texts == ["a goal"]
+    assert read_documents(workbook(path, Read=read_me, Notes=[["one row"]])).texts == ["They are of May."]
+
+
 def test_a_hidden_sheet_comes_last(tmp_path: Path) -> None:
     path = workbook(tmp_path / "docs.xlsx", Lists=[["a"], ["b"]], Tickets=[["text"], ["a goal"]])
     book = openpyxl.load_workbook(path)

@@ -22,7 +22,7 @@ NumberedCells = tuple[int, list[Any]]
 
 # Characters that XML cannot hold are written as _x000D_, and the underscore of such a text as _x005F_.
 _ESCAPED = re.compile("_x(00[01][0-9A-Fa-f]|005F|FFF[EF])_")
-_AT_ONCE = 500  # rows
+_AT_ONCE, _AT_FIRST = 500, 20  # rows that are read together, and that tell whether a sheet has a table
 _LONGEST_NAME = 100  # characters of the name of a column under a title
 
 
@@ -57,7 +57,7 @@ def opened_sheet(stream: IO[bytes], name: str, wanted: str | None) -> Iterator[S
         Its name for messages.
     wanted
         The sheet: its name, or its number from 1. By default the first one with a table: one that is not
-        hidden, with at least two rows.
+        hidden and has at least two rows, with several columns if there is one.
 
     Raises
     ------
@@ -142,10 +142,18 @@ def _named(titles: list[str], wanted: str, name: str) -> str:
 
 
 def _with_table(sheets: dict[str, Any], name: str) -> str:
-    visible = [title for title, sheet in sheets.items() if sheet.sheet_state == "visible"]
-    for title in dict.fromkeys([*visible, *sheets]):
-        if len(list(islice(_filled_rows(sheets[title], name), 2))) == 2:
-            return title
+    """Choose a sheet: one with several columns before one with a single column, which may be a note."""
+    single: dict[str, str] = {}
+    for state in ("visible", "hidden", "veryHidden"):
+        for title, sheet in sheets.items():
+            if sheet.sheet_state == state:
+                rows = list(islice(_filled_rows(sheet, name), _AT_FIRST))
+                if len(rows) > 1 and any(len(_filled(cells)) > 1 for _, cells in rows):
+                    return title
+                if len(rows) > 1:
+                    single.setdefault(state, title)
+        if state in single:
+            return single[state]
     raise InputError(
         f"{name} has no sheet with a table ({_listed(list(sheets))}): write the names of the columns into "
         "the first row, and one document into each row below"

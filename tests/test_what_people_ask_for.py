@@ -16,7 +16,13 @@ from seedtopic import InputError, SeedTopicClassifier, load
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "what-people-ask-for.md"
-OF_THE_PROJECT = ("test", "test-light", "dev", "docs")  # extras that no user of the package needs
+OF_THE_PROJECT = (
+    "test",
+    "test-light",
+    "test-tools",
+    "dev",
+    "docs",
+)  # extras that no user of the package needs
 ROWS = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][1:]
 
 

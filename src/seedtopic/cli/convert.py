@@ -36,8 +36,8 @@ TOOL = "TOOL"
 NAMES = "label-studio, argilla, doccano or prodigy"
 # Options that say how documents are read, or what a tool is given.
 _ONLY_TO = {
-    "text_field": "--text-field", "id_field": "--id-field", "format": "--format", "settings": "--settings",
-    "argilla_user": "--argilla-user",
+    "text_field": "--text-field", "id_field": "--id-field", "format": "--format", "sheet": "--sheet",
+    "settings": "--settings", "argilla_user": "--argilla-user",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Tables of pyarrow, and datasets of Hugging Face, which hold such tables; imported only when met."""
+"""Tables of pyarrow, and datasets of Hugging Face, which hold such tables; neither is imported before."""
 
 from __future__ import annotations
 
@@ -57,11 +57,10 @@ def _type_of(name: str, pyarrow: Any) -> Any:
 def _dataset_like(frame: Any, table: Any, arrays: Mapping[str, Any]) -> Any:
     """Make a dataset of a table, with the features, the split and the format of another."""
     import pyarrow
-    from datasets import Features
-    from datasets.table import InMemoryTable
 
-    new = Features.from_arrow_schema(pyarrow.schema({name: array.type for name, array in arrays.items()}))
+    features = type(frame.features)
+    new = features.from_arrow_schema(pyarrow.schema({name: array.type for name, array in arrays.items()}))
     info = frame.info.copy()
-    info.features = Features({**frame.features, **new})
-    labelled = type(frame)(InMemoryTable(table), info=info, split=frame.split)
+    info.features = features({**frame.features, **new})
+    labelled = type(frame)(table, info=info, split=frame.split)
     return labelled.with_format(frame.format["type"], **frame.format["format_kwargs"])

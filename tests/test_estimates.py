@@ -215,6 +215,8 @@ def test_documents_of_no_category_are_not_estimated(
     report = Report.of(model, [*toy_texts, *outside], fitted=True)
     assert report.estimated_accuracy == pytest.approx(model.estimated_accuracy_)
     assert report.none is not None
+    assert report.map.labels.count(len(report.categories)) == report.none.documents > 0
+    assert "#category-4" in report.to_html()  # where its examples are
     row = next(line for line in report.to_markdown().splitlines() if " other |" in line)
     assert row.split("|")[3].strip() == ""
 

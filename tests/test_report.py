@@ -437,6 +437,7 @@ def test_the_largest_report_is_a_small_file(report: Report) -> None:
     largest = replace(
         report,
         documents=200_000,
+        histogram=[10_000] * 20,
         categories=categories,
         most_certain=examples[:100],
         least_certain=examples[100:],
@@ -449,7 +450,7 @@ def test_the_largest_report_is_a_small_file(report: Report) -> None:
     page = largest.to_html()
     assert len(page.encode()) < 5_000_000
     for said in (
-        "3,000 of 200,000 documents are shown",
+        "3,000 of 200,000 documents are shown, evenly chosen",
         "first 1,000 of 9,000 seeds",
         "100 largest categories",
     ):

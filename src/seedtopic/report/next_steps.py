@@ -84,10 +84,11 @@ def _outside(report: Report) -> list[Step]:
     outside = none or report.without_known_word
     if not outside or outside < WORTH_A_STEP * report.documents:
         return []
-    what = f"labelled {report.none.name}" if none and report.none else "without a known word"
+    what = f"labelled {report.none.name}" if none and report.none else "left without a label"
+    are = "is" if outside == 1 else "are"
     return [
         Step(
-            f"{counted(outside, 'document')} {what}: seedtopic discover looks for missing categories.",
+            f"{counted(outside, 'document')} {are} {what}: seedtopic discover looks for missing categories.",
             "categories",
         )
     ]

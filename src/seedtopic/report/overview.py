@@ -60,7 +60,7 @@ def _sizes(report: Report) -> str:
     order = sorted(range(len(every)), key=lambda place: -every[place].documents)
     largest = max(every[order[0]].documents, 1)
     rows = "".join(_size(report, place, every[place], largest) for place in order[:MOST_SHOWN])
-    all_of_them = f'<p class="all"><a href="#categories">All {len(every):,} categories</a></p>'
+    all_of_them = f'<p class="all"><a href="#categories">All {len(report.categories):,} categories</a></p>'
     return (
         f'<table class="sizes"><thead><tr><th scope="col">category</th><td></td>'
         '<th scope="col" class="number">documents</th>'
@@ -72,7 +72,7 @@ def _sizes(report: Report) -> str:
 def _size(report: Report, place: int, category: Category, largest: int) -> str:
     mean = None if category is report.none else category.mean_probability
     width, share = 100 * category.documents / largest, category.documents / report.documents
-    sure = f'<i style="width:{100 * (mean or 0):.1f}%"></i>'
+    sure = "" if mean is None else f'<i style="width:{100 * mean:.1f}%"></i>'
     return (
         f'<tr><th scope="row"><a href="#category-{place + 1}">{escape(shortened(category.name, 40))}</a></th>'
         f'<td class="bar"><span style="width:{width:.1f}%">{sure}</span></td>'

@@ -35,12 +35,12 @@ def _html(report: Report) -> str:
 
 
 def _note(report: Report) -> str:
-    drawn = len(report.map.documents)
-    chosen = (
-        ""
-        if drawn == report.documents
-        else f" {drawn:,} of {report.documents:,} documents are shown, evenly chosen."
-    )
+    drawn, labelled = len(report.map.documents), sum(report.histogram)
+    chosen = ""
+    if drawn < labelled:
+        chosen = f" {drawn:,} of {labelled:,} documents are shown, evenly chosen."
+    elif labelled < report.documents:
+        chosen = " Documents without a label are not shown."
     return (
         "Categories are on a circle, similar ones next to each other. A document is between the categories "
         "it may belong to, nearer to the more probable one; documents of one category are spread by their "

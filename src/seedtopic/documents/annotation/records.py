@@ -228,7 +228,7 @@ def records_of(documents: Documents) -> Iterator[Record]:
     Parameters
     ----------
     documents : Documents
-        As `seedtopic.documents.read_documents` reads them.
+        As ``seedtopic.documents.read_documents`` reads them.
 
     Examples
     --------

@@ -250,7 +250,7 @@ def test_damage_of_the_first_format_is_found_by_the_shapes(model: WSPTM, tmp_pat
 
 def test_a_name_that_the_system_refuses_is_one_sentence(model: WSPTM, tmp_path: Path) -> None:
     for use in (model.save, seedtopic.load):
-        with pytest.raises(InputError, match="too long"):
+        with pytest.raises(InputError, match=r"too long|no model\.json"):  # which Python 3.14 says of it
             use(tmp_path / ("a" * 300))
     assert list(tmp_path.iterdir()) == []
 

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from seedtopic import SeedTopicClassifier, load
 from seedtopic.cli.app import app
+from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelable import Labelable
 from seedtopic.models.drift import LEAST, NO_LABEL, Drift, Fitted, Seen, drift, drift_sentence
@@ -207,3 +208,34 @@ def test_another_model_begins_anew(model: SeedTopicClassifier) -> None:
     watch.note(other, Seen.of(*other.predict_all(TEXTS[:3])))
     assert watch.state()["now"]["documents"] == 3
     assert list(watch.state()["now"]["shares"]) == ["a", "b", "c", NO_LABEL]
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize("corpus", ["ag_news", "bbc_news", "newsgroups20", "reuters10", "stackoverflow"])
+@pytest.mark.filterwarnings("ignore::seedtopic.SeedWarning")
+def test_another_corpus_raises_an_alarm_and_the_same_does_not(corpus: str) -> None:
+    random = np.random.default_rng(0)
+
+    def train_texts(name: str) -> list[str]:
+        documents = fetch_corpus(name)
+        rows = random.permutation(np.flatnonzero(np.array(documents.split) == "train"))[:2000]
+        return [documents.texts[row] for row in rows]
+
+    texts, other = train_texts(corpus), train_texts(_OTHER[corpus])
+    model = SeedTopicClassifier(published_seeds(corpus, "SL"), random_state=0).fit(texts[: len(texts) // 2])
+    for n in (50, 200):
+        same = [compared(model, random.choice(texts[len(texts) // 2 :], n).tolist()) for _ in range(10)]
+        else_ = [compared(model, random.choice(other, n).tolist()) for _ in range(10)]
+        rates = [float(np.mean([found.look_again for found in part])) for part in (same, else_)]
+        print(f"{corpus}, {n} documents: alarm {rates[0]:.2f} without drift, {rates[1]:.2f} with")  # noqa: T201
+        assert rates[0] <= 0.2
+        assert rates[1] >= 0.9
+
+
+_OTHER = {
+    "ag_news": "stackoverflow",
+    "bbc_news": "newsgroups20",
+    "newsgroups20": "ag_news",
+    "reuters10": "bbc_news",
+    "stackoverflow": "reuters10",
+}

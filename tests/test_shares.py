@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from seedtopic import InputError
+from seedtopic import InputError, SeedTopicClassifier
 from seedtopic.audit import estimate
 from seedtopic.audit.shares import estimate_shares, grouped
 from seedtopic.audit.shares.dates import chosen_period, dates_in
 from seedtopic.cli.app import app
+from seedtopic.datasets import fetch_corpus, published_seeds
+from seedtopic.report.sections.shares import _part
 
 
 @pytest.mark.parametrize(
@@ -139,6 +141,34 @@ def test_shares_of_groups_average_to_those_of_all(found: list[tuple[int, int]], 
             assert all(0 <= share.low <= (share.value or 0.0) <= share.high <= 1 for n, share in parts if n)
 
 
+@pytest.mark.corpora
+@pytest.mark.parametrize("corpus", ["ag_news", "bbc_news", "newsgroups20", "reuters10", "stackoverflow"])
+@pytest.mark.filterwarnings("ignore::seedtopic.SeedWarning")
+def test_intervals_of_groups_cover(corpus: str) -> None:
+    """Groups like the whole, and groups with shares of their own, are drawn from the train part."""
+    documents, random = fetch_corpus(corpus), np.random.default_rng(0)
+    train = random.permutation(np.flatnonzero(np.array(documents.split) == "train"))[:2000]
+    model = SeedTopicClassifier(published_seeds(corpus, "SL"), random_state=0)
+    model.fit([documents.texts[row] for row in train])
+    names, sure = model.classes_.tolist(), model.label_distributions_
+    true = np.array([names.index(documents.labels[row]) for row in train])
+    sizes = np.bincount(true, minlength=len(names))
+    for alike in (True, False):
+        inside = []
+        for n in (30, 100, 400):
+            for _ in range(30):
+                shares = sizes / sizes.sum() if alike else random.dirichlet(np.ones(len(names)))
+                weights = shares[true] / sizes[true]
+                rows = random.choice(len(true), n, p=weights / weights.sum())
+                found = estimate_shares(names, sure[rows].argmax(axis=1), sure[rows]).all.shares
+                inside += [
+                    of.share.low <= share <= of.share.high for of, share in zip(found, shares, strict=True)
+                ]
+        covered = float(np.mean(inside))
+        print(f"{corpus}, {'alike' if alike else 'different'}: covered {covered:.3f}")  # noqa: T201
+        assert covered >= (0.94 if alike else 0.85)
+
+
 @pytest.fixture(scope="module")
 def pile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shares")
@@ -220,3 +250,39 @@ def test_wrong_options_get_one_sentence(pile: Path, options: list[str], sentence
     assert code == 2
     assert sentence in output
     assert "Traceback" not in output
+
+
+def test_the_report_draws_shares_and_lists_them(pile: Path) -> None:
+    files = [
+        str(pile / "model"),
+        str(pile / "news.csv"),
+        "--fitted",
+        "--by",
+        "sent,team",
+        "--period",
+        "month",
+    ]
+    for name in ("report.html", "report.md", "report.json"):
+        run = CliRunner().invoke(app, ["report", *files, "-o", str(pile / name)])
+        assert run.exit_code == 0, run.output
+    page = (pile / "report.html").read_text(encoding="utf-8")
+    section = page.split('<section id="shares">')[1].split("</section>")[0]
+    assert section.count("<svg") == 4  # two categories over time, and by team
+    assert "2024-02: 25.0% (" in section
+    assert "(no date):" not in section.split("<table")[0]  # it has no place in time
+    assert "| 2024-02 | sports | 40 | 10 | 25.0% |" in (pile / "report.md").read_text(encoding="utf-8")
+    report = json.loads((pile / "report.json").read_text(encoding="utf-8"))
+    assert [part["column"] for part in report["shares"]["by"]] == ["sent", "team"]
+    plain = CliRunner().invoke(app, ["report", *files[:3], "-o", str(pile / "plain.html")])
+    assert plain.exit_code == 0
+    assert 'id="shares"' not in (pile / "plain.html").read_text(encoding="utf-8")
+
+
+def test_names_in_charts_are_escaped() -> None:
+    evil = "<script>alert(1)</script>"
+    shares = estimate_shares(
+        [evil], np.zeros(60, dtype=int), np.ones((60, 1)), [grouped([evil, "b"] * 30, evil)]
+    )
+    drawn = "".join(map(_part, shares.by))
+    assert "<script" not in drawn
+    assert "&lt;script" in drawn

@@ -10,6 +10,7 @@ import typer
 from seedtopic.cli import options
 from seedtopic.cli.console import result
 from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
+from seedtopic.cli.shares import column_names, groups_of
 from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
 from seedtopic.report import Report, check_report_output
 from seedtopic.report.findings import estimate_sentences
@@ -24,6 +25,8 @@ def report(
         str | None,
         typer.Option(metavar="COLUMN", help="Column of the true labels, for scores (default: no scores)."),
     ] = None,
+    by: options.By = None,
+    period: options.PeriodOption = None,
     fitted: options.Fitted = False,
     saved: SavedModel,
     source: Source,
@@ -34,21 +37,25 @@ def report(
     """Write a report on labelled documents as one file that works offline.
 
     It shows the categories with their typical words, how certain the labels are, documents worth checking,
-    categories that may be confused, the seeds, a map, and scores if the true labels are known.
+    categories that may be confused, the seeds, a map, scores if the true labels are known, and with --by the
+    shares of the categories in each group or period.
 
     Example:  seedtopic report model/ tickets.csv -o report.html
     """
     check_report_output(output)
     refuse_to_overwrite(output, source.docs)
+    columns = column_names(by, period)
     model = saved.load_with_seeds()
     documents = source.read(
         quiet=quiet, columns=rule_columns(model), label_field=label_field, id_field=id_field
     )
+    groups = groups_of(documents, columns, period, quiet=quiet)
     made = Report.of(
         model,
         documents.texts,
         labels=None if label_field is None else documents.labels,
         ids=documents.ids,
+        by=groups,
         fitted=fitted,
         title="Labels of " + ("standard input" if source.docs == "-" else Path(source.docs).name),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic import strict_json
+from seedtopic.audit.shares import Groups, Shares, estimate_shares
+from seedtopic.audit.shares.labels import numbered_labels
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, without_frame
+from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
@@ -90,6 +93,8 @@ class Report:
     objective : list of float
         Its value in each iteration; empty if the model has none.
     settings : dict
+    shares : Shares or None
+        The shares of the categories in groups, if groups were given.
 
     Examples
     --------
@@ -126,6 +131,7 @@ class Report:
     without_known_word: int = 0
     estimated_accuracy: float | None = None
     doubts: list[Doubt] = field(default_factory=list)
+    shares: Shares | None = None
 
     @classmethod
     def of(
@@ -135,6 +141,7 @@ class Report:
         *,
         labels: Iterable[str] | None = None,
         ids: Iterable[str] | None = None,
+        by: Sequence[Groups] = (),
         fitted: bool = False,
         title: str = "Labelled documents",
     ) -> Report:
@@ -150,6 +157,9 @@ class Report:
             The true labels: with them the report has scores and the true confusions.
         ids : iterable of str, optional
             The ids of the documents; by default their row numbers from 0.
+        by : sequence of Groups
+            Groups of the documents, see `seedtopic.audit.shares.grouped`: with them the report shows the
+            shares of the categories in each.
         fitted : bool
             Whether the texts are those that the model was fitted to, in the same order. If so, the labels of
             the fit are shown, otherwise those of `predict`.
@@ -236,6 +246,11 @@ class Report:
             settings=_settings(model),
             estimated_accuracy=None if estimate is None else estimate.accuracy,
             doubts=model.doubts_ if fitted and tells_reliability(model) else [],
+            shares=estimate_shares(
+                every_name, *numbered_labels(probabilities, Extras(none=none, labelable=labelable)), by
+            )
+            if by
+            else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from seedtopic.report.sections.scores import SCORES
 from seedtopic.report.sections.section import Section
 from seedtopic.report.sections.seeds import SEEDS
 from seedtopic.report.sections.settings import SETTINGS
+from seedtopic.report.sections.shares import SHARES
 
 SECTIONS: tuple[Section, ...] = (
     CATEGORIES,
+    SHARES,
     LEAST_CERTAIN,
     MOST_CERTAIN,
     CONFUSIONS,

@@ -53,7 +53,8 @@ def _part(part: Breakdown) -> str:
     """Write the charts and the table of one column."""
     drawn = _drawn(part)
     draw = _over_time if part.period is not None else _by_group
-    top = max(share.share.high for group in part.groups for share in group.shares)
+    highs = (share.share.high for group in part.groups if group.documents for share in group.shares)
+    top = max(highs, default=1.0)
     charts = "".join(
         f"<figure><figcaption>{escape(part.groups[0].shares[k].category)}</figcaption>"
         f"{draw([(group, group.shares[k]) for group in part.groups], top)}</figure>"
@@ -134,7 +135,12 @@ def _by_group(points: list[tuple[GroupShares, Share]], top: float) -> str:
             "</circle>"
         )
     height = len(points) * _ROW
-    return _svg(height, f'{"".join(rows)}<path class="axis" d="M{_NAMES} 0V{height}"/>')
+    return _svg(
+        height + _BOTTOM,
+        f'{"".join(rows)}<path class="axis" d="M{_NAMES} 0V{height}H{_WIDTH - _RIGHT}"/>'
+        f'<text x="{_NAMES}" y="{height + 12}">0</text>'
+        f'<text x="{_WIDTH - _RIGHT}" y="{height + 12}" text-anchor="end">{top:.0%}</text>',
+    )
 
 
 def _svg(height: int, content: str) -> str:

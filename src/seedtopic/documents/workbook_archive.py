@@ -13,8 +13,8 @@ from seedtopic.memory import memory
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 SAVE_AGAIN = "open it in a spreadsheet program and save it as .xlsx"
 # An element in memory takes up to twenty times its bytes in the file. What is unpacked is refused if it is
-# large and unpacks to many times the size of the file, or is a large part of the memory of the machine.
-LARGE, TIMES, PART_OF_MEMORY, MOST = 1 << 26, 100, 8, 1 << 32
+# large and many times the size of the file (a table of one repeated row: 16), or a large part of the memory.
+LARGE, TIMES, PART_OF_MEMORY, MOST = 1 << 24, 50, 8, 1 << 32
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # an entry of the directory of an OLE file
 _ENCRYPTED = 1  # a flag of an entry of a zip archive
 

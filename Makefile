@@ -87,6 +87,11 @@ docs: $(VENV)/docs
 	$(BIN)/sphinx-build --quiet -b html -E -W --keep-going -n docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+# Runs the notebooks of the gallery and stores what they show; SEEDTOPIC_DATA names the folder that holds the corpora.
+.PHONY: notebooks
+notebooks: $(VENV)/dev
+	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/python tools/notebooks.py
+
 # The E-step beside plain C; on drawn counts where SEEDTOPIC_DATA does not name the folder of the corpora.
 benchmark: $(VENV)/core
 	$(BIN)/python benchmarks/estep.py $(if $(SEEDTOPIC_DATA),,--synthetic)

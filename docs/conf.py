@@ -25,9 +25,10 @@ extensions = [
     "command_pages",
     "mathml",
     "module_pages",
+    "notebook_pages",
     "offline",
 ]
-exclude_patterns = ["_build", "_ext"]
+exclude_patterns = ["_build", "_ext", "**/.ipynb_checkpoints"]
 nitpicky = True
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]

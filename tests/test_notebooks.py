@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import warnings
 from html import escape
 from html.parser import HTMLParser
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +19,11 @@ from sklearn.exceptions import NotFittedError
 from seedtopic import WSPTM, Report, Seeds, SeedTopicClassifier, SeedWarning, progress_bars
 from seedtopic.explain import Explanation
 from seedtopic.models.estimates import percent
+
+ROOT = Path(__file__).parents[1]
+sys.path += [str(ROOT / "docs" / "_ext"), str(ROOT / "tools")]
+
+import notebook_pages  # noqa: E402 - from the folder named above
 
 HOSTILE = '<script>alert("x")</script> & <img src=x onerror=y>'
 SEEDS: dict[Any, Any] = {
@@ -118,7 +125,7 @@ def test_the_fragment_is_whole_escaped_and_needs_nothing_from_elsewhere(
 @pytest.mark.parametrize("name", NAMES)
 def test_the_style_reaches_nothing_outside_and_braces_are_even(shown: dict[str, str], name: str) -> None:
     style = shown[name].partition("<style>")[2].partition("</style>")[0].strip()
-    assert style.startswith(".seedtopic {")
+    assert re.match(r"(\.seedtopic)+ \{", style)
     depth = 0
     for place, letter in enumerate(style):
         depth += (letter == "{") - (letter == "}")
@@ -342,3 +349,58 @@ def test_seeds_of_a_wildcard_and_of_a_model_that_learns_no_weights() -> None:
     ]  # fmt: skip
     with pytest.raises(NotFittedError):
         SeedTopicClassifier(seeds).seed_table()
+
+
+GALLERY = sorted((ROOT / "docs" / "gallery").glob("*.ipynb"))
+notebooks = pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+
+
+@notebooks
+def test_a_notebook_of_the_gallery_was_run_without_an_error_and_is_small(path: Path) -> None:
+    assert path.stat().st_size < 200_000
+    cells = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
+    assert all(output["output_type"] != "error" for cell in cells for output in cell["outputs"])
+    assert "/tmp/" not in path.read_text("utf-8")
+
+
+@notebooks
+def test_a_notebook_of_the_gallery_is_a_page_with_whole_fragments(path: Path) -> None:
+    page = notebook_pages.as_markdown(path.read_text("utf-8"))
+    assert page.startswith("# ")
+    assert f"{path.stem}\n" in (path.parent / "index.md").read_text("utf-8").split("{toctree}")[1]
+    ours = re.findall(r'<div class="seedtopic">.*?</style>.*?(?=<style>|\n```)', page, re.S)
+    assert ours
+    assert "```{raw} html" in page
+
+
+def test_cells_of_a_notebook_become_markdown() -> None:
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]},
+        {"output_type": "execute_result", "data": {"text/plain": ["<x>"], "text/html": ["<b>x</b>"]}},
+        {"output_type": "display_data", "data": {"text/plain": ["```\n", "code"]}},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Title"]},
+        {"cell_type": "code", "source": ["x = 1\n", "x"], "outputs": outputs},
+    ]
+    assert notebook_pages.as_markdown(json.dumps({"cells": cells})) == (
+        "# Title\n\n```python\nx = 1\nx\n```\n\n```text\none\ntwo\n```\n\n"
+        '```{raw} html\n<div class="shown"><b>x</b></div>\n```\n\n````text\n```\ncode\n````\n'
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "replaced"),
+    [("abstracts", {}), ("million", {"n_rows = 1_000_000": "n_rows = 5_000", "rows(20_000)": "rows(2_000)"})],
+)
+def test_a_notebook_runs(name: str, replaced: dict[str, str]) -> None:
+    """Those that need nothing but the package, in a kernel of their own."""
+    from notebooks import executed  # of tools/, which needs nbclient
+
+    notebook = executed(ROOT / "docs" / "gallery" / f"{name}.ipynb", replaced)
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    html = "".join(output.get("data", {}).get("text/html", "") for output in shown)
+    assert re.search(r"<small>Done in [\d.]+ s\.</small>", html)
+    assert 'class="seedtopic"' in html

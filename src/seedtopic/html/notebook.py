@@ -10,8 +10,10 @@ from seedtopic.html.highlight import STYLE as HIGHLIGHT
 from seedtopic.html.pieces import paragraph, shown
 
 # The rules are nested, so that they reach nothing outside; without them, the fragment is still readable.
+# The class is repeated, because notebooks have rules of their own for tables and lists, which would win.
 _STYLE = """
-.seedtopic { --text: currentColor; --quiet: color-mix(in srgb, currentColor 72%, transparent);
+.seedtopic.seedtopic.seedtopic {
+  --text: currentColor; --quiet: color-mix(in srgb, currentColor 72%, transparent);
   --line: rgb(128 128 128 / .35); --bar: rgb(47 129 247); --for: 47 129 247; --against: 219 109 40;
   max-width: 68rem; font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
   p { margin: .4em 0; }

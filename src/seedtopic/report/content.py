@@ -55,7 +55,7 @@ class Category:
     mean_probability: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A report on documents that a model has labelled.
 
@@ -260,6 +260,9 @@ class Report:
     def to_html(self) -> str:
         """Return a self-contained HTML page."""
         return to_html(self)
+
+    def __repr__(self) -> str:
+        return f"<Report {self.title!r}: {self.documents:,} documents, {len(self.categories):,} categories>"
 
     def _repr_html_(self) -> str:
         return to_notebook(self)

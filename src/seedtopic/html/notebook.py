@@ -28,7 +28,8 @@ _STYLE = """
     table-layout: auto; width: auto; }
   tr { background: none; }
   th, td { text-align: left; vertical-align: top; padding: .25em 1.2em .25em 0; border: 0; font-size: 1em;
-    border-bottom: 1px solid var(--line); background: none; white-space: normal; max-width: 32em; }
+    border-bottom: 1px solid var(--line); background: none; white-space: normal; max-width: 32em;
+    overflow-wrap: break-word; }
   th { font-weight: 600; }
   .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
   .size { display: block; min-width: 7em; white-space: nowrap; font-variant-numeric: tabular-nums; }

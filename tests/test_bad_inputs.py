@@ -121,7 +121,8 @@ def test_documents(
     code = bad.code(command)
     check(bad, arguments, code, folder, capsys)
     if command in ("label", "predict") and code != 2:
-        with huge_cells(), open("out.csv", newline="", encoding="utf-8") as file:
+        encoding = {"latin-1 with `--encoding latin-1`": "latin-1", "UTF-16 with a byte order mark": "utf-16"}
+        with huge_cells(), open("out.csv", newline="", encoding=encoding.get(bad.name, "utf-8")) as file:
             rows = list(csv.DictReader(file))
         assert len(rows) == (bad.rows or (1 if bad.name == "one document" else len(ROWS)))
         labelled = [row["predicted"] in ("sports", "money") for row in rows]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from starlette.testclient import TestClient
 
@@ -191,7 +192,9 @@ def test_everything_can_be_taken_away(client: TestClient, session: Session, tmp_
     assert json.loads(client.get("/api/export?what=seeds&format=json").content)["money"] == ["bank", "stock"]
     rows = [json.loads(line) for line in client.get("/api/export?what=labels&format=jsonl").text.splitlines()]
     assert [row["id"] for row in rows] == [f"t{number}" for number in range(36)]
-    assert client.get("/api/export?what=labels&format=xlsx").status_code == 422
+    sheet = client.get("/api/export?what=labels&format=xlsx").content
+    assert openpyxl.load_workbook(io.BytesIO(sheet), read_only=True).worksheets[0]["A2"].value == "t0"
+    assert client.get("/api/export?what=labels&format=xls").status_code == 422
     assert client.get("/api/export?what=sea").status_code == 422
     packed = zipfile.ZipFile(io.BytesIO(client.get("/api/export?what=model&format=zip").content))
     packed.extractall(tmp_path / "model")

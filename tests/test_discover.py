@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier, cli
 from seedtopic.advice.discovery import Discovery, NewCategory, candidates, discover
+from seedtopic.advice.discovery.checking import Fitted, holds
 from seedtopic.advice.discovery.naming import TypicalWords
 from seedtopic.advice.discovery.space import DocumentSpace
 from seedtopic.advice.discovery.unexplained import Categories
@@ -150,6 +151,49 @@ def test_seeds_make_a_cluster_explained() -> None:
     assert seen.unexplained(third) > 0.5 > 0.1 > max(seen.unexplained(first), seen.unexplained(second))
     assert seen.cohesion(third) == pytest.approx(1.0)
     assert [members.tolist() for members in candidates.find_candidates(seen)] == [third.tolist()]
+
+
+@pytest.mark.parametrize(("nearness", "expected"), [(0.05, 2), (0.5, 1)])
+def test_clusters_are_one_theme_if_they_are_much_nearer_than_categories(
+    nearness: float, expected: int
+) -> None:
+    """Two categories with nothing in common, and two clusters without seeds at a given cosine."""
+    spots = np.eye(4)
+    spots[3] = [0, 0, nearness, np.sqrt(1 - nearness**2)]
+    points = np.repeat(spots, 15, axis=0)
+    averaging = sp.csr_array(np.kron(np.eye(4), np.full((15, 15), 1 / 15)))
+    probabilities = np.repeat([[0.9, 0.1], [0.1, 0.9], [0.9, 0.1], [0.9, 0.1]], 15, axis=0)
+    has_seed = np.repeat([[True, False], [False, True], [False, False], [False, False]], 15, axis=0)
+    seen = Categories(DocumentSpace(points, averaging), probabilities, has_seed)
+    found = candidates.find_candidates(seen)
+    assert len(found) == expected
+    assert np.array_equal(np.any(found, axis=0), np.arange(60) >= 30)
+
+
+@pytest.mark.parametrize(
+    ("found_again", "right", "expected"), [(0.4, 0.9, True), (0.9, 0.6, True), (0.4, 0.7, False)]
+)
+def test_right_labels_count_more_than_documents_found_again(
+    found_again: float, right: float, expected: bool
+) -> None:
+    points = np.repeat(np.eye(3), 10, axis=0)
+    averaging = sp.csr_array(np.kron(np.eye(3), np.full((10, 10), 0.1)))
+    probabilities = np.repeat([[0.9, 0.1], [0.1, 0.9], [0.9, 0.1]], 10, axis=0)
+    has_seed = np.repeat([[True, False], [False, True], [False, False]], 10, axis=0)
+    seen = Categories(DocumentSpace(points, averaging), probabilities, has_seed)
+    members = np.arange(30) >= 20
+    labels = np.where(np.arange(30) >= 30 - 10 * found_again, "new", "old")
+    assert holds("new", members, Fitted(labels, {"new": right}), seen) == expected
+
+
+def test_a_theme_that_one_word_tells_apart_is_found() -> None:
+    """Each document has the word of its theme and one that is in no other document."""
+    themes = ["python", "java", "haskell"] * 40
+    rare = [first + second + "o" for first in "bdfgklmnprst" for second in "aeiouklmnr"]
+    texts = [f"{theme} {word}" for theme, word in zip(themes, rare, strict=True)]
+    model = SeedTopicClassifier({"snakes": ["python"], "coffee": ["java"]}, random_state=0, n_threads=1)
+    found = discover(model.fit(texts), texts)
+    assert [(new.name, new.words) for new in found.categories] == [("haskell", ("haskell",))]
 
 
 def test_a_comment_is_one_line_whatever_the_example_is() -> None:

@@ -15,13 +15,13 @@ PER_CATEGORY, BESIDES = 2, 10
 DOCUMENTS_EACH = 15  # on average at least
 LEAST_MEMBERS = 10
 LIKELY = 0.1  # probability from which a cluster is looked at
-NEARER_THAN_CATEGORIES = -0.05  # in cosine, from which two clusters are one theme
+NEARER_THAN_CATEGORIES = 0.1  # in cosine, from which two clusters are one theme
 
 
 def find_candidates(categories: Categories, random_state: int = 0) -> list[Mask]:
     """Cluster documents, and give the clusters that no category may explain, the most probable first.
 
-    Clusters that are about as near to each other as categories are one candidate.
+    Clusters that are much nearer to each other than categories are one candidate.
     """
     n_documents, n_categories = categories.probabilities.shape
     n_clusters = min(PER_CATEGORY * n_categories + BESIDES, n_documents // DOCUMENTS_EACH)
@@ -39,7 +39,7 @@ def find_candidates(categories: Categories, random_state: int = 0) -> list[Mask]
 
 
 def _merged(clusters: list[Mask], categories: Categories) -> list[Mask]:
-    """Join clusters while all parts of both are about as near to each other as categories are."""
+    """Join clusters while all parts of both are much nearer to each other than categories are."""
     if not clusters:
         return []
     centres = np.array([categories.centre(members) for members in clusters])

@@ -23,7 +23,7 @@ class NewCategory:
     Attributes
     ----------
     name : str or int
-        Its two most typical words; a number if the other names are numbers.
+        Its most typical word or two words; a number if the other names are numbers.
     words : tuple of str
         Seed words, the best first.
     documents : int

@@ -28,7 +28,7 @@ from seedtopic.seeds.tree import Name
 Mask = NDArray[np.bool_]
 
 LEAST_DOCUMENTS = 30
-LEAST_WORDS = 2
+LEAST_WORDS = 2  # in all documents together
 
 
 def discover(
@@ -132,7 +132,7 @@ def _named(
     taken = {str(name) for name in seeds.entries}
     for members in candidates:
         words = typical.of(members, categories.seeded)
-        if len(words) < LEAST_WORDS:
+        if not words:
             continue
         name: Name = name_of(words, taken)
         if numbers:

@@ -158,8 +158,8 @@ class Report:
         ids : iterable of str, optional
             The ids of the documents; by default their row numbers from 0.
         by : sequence of Groups
-            Groups of the documents, see `seedtopic.audit.shares.groups.grouped`: with them the report shows the
-            shares of the categories in each.
+            Groups of the documents, see `seedtopic.audit.shares.groups.grouped`: with them the report shows
+            the shares of the categories in each.
         fitted : bool
             Whether the texts are those that the model was fitted to, in the same order. If so, the labels of
             the fit are shown, otherwise those of `predict`.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from seedtopic import InputError, MissingExtraError, SeedTopicClassifier, cli
+from seedtopic.text import tokens
 from seedtopic.text.tokens import stop_word_set, words
 
 GERMAN = ["Der Verein gewann das Fußballspiel", "Die Börse schloß höher, die Zinsen auch"] * 4
@@ -57,6 +58,7 @@ def test_an_unknown_language_lists_the_known(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(InputError, match=r"'klingon': use one of arabic, .*german"):
         stop_word_set("klingon")
     monkeypatch.setitem(sys.modules, "stop_words", None)
+    tokens._of_language.cache_clear()
     with pytest.raises(MissingExtraError, match=r"pip install 'seedtopic\[languages\]'"):
         stop_word_set("german")
     assert stop_word_set("english")

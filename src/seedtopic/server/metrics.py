@@ -77,7 +77,7 @@ def labelled(**values: object) -> str:
     Examples
     --------
     >>> print(labelled(path='/a"b'))
-    {path="/a\\"b"}
+    {path="/a\"b"}
     """
     return "{" + ",".join(f'{name}="{_escaped(str(value))}"' for name, value in values.items()) + "}"
 

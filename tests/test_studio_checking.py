@@ -71,6 +71,8 @@ def test_several_labels_and_none_are_confirmed_and_shown(client: TestClient, ses
     assert opened["confirmed"] == ["money", "sport"]
     assert opened["label"] == "money"  # the main label is held
     assert opened["prose"].startswith("You said money and sport.")
+    exported = client.get("/api/export?what=labels&format=csv").text.splitlines()
+    assert "money; sport" in exported[1].split(",")
     before = session.state()
     state = post(client, session, action="confirm", document=1, labels=[])
     assert state["undo"] == "confirm document 1 as none of these"

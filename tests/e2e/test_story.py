@@ -257,7 +257,8 @@ def test_from_an_empty_page_to_saved_labels_and_back(
         none, skipped = (rows[answers[keys]] for keys in (("0",), ("s",)))
         assert (none["predicted"], none["source"], skipped["source"]) == ("", "none", "labelled")
         both = rows[answers["+", "right", "other", "ArrowRight"]]["labels"]
-        assert both.count(",") + both.count("|") + both.count(";") == 1, both
+        assert {*both.split("; ")} < {*names}
+        assert both.count("; ") == 1
         if large_corpus.labels is not None:
             right_ones = sum(
                 row["predicted"] == label for row, label in zip(rows, large_corpus.labels, strict=True)

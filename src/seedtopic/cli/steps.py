@@ -19,7 +19,6 @@ from seedtopic.cli.estimates import estimate_values
 from seedtopic.cli.vectors import vectors_sentence
 from seedtopic.documents import Documents
 from seedtopic.documents.confirmed_labels import NONE_OF_THESE
-from seedtopic.documents.formats import DELIMITERS, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import labelled_rows, write_rows
@@ -113,11 +112,9 @@ def write_labels(
     safe_cells: bool = False,
 ) -> None:
     """Write every document with its label, in the order of the input."""
-    if extras.several is not None and (path == "-" or split_ending(path)[0] in (*DELIMITERS, "xlsx")):
-        joined = ["; ".join(map(str, labels)) for labels in extras.several]
-        extras = replace(extras, several=joined)  # a table's cell cannot hold a list
     columns = [*documents.columns, *added_columns(documents.columns, extras.columns)]
-    rows = labelled_rows(documents, model.classes_.tolist(), probabilities, min_probability, extras)
+    classes = model.classes_.tolist()
+    rows = labelled_rows(documents, classes, probabilities, min_probability, extras.fit_for(path))
     write_like_input(path, rows, columns, documents, safe_cells=safe_cells)
 
 

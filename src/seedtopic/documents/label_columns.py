@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.documents.formats import DELIMITERS, WORKBOOKS, split_ending
 from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 
@@ -65,6 +67,19 @@ class Extras:
         """The names of the columns."""
         there = {"path": self.paths, "none_probability": self.none, "labels": self.several}
         return [name for name, value in there.items() if value is not None]
+
+    def fit_for(self, path: str | Path) -> Extras:
+        """Make several labels one string where a cell of the file cannot hold a list.
+
+        Examples
+        --------
+        >>> Extras(several=[("sport", "money")]).fit_for("labelled.csv").several
+        ['sport; money']
+        """
+        is_table = str(path) == "-" or split_ending(path)[0] in (*DELIMITERS, *WORKBOOKS)
+        if self.several is None or not is_table:
+            return self
+        return replace(self, several=["; ".join(map(str, labels)) for labels in self.several])
 
     def with_texts(self, has_text: NDArray[np.bool_]) -> Extras:
         """Say which documents have a text."""

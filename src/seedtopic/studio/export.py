@@ -61,7 +61,7 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
     labels = session.wait_until_settled(PATIENCE)
     model, collection = labels.model, session.collection
     if kind.what == "labels":
-        extras = _extras(session.draft, labels)
+        extras = _extras(session.draft, labels).fit_for(path)
         columns = [*collection.documents.columns]
         columns += added_columns(columns, extras.columns)
         classes = [str(name) for name in model.classes_]

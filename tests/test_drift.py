@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import chdtri
 from starlette.testclient import TestClient
-from typer.testing import CliRunner
 
-from seedtopic import SeedTopicClassifier, load
-from seedtopic.cli.app import app
+from seedtopic import SeedTopicClassifier, cli, load
 from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelable import Labelable
@@ -150,25 +148,26 @@ def test_training_on_keeps_what_is_expected(model: SeedTopicClassifier) -> None:
 
 
 def test_predict_says_it_and_writes_it(
-    model: SeedTopicClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: SeedTopicClassifier,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     model.save("model")
+    predict = ["predict", "model", "new.txt", "-o", "new.csv"]
     Path("new.txt").write_text("".join(f"{text} unheard things\n" for text in TEXTS))
-    run = CliRunner().invoke(
-        app, ["predict", "model", "new.txt", "-o", "new.csv", "--drift", "drift.json", "--json"]
-    )
-    assert run.exit_code == 0, run.output
-    assert "these 80 documents are not like those of the fit" in run.stderr
+    assert cli.run([*predict, "--drift", "drift.json", "--json"]) == 0
+    told = capsys.readouterr()
+    assert "these 80 documents are not like those of the fit" in told.err
     written = json.loads(Path("drift.json").read_text())
     assert written["look_again"] is True
-    assert json.loads(run.stdout)["drift"] == written
-    run = CliRunner().invoke(app, ["predict", "model", "new.txt", "-o", "new.csv", "--drift", "drift.csv"])
-    assert run.exit_code == 2
-    assert "name a .json file" in run.output
-    Path("same.txt").write_text("".join(f"{text}\n" for text in TEXTS))
-    run = CliRunner().invoke(app, ["predict", "model", "same.txt", "-o", "new.csv"])
-    assert "not like those of the fit" not in run.output
+    assert json.loads(told.out)["drift"] == written
+    assert cli.run([*predict, "--drift", "drift.csv"]) == 2
+    assert "name a .json file" in capsys.readouterr().err
+    Path("new.txt").write_text("".join(f"{text}\n" for text in TEXTS))
+    assert cli.run(predict) == 0
+    assert "not like those of the fit" not in capsys.readouterr().err
 
 
 def test_the_server_counts_compares_and_logs(

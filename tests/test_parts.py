@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from seedtopic.cli.app import app
+from seedtopic import cli
 from seedtopic.text.parts import SPLITTERS, paragraphs, sentences
 
 
@@ -89,11 +88,11 @@ def pile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(folder / "model"),
         "-q",
     ]
-    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert cli.run(arguments) == 0
     return folder
 
 
-def test_predict_labels_sentences(pile: Path) -> None:
+def test_predict_labels_sentences(pile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = pile / "parts.csv"
     arguments = [
         "predict",
@@ -104,8 +103,8 @@ def test_predict_labels_sentences(pile: Path) -> None:
         "-o",
         str(output),
     ]
-    run = CliRunner().invoke(app, [*arguments, "--json"])
-    assert run.exit_code == 3, run.output  # a document has no text
+    assert cli.run([*arguments, "--json"]) == 3  # a document has no text
+    told = capsys.readouterr().out
     with open(output, newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["document"], row["part"], row["predicted"]) for row in rows] == [
@@ -116,17 +115,19 @@ def test_predict_labels_sentences(pile: Path) -> None:
         row["text"] for row in rows[:2]
     ]
     assert [float(row["share"]) for row in rows] == pytest.approx([0.5, 0.5, 1.0])
-    assert json.loads(run.stdout)["parts"] == 3
-    whole = CliRunner().invoke(app, [*arguments[:4], "paragraph", "-o", "-"])
-    assert whole.stdout.splitlines()[0] == "document,part,start,end,text,predicted,probability,share"
-    assert len(whole.stdout.splitlines()) == 3
+    assert json.loads(told)["parts"] == 3
+    assert cli.run([*arguments[:4], "paragraph", "-o", "-"]) == 3
+    whole = capsys.readouterr().out.splitlines()
+    assert whole[0] == "document,part,start,end,text,predicted,probability,share"
+    assert len(whole) == 3
 
 
-def test_label_fits_to_whole_documents_and_labels_parts(pile: Path) -> None:
+def test_label_fits_to_whole_documents_and_labels_parts(
+    pile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = ["label", str(pile / "docs.txt"), "--seeds", str(pile / "seeds.toml"), "--per", "paragraph"]
-    run = CliRunner().invoke(app, [*arguments, "-o", str(pile / "out.jsonl")])
-    assert run.exit_code == 0, run.output
-    assert "40 paragraphs of 40 documents" in run.output
+    assert cli.run([*arguments, "-o", str(pile / "out.jsonl")]) == 0
+    assert "40 paragraphs of 40 documents" in "".join(capsys.readouterr())
     first = json.loads((pile / "out.jsonl").read_text().splitlines()[0])
     assert (first["document"], first["part"], first["predicted"], first["share"]) == (0, 1, "sports", 1.0)
 
@@ -138,7 +139,8 @@ def test_label_fits_to_whole_documents_and_labels_parts(pile: Path) -> None:
         (["--per", "sentence", "--multi"], "about whole documents"),
     ],
 )
-def test_wrong_options_get_one_sentence(pile: Path, options: list[str], sentence: str) -> None:
-    run = CliRunner().invoke(app, ["predict", str(pile / "model"), str(pile / "long.csv"), *options])
-    assert run.exit_code == 2
-    assert sentence in run.output
+def test_wrong_options_get_one_sentence(
+    pile: Path, options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["predict", str(pile / "model"), str(pile / "long.csv"), *options]) == 2
+    assert sentence in capsys.readouterr().err

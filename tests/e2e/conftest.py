@@ -27,10 +27,10 @@ WATCH_SHIFTS = """
 window.shifts = [];
 if (PerformanceObserver.supportedEntryTypes.includes("layout-shift"))
 new PerformanceObserver((list) => {
-  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+  for (const { value, hadRecentInput, sources, startTime, lastInputTime } of list.getEntries()) {
     const moved = sources.map(({ node, previousRect: from, currentRect: to }) =>
       `${node?.className || node?.nodeName} ${from.x},${from.y} to ${to.x},${to.y}`);
-    if (!hadRecentInput) window.shifts.push([value, moved]);
+    if (!hadRecentInput) window.shifts.push([value, [`${Math.round(startTime - lastInputTime)} ms after an input`, ...moved]]);
   }
 }).observe({ type: "layout-shift", buffered: true });
 """

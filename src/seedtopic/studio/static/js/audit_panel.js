@@ -14,6 +14,7 @@ const section = document.getElementById("quality");
 const opened = document.getElementById("document");
 const panel = document.getElementById("audit");
 const body = document.getElementById("audit-body");
+const below = document.getElementById("agreement");
 
 export class AuditPanel {
   constructor(store, { onOpen }) {
@@ -22,6 +23,7 @@ export class AuditPanel {
     this.audit = null;
     this.given = new Map(); // answers that the studio has not told back yet
     this.place = 0;
+    this.sampling = null; // the size of a sample that was asked for
     this.wanted = null; // "result" before all are checked, "walk" after that
     this.drawn = null;
     this.sending = Promise.resolve();
@@ -36,6 +38,7 @@ export class AuditPanel {
       this.place = Math.max(0, quality.audit?.documents.findIndex(({ answered }) => !answered) ?? 0);
     }
     this.audit = quality.audit;
+    if (this.audit) this.sampling = null;
     for (const { id, answered, answer } of this.audit?.documents ?? []) {
       if (answered && this.given.get(id) === answer) this.given.delete(id);
     }
@@ -53,7 +56,7 @@ export class AuditPanel {
   }
 
   get #mode() {
-    if (!this.audit) return "start";
+    if (!this.audit) return this.sampling === null ? "start" : "drawing";
     if (this.audit.used) return "result";
     return this.wanted ?? (this.#documents.every(({ answered }) => answered) ? "result" : "walk");
   }
@@ -61,8 +64,11 @@ export class AuditPanel {
   #draw() {
     const inside = panel.contains(document.activeElement);
     const mode = this.#mode;
-    body.inert = false;
+    body.inert = mode === "drawing";
+    below.hidden = mode === "drawing" || mode === "walk"; // whoever checks sees the documents alone, and nothing jumps
     if (mode === "start") body.replaceChildren(...this.#start());
+    // The sample's place is taken with the click, so that nothing below it jumps when the sample arrives.
+    else if (mode === "drawing") body.replaceChildren(...this.#frame("Drawing the sample…", "", { n: this.sampling, done: 0, text: h("div.audit-text") }));
     else if (mode === "walk") this.#walk();
     else if (this.given.size) body.replaceChildren(h("p.quiet", {}, "Estimating…"));
     else {
@@ -87,20 +93,22 @@ export class AuditPanel {
     ];
   }
 
-  // The sample's place is taken with the click, so that nothing below it jumps when the sample arrives.
-  #sample(n) {
-    body.replaceChildren(...this.#frame("Drawing the sample…", "", { n, done: 0, text: h("div.audit-text") }));
-    body.inert = true;
-    this.#ask({ action: "draw", n });
+  async #sample(n) {
+    this.sampling = n;
+    this.#draw();
+    if (await this.#ask({ action: "draw", n })) return;
+    this.sampling = null;
+    this.#draw();
   }
 
   async #ask(request) {
     try {
       await post("/api/quality", request);
       panel.focus();
+      return true;
     } catch (problem) {
       note(problem.message, { problem: true });
-      this.#draw();
+      return false;
     }
   }
 

@@ -25,8 +25,18 @@ class Engine(Protocol):
         """Make a block of each part; the block stays where it was made."""
         ...
 
-    def map(self, function: Callable[..., Any], blocks: Blocks, *values: Any) -> Blocks:
-        """Make a new block of each block, in its place."""
+    def map(
+        self,
+        function: Callable[..., Any],
+        blocks: Blocks,
+        *values: Any,
+        each: Sequence[Any] | None = None,
+    ) -> Blocks:
+        """Make a new block of each block, in its place; `each` has a first value for every block."""
+        ...
+
+    def step(self, function: Callable[..., Any], blocks: Blocks, *values: Any) -> tuple[Blocks, Any]:
+        """Make new blocks, and add up what the function gives beside each: `map` and `tree` in one."""
         ...
 
     def tree(self, function: Callable[..., Any], blocks: Blocks, *values: Any) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from seedtopic.parallel.engine.interface import FAN_IN, added, summed
@@ -35,22 +36,30 @@ class LocalEngine:
         """Make a block of each part."""
         return self.map(make, parts, *values)
 
-    def map(self, function: Callable[..., Any], blocks: Any, *values: Any) -> list[Any]:
+    def map(
+        self, function: Callable[..., Any], blocks: Any, *values: Any, each: Sequence[Any] | None = None
+    ) -> list[Any]:
         """Make a new block of each block."""
-        return list(self.gather(function, blocks, *values))
+        if each is None:
+            return list(self.gather(function, blocks, *values))
+        pairs = list(zip(blocks, range(len(each)), strict=True))  # a value is asked for when its turn comes
+        return list(self.gather(lambda pair: function(pair[0], each[pair[1]], *values), pairs))
+
+    def step(self, function: Callable[..., Any], blocks: Any, *values: Any) -> tuple[list[Any], Any]:
+        """Make new blocks, and add up what is given beside them."""
+        new: list[Any] = []
+
+        def parts() -> Iterator[Any]:
+            for block, part in self.gather(function, blocks, *values):
+                new.append(block)
+                yield part
+
+        total = _summed_up(parts())
+        return new, total
 
     def tree(self, function: Callable[..., Any], blocks: Any, *values: Any) -> Any:
-        """Add up what a function gives of each block, while no more than a few parts are in memory."""
-        parts: list[Any] = []
-        sums: list[Any] = []
-        for part in self.gather(function, blocks, *values):
-            parts.append(part)
-            if len(parts) == FAN_IN:
-                sums.append(added(parts))
-                parts = []
-        if parts:
-            sums.append(added(parts))
-        return summed(sums)
+        """Add up what a function gives of each block."""
+        return _summed_up(self.gather(function, blocks, *values))
 
     def broadcast(self, value: Any) -> Any:
         """Give the value: it is here."""
@@ -76,3 +85,11 @@ class LocalEngine:
                     yield waiting.pop(0).result()
             for future in waiting:
                 yield future.result()
+
+
+def _summed_up(parts: Iterable[Any]) -> Any:
+    """Give what `summed` does, while no more than a few parts are in memory."""
+    left, sums = iter(parts), []
+    while some := list(islice(left, FAN_IN)):
+        sums.append(added(some))
+    return summed(sums)

@@ -48,7 +48,7 @@ MOMENTS = [
     "seedtopic.documents.rows.split_ending",  # reading documents
     "seedtopic.text.counting.workers.tally",  # counting words
     "seedtopic.learning.graph.sources.similarity_graph",
-    "seedtopic.learning.topics.em.mstep",  # fitting
+    "seedtopic.learning.topics.em.word_distributions",  # fitting
     "seedtopic.learning.classify.self_training.shares",
     "seedtopic.documents.delimited_writer._cell",  # writing labels
     "os.fsync",  # and when all of them are written

@@ -15,6 +15,7 @@ from seedtopic import Seeds, SeedTopicClassifier, SeedWarning, load
 from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.learning.classify.reliability import (
     VIEWS,
+    Agreements,
     CategoryViews,
     Reliability,
     category_views,
@@ -90,10 +91,8 @@ def test_each_view_by_hand() -> None:
 def test_the_views_of_categories_by_hand() -> None:
     label, guess = np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1])
     meaning = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])  # nearest: 0, 1, 0, 1
-    found = category_views(
-        label, guess, meaning, np.array([YES, NO, NO, YES]), np.eye(2), np.eye(2), np.array([YES, NO]),
-        np.array([NO, NO]),
-    )  # fmt: skip
+    agreements = Agreements.of(label, guess, meaning, np.array([YES, NO, NO, YES]), 2)
+    found = category_views(agreements, np.eye(2), np.eye(2), np.array([YES, NO]), np.array([NO, NO]))
     odds = {share: np.log(share / (1 - share)) for share in (0.75, 0.5)}
     assert found.collection["guess"] == pytest.approx(odds[0.75])
     assert found.collection["kappa"] == pytest.approx(
@@ -111,7 +110,8 @@ def test_the_views_of_categories_by_hand() -> None:
 def test_without_meanings_nothing_is_said_of_them() -> None:
     label = np.array([0, 1])
     nothing = np.zeros(2, bool)
-    found = category_views(label, label, None, ~nothing, None, None, nothing, nothing)
+    agreements = Agreements.of(label, label, None, ~nothing, 2)
+    found = category_views(agreements, None, None, nothing, nothing)
     assert found.collection["kappa"] == 0.0
     assert found.recalled.tolist() == [0.0, 0.0]
     assert found.trust == pytest.approx([3 / 4, 3 / 4], abs=1e-3)
@@ -120,9 +120,8 @@ def test_without_meanings_nothing_is_said_of_them() -> None:
 
 
 def test_every_coefficient_is_of_a_view_or_a_measure() -> None:
-    known = category_views(
-        *[np.zeros(1, int)] * 2, None, *[np.zeros(1, bool)], None, None, *[np.zeros(1, bool)] * 2
-    )
+    agreements = Agreements.of(*[np.zeros(1, int)] * 2, None, np.zeros(1, bool), 1)
+    known = category_views(agreements, None, None, *[np.zeros(1, bool)] * 2)
     names = {*VIEWS, *measures(known), "constant", "meaning*kappa", "own_seed*seeded"}
     assert set(COEFFICIENTS[True]) == names
     assert set(COEFFICIENTS[False]) < names

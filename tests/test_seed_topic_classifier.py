@@ -25,13 +25,14 @@ from seedtopic.learning.classify.lbfgs import minimise
 from seedtopic.learning.classify.mixture import agreement, balance, fit_mixture, mixture_helps
 from seedtopic.learning.classify.naive_bayes import log_scores, log_word_probabilities
 from seedtopic.learning.classify.seed_weights import seed_weights
-from seedtopic.learning.classify.self_training import self_train
+from seedtopic.learning.classify.self_training import Taught, self_train
 from seedtopic.learning.graph.neighbours import embedding_graph, neighbor_graph, similarity_graph
 from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
 from seedtopic.learning.signals.first_guess import guess_category, guess_prior
 from seedtopic.learning.signals.seed_matches import seed_evidence
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
+from seedtopic.parallel.engine import LocalEngine
 from seedtopic.parallel.products import Design
 from seedtopic.storage.model_folder import read_model
 from seedtopic.text.counts import count_words
@@ -82,12 +83,10 @@ def test_similarity_graph_of_twins_of_strangers_and_of_no_neighbours() -> None:
 
 def test_smoothed_theta_by_hand() -> None:
     averaging = Design(Manifold.of(sp.csr_array([[0.0, 2.0], [2.0, 0.0]])).averaging.astype(np.float32))
-    theta, expected = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[8.0, 0.0], [0.0, 8.0]])
-    plain = SmoothedTheta(lambda frequency: np.ones((2, 2)), averaging, 0).update(expected, theta)
+    even, expected = np.array([0.5, 0.5]), np.array([[8.0, 0.0], [0.0, 8.0]])
+    plain = SmoothedTheta(lambda frequency: np.ones((2, 2)), averaging, 0).update(expected, even)
     assert plain == pytest.approx(np.array([[0.9, 0.1], [0.1, 0.9]]))
-    smooth = SmoothedTheta(lambda frequency: np.ones((2, 2)), averaging, 1, kappa=0.25).update(
-        expected, theta
-    )
+    smooth = SmoothedTheta(lambda frequency: np.ones((2, 2)), averaging, 1, kappa=0.25).update(expected, even)
     assert smooth == pytest.approx(np.array([[0.7, 0.3], [0.3, 0.7]]))
 
 
@@ -366,7 +365,9 @@ def test_mixture_mends_wrong_labels_and_holds_the_sizes() -> None:
     guess = np.where(np.arange(2)[None, :] == label[:, None], 0.6, 0.4)
     guess[:6] = guess[:6, ::-1]  # a tenth of them wrong
     averaging = Manifold.of(sp.csr_array(sp.coo_array((60, 60)))).averaging
-    mixture, posterior = fit_mixture(vectors, guess, np.array([0.5, 0.5]), averaging)
+    block = Taught.of(vectors, averaging, guess)
+    mixture, (fitted,) = fit_mixture(LocalEngine(), [block], np.array([0.5, 0.5]))  # type: ignore[misc]
+    posterior = fitted.labels
     assert (posterior.argmax(axis=1) == label).mean() > 0.95
     assert posterior.mean(axis=0) == pytest.approx([0.5, 0.5], abs=0.01)
     assert mixture.posterior(vectors) == pytest.approx(posterior)  # no neighbours: nothing to average
@@ -379,7 +380,8 @@ def test_self_training_mends_wrong_labels() -> None:
     similarity = similarity_graph(vectors, 5)
     averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
     told: list[tuple[int, int]] = []
-    regression = self_train(vectors, guess, averaging, 3, lambda *step: told.append(step))
+    block = Taught.of(vectors, averaging, guess)
+    regression = self_train(LocalEngine(), [block], 3, lambda *step: told.append(step))
     assert (regression.log_odds(vectors).argmax(axis=1) == label).mean() > 0.95
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
@@ -396,10 +398,11 @@ def test_the_rule_for_the_mixture_by_hand() -> None:
     assert agreement(sp.csr_array(edges), posterior) == pytest.approx(expected)
     even, uneven = np.array([0.5, 0.5]), np.array([0.8, 0.2])
     agreeing = np.tile([0.9, 0.1], (8, 1))
-    assert mixture_helps(sp.csr_array(edges), even, agreeing)
-    assert not mixture_helps(sp.csr_array(edges), uneven, agreeing)
-    assert not mixture_helps(sp.csr_array(edges), even, posterior)
-    assert not mixture_helps(sp.csr_array(sp.coo_array((8, 8))), even, agreeing)
+    assert agreement(sp.csr_array(edges), agreeing) == 1.0
+    assert agreement(sp.csr_array(sp.coo_array((8, 8))), agreeing) == 0.0
+    assert mixture_helps(even, 1.0)
+    assert not mixture_helps(uneven, 1.0)
+    assert not mixture_helps(even, expected)
 
 
 # ------------------------------------------------------------------------------------ logistic, calibration

@@ -12,8 +12,10 @@ import scipy.sparse as sp
 
 from seedtopic import SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.errors import ConfirmedWarning
+from seedtopic.learning.classify.self_training import Taught
 from seedtopic.learning.classify.suspicion import contradictions
 from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
+from seedtopic.parallel.engine import LocalEngine
 
 SEEDS = {"sports": ["game", "player"], "money": ["bank", "stock"], "weather": ["rain", "snow", "sun"]}
 
@@ -70,10 +72,10 @@ def test_rows_are_those_of_the_last_documents(toy_texts: list[str]) -> None:
 
 
 def test_nothing_confirmed_and_a_category_without_documents() -> None:
-    vectors, posterior = sp.csr_array(np.eye(3)), np.eye(3)
-    assert contradictions(vectors, posterior, NOTHING_CONFIRMED)[0].tolist() == [-1, -1, -1]
     alone = Confirmed(np.array([2]), np.array([2]))  # the only document of its category
-    assert contradictions(vectors, posterior, alone)[0].tolist() == [-1, -1, -1]
+    for confirmed in (NOTHING_CONFIRMED, alone):
+        block = Taught.of(sp.csr_array(np.eye(3)), sp.csr_array(np.eye(3)), np.eye(3), confirmed)
+        assert contradictions(LocalEngine(), [block])(block)[0].tolist() == [-1, -1, -1]
 
 
 def test_the_command_names_it_by_its_id(

@@ -32,7 +32,11 @@ from numpy.typing import NDArray
 from seedtopic import InputError, SeedTopicClassifier
 from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.learning.classify.reliability import VIEWS, measures
-from seedtopic.models.stages.reliability import views_of_categories, views_of_documents
+from seedtopic.models.stages.reliability import (
+    agreements_of,
+    views_of_categories,
+    views_of_documents,
+)
 
 Array = NDArray[np.float64]
 Categories = dict[str, list[str]]
@@ -192,7 +196,8 @@ def judged(job: tuple[Task, Path]) -> list[Judged]:
             axis=1
         )
         if rows is fitted:
-            of_categories = views_of_categories(view, guess, label)
+            agreements = agreements_of(view, guess, label)
+            of_categories = views_of_categories(agreements, guess, view.meaning)
             categories, trusted = measures(of_categories), of_categories.trust > LEAST_TRUST
         views = dict(
             zip(VIEWS, views_of_documents(view, guess, label, learned.posterior(view)).T, strict=True)

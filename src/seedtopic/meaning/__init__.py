@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .encoder import SentenceEncoder, sentence_encoder
 from .encoding import encoded, unit_rows
-from .following import MOST_ENCODED, fair_sample, followed, word_directions
+from .following import MOST_ENCODED, fair_sample, followed, following, word_directions
 from .formats import read_word_vectors
 from .table import WordVectors, english
 
@@ -16,6 +16,7 @@ __all__ = [
     "english",
     "fair_sample",
     "followed",
+    "following",
     "read_word_vectors",
     "sentence_encoder",
     "unit_rows",

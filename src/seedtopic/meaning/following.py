@@ -136,14 +136,26 @@ def followed(
     [[1.0, 0.0], [0.0, 1.0], [0.6000000238418579, 0.800000011920929]]
     """
     directions = word_directions(sp.csr_array(words[chosen]), vectors, progress=progress)
+    everything = following(words, directions, progress=progress)
+    everything[chosen] = vectors
+    return everything, directions
+
+
+def following(words: sp.csr_array, directions: Array, *, progress: Progress = silent) -> Array:
+    """Give documents the vectors that their words say, of length 1; see `followed`.
+
+    Examples
+    --------
+    >>> following(sp.csr_array(np.array([[0.6, 0.8]], np.float32)), np.eye(2, dtype=np.float32)).round(1)
+    array([[0.6, 0.8]], dtype=float32)
+    """
     n_documents = words.shape[0]
-    everything = np.empty((n_documents, vectors.shape[1]), np.float32)
+    everything = np.empty((n_documents, directions.shape[1]), np.float32)
     for start in range(0, n_documents, _ROWS):
         rows = Design(sp.csr_array(words[start : start + _ROWS]).astype(np.float32))
         everything[start : start + _ROWS] = unit_rows(rows.times(directions))
         progress("word vectors to documents", min(start + _ROWS, n_documents), n_documents)
-    everything[chosen] = vectors
-    return everything, directions
+    return everything
 
 
 def _column_products(left: Array, right: Array) -> Array:

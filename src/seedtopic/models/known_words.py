@@ -8,10 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.models.reading import NewDocuments
-
 if TYPE_CHECKING:
-    from seedtopic.models.stages.pipeline import FitResult
+    pass
 
 Mask = NDArray[np.bool_]
 
@@ -36,15 +34,3 @@ def uneven(posterior: NDArray[np.floating[Any]]) -> Mask:
     [True, False]
     """
     return np.asarray(np.ptp(posterior, axis=1) > 0)
-
-
-def known_to_the_fit(result: FitResult, counts: sp.csr_array) -> Mask:
-    """Tell which documents of a fit it knew anything of: a word, a text that was encoded, or its label.
-
-    Probabilities that are not even say so; even ones may also be those of a document between categories.
-    """
-    known = uneven(result.posterior)
-    rest = np.flatnonzero(~known)
-    if len(rest):
-        known[rest] = result.stages.documents(NewDocuments(sp.csr_array(counts[rest]))).has_words
-    return known

@@ -25,13 +25,11 @@ from seedtopic.learning.classify.reliability import VIEWS
 from seedtopic.learning.graph.neighbours import given_graph
 from seedtopic.learning.graph.sources import GivenGraph, GraphSource, WordGraph
 from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
-from seedtopic.learning.topics.runners import check_runner
 from seedtopic.meaning import encoded
 from seedtopic.memory import MaxMemory
 from seedtopic.models.doubts import Doubt, doubts_sentence, estimated_precisions, find_doubts
 from seedtopic.models.examples import texts_with_examples
 from seedtopic.models.fitting import Fit, check_seeds_occur
-from seedtopic.models.known_words import known_to_the_fit
 from seedtopic.models.none_and_several import all_labels, check_none_label, or_none
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.reading import NOTHING_READ, NewDocuments
@@ -47,7 +45,8 @@ from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.suspects import SuspectLabel, suspects, suspects_sentence
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.models.vectors import VectorsLike, check_vectors, encoder_of, vector_source, vectors_name
-from seedtopic.parallel.threads import resolve_threads
+from seedtopic.parallel.engine import check_runner, engine_for
+from seedtopic.parallel.threads import resolve_threads, thread_limit
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
 from seedtopic.storage.arrays import Described
@@ -474,25 +473,30 @@ class SeedTopicClassifier(SeedModel):
         warm_start: WarmStart | None = None,
         observer: Observer = NO_OBSERVER,
     ) -> Fit:
-        result = learn(
-            training_set,
-            Options.of(self),
-            random_state=self.random_state,
-            n_threads=resolve_threads(self.n_threads),
-            progress=progress,
-            checkpoint=checkpoint,
-            warm_start=warm_start,
-            observer=observer,
-        )
+        if warm_start is not None:
+            training_set = training_set.in_one_block()
+        n_threads = resolve_threads(self.n_threads)
+        with thread_limit(n_threads):
+            result = learn(
+                training_set,
+                Options.of(self),
+                engine_for(self.runner, n_threads),
+                random_state=self.random_state,
+                progress=progress,
+                checkpoint=checkpoint,
+                warm_start=warm_start,
+                observer=observer,
+            )
+        found = result.of_documents()
         return Fit(
-            result.posterior,
+            found.posterior,
             {"stages_": result.stages},
             {
-                "has_words_": known_to_the_fit(result, training_set.counts),
-                "multi_transduction_": result.several,
-                "none_probability_": result.none_probability,
-                _INSTEAD: result.instead,
-                _AGAINST: result.log_odds_against,
+                "has_words_": found.has_words,
+                "multi_transduction_": found.several,
+                "none_probability_": found.none_probability,
+                _INSTEAD: found.instead,
+                _AGAINST: found.log_odds_against,
             },
         )
 

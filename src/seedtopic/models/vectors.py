@@ -122,7 +122,7 @@ def vector_source(
     encode = encoder_of(vectors)
     if encode is None:
         return table_source(vectors, training_set, left_out)
-    rows = fair_sample(training_set.counts.shape[0])
+    rows = fair_sample(training_set.totals.n_documents)
     chosen = _texts_at(training_set.order[rows], texts())
     found = encoded(encode, chosen, progress=progress)
     return encoded_source(encode, rows, found, training_set, left_out)
@@ -139,7 +139,7 @@ def table_source(
         table = vectors
     elif vectors == "auto":
         table = english()
-        if known_share(table, training_set.counts, training_set.vocabulary) < LEAST_KNOWN:
+        if known_share(table, training_set.totals, training_set.vocabulary) < LEAST_KNOWN:
             return None
     else:
         words = chain(training_set.vocabulary, *map(runs, seeds.words))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,6 +28,12 @@ class Design:
     """
 
     matrix: sp.csr_array
+
+    @classmethod
+    def single(cls, matrix: sp.csr_array) -> Self:
+        """Take a matrix in float32; where its entries stand is not copied."""
+        data = matrix.data.astype(np.float32, copy=False)
+        return cls(sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape))
 
     @cached_property
     def _transposed(self) -> sp.csr_array:

@@ -48,6 +48,11 @@ def thread_limit(n_threads: int) -> Iterator[None]:
         _limit.reset(before)
 
 
+def threads_here() -> int:
+    """Give the number of threads that kernels may use here: the limit, or all cores where none is set."""
+    return _limit.get() or resolve_threads(None)
+
+
 @contextmanager
 def checked(check: Callable[[], None]) -> Iterator[None]:
     """Call `check` between the parts of every loop inside the block; by raising, it ends long work early.
@@ -67,7 +72,7 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
     The threads end with the loop, which calls no BLAS: the two never compete for the cores.
     """
     n_rows, n_values = len(pointers) - 1, int(pointers[-1])
-    n_threads = min(_limit.get() or resolve_threads(None), 1 + n_values // LEAST_WORK)
+    n_threads = min(threads_here(), 1 + n_values // LEAST_WORK)
     check = _check.get() or (lambda: None)
     check()
     if n_values < LEAST_WORK:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from seedtopic.storage.untrusted_files import open_plain
 Arrays = Mapping[str, NDArray[Any]]
 RandomState = int | np.random.RandomState | None  # as in scikit-learn
 
-FORMAT = 1
+FORMAT = 2
 WRITING_SHARE = 0.05  # of the time that writing may take
 
 
@@ -53,6 +54,29 @@ class Checkpoint:
             Everything needed to continue.
         last
             Whether the step is done: then it is written even if it was written a moment ago.
+        """
+
+    def recall_parts(self, step: str) -> tuple[dict[str, NDArray[Any]], Sequence[Arrays]] | None:
+        """Return what `keep_parts` stored; each part is read when it is asked for. None if there is none."""
+        return None
+
+    def keep_parts(
+        self, step: str, head: Arrays, parts: Callable[[], Iterable[Arrays]], *, done: int, last: bool = False
+    ) -> None:
+        """Store a step of many parts, one of which at a time is in memory.
+
+        Parameters
+        ----------
+        step
+            Its name, see `keep`.
+        head
+            What belongs to no part.
+        parts
+            Gives the parts; called only if they are written.
+        done
+            A number that grows from call to call: the parts of the last call stay until these are complete.
+        last
+            See `keep`.
         """
 
 
@@ -151,6 +175,29 @@ class CheckpointFolder(Checkpoint):
         ended = time.monotonic()
         self._not_before = ended + (ended - began) / WRITING_SHARE
 
+    def recall_parts(self, step: str) -> tuple[dict[str, NDArray[Any]], Sequence[Arrays]] | None:
+        head = self.recall(step)
+        if head is None:
+            return None
+        done, n_parts = int(head.pop("done")), int(head.pop("n_parts"))
+        return head, _Parts(self, [f"{step}-{done}-{number}" for number in range(n_parts)])
+
+    def keep_parts(
+        self, step: str, head: Arrays, parts: Callable[[], Iterable[Arrays]], *, done: int, last: bool = False
+    ) -> None:
+        began = time.monotonic()
+        if began < self._not_before and not last:
+            return
+        n_parts = 0
+        for n_parts, arrays in enumerate(parts(), 1):
+            self.keep(f"{step}-{done}-{n_parts - 1}", arrays, last=True)
+        self.keep(step, {**head, "done": np.array(done), "n_parts": np.array(n_parts)}, last=True)
+        for file in self.path.glob(f"{step}-*.npz"):
+            if not file.name.startswith(f"{step}-{done}-"):
+                file.unlink(missing_ok=True)
+        ended = time.monotonic()
+        self._not_before = ended + (ended - began) / WRITING_SHARE
+
     def clear(self) -> None:
         """Remove the folder, once the result of the fit is saved elsewhere."""
         if not (self.path / "checkpoint.json").is_file():
@@ -174,6 +221,26 @@ class CheckpointFolder(Checkpoint):
                 f"{self.path} is the checkpoint of a fit with other documents, seeds, settings or version of "
                 "seedtopic: give another folder, or delete it."
             )
+
+
+@dataclass(frozen=True)
+class _Parts(Sequence[Arrays]):
+    """The parts of a step, each read when it is asked for."""
+
+    checkpoint: CheckpointFolder
+    steps: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __getitem__(self, number: Any) -> Any:
+        found = self.checkpoint.recall(self.steps[number])
+        if found is None:
+            path = self.checkpoint.path
+            raise InputError(
+                f"the checkpoint {path} is damaged ({self.steps[number]} is missing): delete it."
+            )
+        return found
 
 
 NO_CHECKPOINT = Checkpoint()

@@ -6,7 +6,7 @@ one did: what differs in the end differs because of the seeds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,12 +66,12 @@ class Recorder(Observer):
         self._iteration = max(max_iter - LEFT, 1)
         self._rounds = {0, max(rounds - 1, 0)}
 
-    def graph(self, similarity: sp.csr_array) -> None:
-        self.found = KnownGraph(self.documents, similarity)
+    def graph(self, similarity: Callable[[], sp.csr_array]) -> None:
+        self.found = KnownGraph(self.documents, similarity())
 
-    def topics(self, done: int, parameters: Parameters) -> None:
+    def topics(self, done: int, parameters: Callable[[], Parameters]) -> None:
         if done == self._iteration:
-            self.reached = parameters
+            self.reached = parameters()
 
     def regression(self, done: int, regression: Regression) -> None:
         if done in self._rounds:

@@ -232,8 +232,19 @@ def canonical_order(counts: sp.csr_array) -> NDArray[np.intp]:
     >>> (a[canonical_order(a)] != shuffled[canonical_order(shuffled)]).nnz
     0
     """
-    fingerprint = counts @ np.random.default_rng(0).random(counts.shape[1])
-    return np.argsort(fingerprint, kind="stable")
+    return np.argsort(fingerprints(counts), kind="stable")
+
+
+def fingerprints(counts: sp.csr_array) -> NDArray[np.float64]:
+    """Return a number for each document that depends on its content alone.
+
+    Examples
+    --------
+    >>> one, other, same = fingerprints(sp.csr_array([[1.0, 0.0], [0.0, 2.0], [1.0, 0.0]]))
+    >>> bool(one == same), bool(one == other)
+    (True, False)
+    """
+    return np.asarray(counts @ np.random.default_rng(0).random(counts.shape[1]))
 
 
 def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:

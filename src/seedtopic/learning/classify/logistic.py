@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.learning.classify.lbfgs import minimise
+from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.parallel.products import Design, times
 
 Floats = NDArray[np.floating[Any]]
@@ -46,6 +48,51 @@ def penalty(n_documents: int) -> float:
     return 1.0 / max(n_documents, 10_000)
 
 
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Some of the documents that a regression is fitted to.
+
+    Attributes
+    ----------
+    design : Design
+        Their vectors; its precision is that of the fit.
+    targets : ndarray, shape (n_documents, n_classes)
+        Soft labels; each row sums to 1.
+    weights : ndarray, shape (n_documents,), optional
+        How many documents each one counts for.
+    """
+
+    design: Design
+    targets: Floats
+    weights: Floats | None = None
+
+
+def loss_parts(
+    examples: Examples, regression: Regression, n_documents: int
+) -> tuple[np.float64, Floats, Floats]:
+    """Give what some of all documents add to the sum of cross-entropies, and to the gradient of their mean.
+
+    Returns
+    -------
+    cross_entropy : float
+    of_weights, of_intercept : ndarray
+        The gradient, without that of the penalty.
+    """
+    targets, weights = examples.targets, regression.weights
+    log_odds = examples.design.times(weights) + regression.intercept
+    log_odds -= log_odds.max(axis=1, keepdims=True)
+    odds = np.exp(log_odds)
+    total = odds.sum(axis=1, keepdims=True)
+    excess = (odds / total - targets) / n_documents
+    if examples.weights is None:
+        cross_entropy = np.log(total).sum(dtype=np.float64) - np.sum(targets * log_odds, dtype=np.float64)
+    else:
+        of_documents = np.log(total[:, 0]) - np.sum(targets * log_odds, axis=1)
+        cross_entropy = np.sum(examples.weights * of_documents, dtype=np.float64)
+        excess *= examples.weights[:, None]
+    return np.float64(cross_entropy), examples.design.transposed_times(excess), excess.sum(axis=0)
+
+
 def loss_and_gradient(
     design: Design, targets: Floats, regression: Regression, l2: float, document_weights: Floats | None = None
 ) -> tuple[float, Regression]:
@@ -53,20 +100,17 @@ def loss_and_gradient(
 
     Rows of `targets` sum to 1; the precision is that of the design. A document of weight 2 counts as two.
     """
-    n_documents, weights = len(targets), regression.weights
-    log_odds = design.times(weights) + regression.intercept
-    log_odds -= log_odds.max(axis=1, keepdims=True)
-    odds = np.exp(log_odds)
-    total = odds.sum(axis=1, keepdims=True)
-    excess = (odds / total - targets) / n_documents
-    if document_weights is None:
-        cross_entropy = np.log(total).sum(dtype=np.float64) - np.sum(targets * log_odds, dtype=np.float64)
-    else:
-        of_documents = np.log(total[:, 0]) - np.sum(targets * log_odds, axis=1)
-        cross_entropy = np.sum(document_weights * of_documents, dtype=np.float64)
-        excess *= document_weights[:, None]
-    gradient = Regression(design.transposed_times(excess) + l2 * weights, excess.sum(axis=0))
+    parts = loss_parts(Examples(design, targets, document_weights), regression, len(targets))
+    return _with_penalty(parts, regression, l2, len(targets))
+
+
+def _with_penalty(
+    parts: tuple[np.float64, Floats, Floats], regression: Regression, l2: float, n_documents: int
+) -> tuple[float, Regression]:
+    cross_entropy, of_weights, of_intercept = parts
+    weights = regression.weights
     penalty = 0.5 * l2 * np.sum(weights * weights, dtype=np.float64)
+    gradient = Regression(of_weights + l2 * weights, of_intercept)
     return float(cross_entropy / n_documents + penalty), gradient
 
 
@@ -100,8 +144,33 @@ def fit(
     >>> fitted.log_odds(vectors).argmax(axis=1).tolist()
     [0, 1]
     """
+    examples = Examples(Design.single(vectors), targets.astype(np.float32), document_weights)
+    n_documents = len(targets)
+    return _minimised(lambda at: loss_parts(examples, at, n_documents), n_documents, l2, start, max_iter)
+
+
+def fit_blocks(
+    engine: Engine, blocks: Blocks, n_documents: int, l2: float, start: Regression, max_iter: int
+) -> Regression:
+    """Fit a regression to the documents of blocks of `Examples`: each adds its part to loss and gradient."""
+
+    def parts(at: Regression) -> tuple[np.float64, Floats, Floats]:
+        summed: tuple[np.float64, Floats, Floats] = engine.tree(
+            loss_parts, blocks, engine.broadcast(at), n_documents
+        )
+        return summed
+
+    return _minimised(parts, n_documents, l2, start, max_iter)
+
+
+def _minimised(
+    parts: Callable[[Regression], tuple[np.float64, Floats, Floats]],
+    n_documents: int,
+    l2: float,
+    start: Regression,
+    max_iter: int,
+) -> Regression:
     n_words, n_classes = start.weights.shape
-    design, targets = Design(vectors.astype(np.float32)), targets.astype(np.float32)
 
     def unpacked(flat: Floats) -> Regression:
         return Regression(flat[n_classes:].reshape(n_words, n_classes), flat[:n_classes])
@@ -110,7 +179,8 @@ def fit(
         return np.concatenate((regression.intercept, regression.weights.ravel()))
 
     def objective(flat: Floats) -> tuple[float, Floats]:
-        loss, gradient = loss_and_gradient(design, targets, unpacked(flat), l2, document_weights)
+        at = unpacked(flat)
+        loss, gradient = _with_penalty(parts(at), at, l2, n_documents)
         return loss, packed(gradient)
 
     return unpacked(minimise(objective, packed(start), max_iter))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import entr, softmax
 
-from seedtopic.learning.classify.anchoring import anchoring_bias
-from seedtopic.learning.classify.naive_bayes import log_scores, log_word_probabilities
-from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, TRAINING_WEIGHT, Confirmed
+from seedtopic.learning.classify.anchoring import bias_by, marginal_sums
+from seedtopic.learning.classify.naive_bayes import log_distributions, log_scores
+from seedtopic.learning.classify.self_training import Taught
+from seedtopic.learning.signals.confirmed import TRAINING_WEIGHT
+from seedtopic.parallel.engine import Blocks, Engine
 
 Array = NDArray[np.float64]
 
@@ -35,50 +38,77 @@ class Mixture:
         return scores
 
 
-def fit_mixture(
-    vectors: sp.csr_array,
-    labels: Array,
-    marginals: Array,
-    averaging: sp.csr_array,
-    n_iter: int = 8,
-    confirmed: Confirmed = NOTHING_CONFIRMED,
-) -> tuple[Mixture, Array]:
+def fit_mixture(engine: Engine, blocks: Blocks, marginals: Array, n_iter: int = 8) -> tuple[Mixture, Blocks]:
     """Fit the mixture by EM from soft labels, each posterior averaged with the neighbours'.
 
     Parameters
     ----------
-    vectors : csr_array, shape (n_documents, n_words)
-    labels : ndarray, shape (n_documents, n_classes)
+    engine : Engine
+    blocks : Blocks of Taught
+        See `seedtopic.learning.classify.self_training.Taught`.
     marginals : ndarray, shape (n_classes,)
         Sizes of the classes, held throughout.
-    averaging : csr_array, shape (n_documents, n_documents)
-        Gives the average over the neighbours, see `seedtopic.learning.graph.smoothing.Manifold`.
     n_iter : int
-    confirmed : Confirmed
-        Documents whose labels are held.
 
     Returns
     -------
     mixture : Mixture
-    posterior : ndarray, shape (n_documents, n_classes)
-        Averaged with the neighbours'.
+    blocks : Blocks of Taught
+        Their labels are the posteriors, averaged with the neighbours'.
     """
     marginals = np.maximum(marginals, LEAST_MARGINAL)
+    n_documents = engine.tree(_size, blocks)
     for _ in range(n_iter):
-        log_words = log_word_probabilities(vectors, confirmed.hold(labels.copy(), TRAINING_WEIGHT))
-        mixture = Mixture(log_words, anchoring_bias(log_scores(vectors, log_words), marginals))
-        posterior = confirmed.hold(mixture.posterior(vectors))
-        labels = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (averaging @ posterior)
-    return mixture, labels
+        log_words = log_distributions(engine.tree(_mass, blocks))
+        scored = engine.map(_scored, blocks, engine.broadcast(log_words))
+        bias = bias_by(partial(_found, engine, scored, n_documents), marginals)
+        blocks = engine.map(_averaged, scored, bias)
+    return Mixture(log_words, bias), blocks
 
 
-def mixture_helps(similarity: sp.csr_array, marginals: Array, posterior: Array) -> bool:
+def _size(block: Taught) -> int:
+    return len(block.labels)
+
+
+def _mass(block: Taught) -> Array:
+    """Give what each class has of each word."""
+    labels = block.confirmed.hold(block.labels.copy(), TRAINING_WEIGHT)
+    return np.asarray(block.vectors.T @ labels, dtype=np.float64)
+
+
+def _scored(block: Taught, log_words: Array) -> Taught:
+    return replace(block, labels=log_scores(block.vectors, log_words))
+
+
+def _found(engine: Engine, scored: Blocks, n_documents: int, bias: Array) -> Array:
+    found: Array = engine.tree(_marginals, scored, bias) / n_documents
+    return found
+
+
+def _marginals(block: Taught, bias: Array) -> Array:
+    return marginal_sums(block.labels, bias)
+
+
+def _averaged(block: Taught, bias: Array) -> Taught:
+    posterior = block.confirmed.hold(softmax(block.labels + bias, axis=1))
+    near = block.averaging @ posterior
+    return replace(block, labels=(1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * near)
+
+
+def mixture_helps(marginals: Array, agreed: float) -> bool:
     """Tell, without any label, whether the mixture is likely to help.
 
     It does where classes are of like sizes and near documents are of one class; elsewhere it lets large
     classes swallow small ones, or follows edges that lead astray.
+
+    Parameters
+    ----------
+    marginals : ndarray, shape (n_classes,)
+        Sizes of the classes.
+    agreed : float
+        See `agreement`.
     """
-    return balance(marginals) > LEAST_BALANCE and agreement(similarity, posterior) > LEAST_AGREEMENT
+    return balance(marginals) > LEAST_BALANCE and agreed > LEAST_AGREEMENT
 
 
 def balance(marginals: Array) -> float:
@@ -103,6 +133,12 @@ def agreement(similarity: sp.csr_array, posterior: Array) -> float:
     >>> round(agreement(edges, np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])), 3)
     0.667
     """
+    same, total = edge_weights(similarity, posterior)
+    return float(same / total) if total else 0.0
+
+
+def edge_weights(similarity: sp.csr_array, posterior: Array) -> tuple[np.float64, np.float64]:
+    """Weigh the edges that join documents of one label, and all edges; see `agreement`."""
     rows = np.repeat(np.arange(similarity.shape[0]), np.diff(similarity.indptr))
     by_strength = np.lexsort((-similarity.data, rows))  # row by row, the strongest first
     rank = np.arange(len(rows)) - similarity.indptr[rows]
@@ -110,5 +146,4 @@ def agreement(similarity: sp.csr_array, posterior: Array) -> float:
     here, there = rows[kept], similarity.indices[kept]
     label, confidence = posterior.argmax(axis=1), posterior.max(axis=1)
     weight = similarity.data[kept] * confidence[here] * confidence[there]
-    total = float(weight.sum())
-    return float(weight[label[here] == label[there]].sum()) / total if total else 0.0
+    return weight[label[here] == label[there]].sum(dtype=np.float64), weight.sum(dtype=np.float64)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,11 +175,63 @@ def document_views(
     )
 
 
+class Agreements(NamedTuple):
+    """How many documents of each category agree with their label in a view; those of blocks are added up.
+
+    Attributes
+    ----------
+    sizes : ndarray, shape (n_categories,)
+        The documents with the label.
+    guessed : ndarray, shape (n_categories,)
+        Those whose first guess was the label.
+    nearest, recalled : ndarray, shape (n_categories,), or None
+        The documents that are nearest to the category in meaning, and those that have its label, too.
+    own_seed : ndarray, shape (n_categories,)
+        Those that contain a seed of their label.
+    """
+
+    sizes: Array
+    guessed: Array
+    nearest: Array | None
+    recalled: Array | None
+    own_seed: Array
+
+    @classmethod
+    def of(
+        cls,
+        label: Labels,
+        guess: Labels,
+        meaning: Array | None,
+        has_own_seed: NDArray[np.bool_],
+        n_categories: int,
+    ) -> Self:
+        """Count documents.
+
+        Parameters
+        ----------
+        label, guess : ndarray of int, shape (n_documents,)
+            The labels, and those of the first guess.
+        meaning : ndarray, shape (n_documents, n_categories), optional
+        has_own_seed : ndarray of bool, shape (n_documents,)
+            Whether a document contains a seed of its label.
+        n_categories : int
+        """
+
+        def counted(labels: Labels) -> Array:
+            return np.bincount(labels, minlength=n_categories).astype(np.float64)
+
+        near = None if meaning is None else meaning.argmax(axis=1)
+        return cls(
+            counted(label),
+            counted(label[guess == label]),
+            None if near is None else counted(near),
+            None if near is None else counted(label[near == label]),
+            counted(label[has_own_seed]),
+        )
+
+
 def category_views(
-    label: Labels,
-    guess: Labels,
-    meaning: Array | None,
-    has_own_seed: NDArray[np.bool_],
+    agreements: Agreements,
     name_vectors: NDArray[np.floating[Any]] | None,
     seed_vectors: NDArray[np.floating[Any]] | None,
     named: NDArray[np.bool_],
@@ -189,25 +241,19 @@ def category_views(
 
     Parameters
     ----------
-    label, guess : ndarray of int, shape (n_documents,)
-        The labels, and those of the first guess.
-    meaning : ndarray, shape (n_documents, n_categories), optional
-    has_own_seed : ndarray of bool, shape (n_documents,)
-        Whether a document contains a seed of its label.
+    agreements : Agreements
+        Of all documents.
     name_vectors, seed_vectors : ndarray, shape (n_categories, n_dims), optional
         Of length 1, or zeros where nothing is known.
     named, misnamed : ndarray of bool, shape (n_categories,)
         Whether a seed is the category's name, and whether one is another's and none its own.
     """
-    n_categories, n_documents = len(named), max(len(label), 1)
-    sizes = np.bincount(label, minlength=n_categories).astype(np.float64)
-    guess_right = np.bincount(label[guess == label], minlength=n_categories).astype(np.float64)
-    agreed = float(guess_right.sum() / n_documents)
+    n_categories, sizes = len(named), agreements.sizes
+    n_documents = max(int(sizes.sum()), 1)
+    agreed = float(agreements.guessed.sum() / n_documents)
     recalled, kappa = np.zeros(n_categories), 0.0
-    if meaning is not None:
-        nearest = meaning.argmax(axis=1)
-        near = np.bincount(nearest, minlength=n_categories).astype(np.float64)
-        both = np.bincount(label[nearest == label], minlength=n_categories).astype(np.float64)
+    if agreements.nearest is not None and agreements.recalled is not None:
+        near, both = agreements.nearest, agreements.recalled
         share = float(both.sum() / n_documents)
         chance = float((sizes / n_documents) @ (near / n_documents))
         kappa = (share - chance) / max(1.0 - chance, 1e-9)
@@ -215,15 +261,15 @@ def category_views(
     # Few documents prove little: as if one more, unseen, had a wrong label (Laplace).
     trust = trust_in_seeds(name_margins(name_vectors, seed_vectors, n_categories), misnamed)
     return CategoryViews(
-        guessed=_above(guess_right, sizes, agreed),
+        guessed=_above(agreements.guessed, sizes, agreed),
         recalled=recalled,
         trust=trust * (n_documents + 1) / (n_documents + 2),
-        seeded=np.bincount(label[has_own_seed], minlength=n_categories) / np.maximum(sizes, 1.0),
+        seeded=agreements.own_seed / np.maximum(sizes, 1.0),
         collection={
             "guess": float(log_odds(agreed, 0.01)),
             "kappa": kappa,
             "named": float(named.mean()),
-            "seeded": float(log_odds(has_own_seed.sum() / n_documents, 0.01)),
+            "seeded": float(log_odds(agreements.own_seed.sum() / n_documents, 0.01)),
             "size": float(np.log10(np.clip(n_documents, FEWEST, MOST)) - 3.0),
         },
     )

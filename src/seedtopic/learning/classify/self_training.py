@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,9 +13,11 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from seedtopic.learning.classify import logistic
-from seedtopic.learning.classify.anchoring import LEAST_SHARE, anchoring_bias
+from seedtopic.learning.classify.anchoring import LEAST_SHARE, bias_by, marginal_sums
 from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
 from seedtopic.learning.signals.shares import shares
+from seedtopic.parallel.engine import Blocks, Engine
+from seedtopic.parallel.products import Design
 from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
 
 Array = NDArray[np.float64]
@@ -23,13 +28,51 @@ NEIGHBORS_SHARE = 0.25  # of the neighbours in a pseudo-label
 ITERATIONS = (40, 20)  # of the first fit, and of each later one
 
 
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """The documents of a block, as classifiers that train themselves see them.
+
+    Attributes
+    ----------
+    vectors : csr_array, shape (n_documents, n_words)
+    design : Design
+        The same in float32.
+    averaging : csr_array, shape (n_documents, n_documents)
+        Gives the average over the neighbours, see `seedtopic.learning.graph.smoothing.Manifold`.
+    confirmed : Confirmed
+        Documents whose labels are held.
+    labels : ndarray, shape (n_documents, n_classes)
+        The label distributions reached so far.
+    """
+
+    vectors: sp.csr_array
+    design: Design
+    averaging: sp.csr_array
+    confirmed: Confirmed
+    labels: Array
+
+    @classmethod
+    def of(
+        cls,
+        vectors: sp.csr_array,
+        averaging: sp.csr_array,
+        labels: Array,
+        confirmed: Confirmed = NOTHING_CONFIRMED,
+    ) -> Self:
+        """Take documents and their label distributions."""
+        return cls(vectors, Design.single(vectors), averaging, confirmed, labels)
+
+    @property
+    def weights(self) -> NDArray[np.float32] | None:
+        """The weights of the documents, None where all weigh alike."""
+        return self.confirmed.weights(len(self.labels))
+
+
 def self_train(
-    vectors: sp.csr_array,
-    guess: Array,
-    averaging: sp.csr_array,
+    engine: Engine,
+    blocks: Blocks,
     n_rounds: int,
     on_round: Callable[[int, int], None] = lambda done, total: None,
-    confirmed: Confirmed = NOTHING_CONFIRMED,
     checkpoint: Checkpoint = NO_CHECKPOINT,
     iterations: tuple[int, int] = ITERATIONS,
     start: tuple[int, logistic.Regression] | None = None,
@@ -39,16 +82,12 @@ def self_train(
 
     Parameters
     ----------
-    vectors : csr_array, shape (n_documents, n_words)
-    guess : ndarray, shape (n_documents, n_classes)
-        Label distributions to start from; the class marginals are held at its mean.
-    averaging : csr_array, shape (n_documents, n_documents)
-        Gives the average over the neighbours, see `seedtopic.learning.graph.smoothing.Manifold`.
+    engine : Engine
+    blocks : Blocks of Taught
+        Their labels are what it starts from; the class marginals are held at their mean.
     n_rounds : int
     on_round : callable
         Told the number of fits done and in all.
-    confirmed : Confirmed
-        Documents whose labels are held.
     checkpoint : Checkpoint
         Where the rounds done are kept, and gone on from.
     iterations : (int, int)
@@ -58,31 +97,60 @@ def self_train(
     observe : callable
         Given the number of rounds done, and the regression after them.
     """
-    n_documents, n_classes = guess.shape
+    n_documents, n_words, total = engine.tree(_sizes, blocks)
+    n_words //= len(blocks)
     l2 = logistic.penalty(n_documents)
-    marginals = guess.mean(axis=0)
+    marginals = total / n_documents
     first, later = iterations
-    weights = confirmed.weights(n_documents)
     reached = _recalled(checkpoint) or start
     if reached is None:
-        targets = first_targets(guess, confirmed)
-        nothing = logistic.Regression.zero(vectors.shape[1], n_classes)
-        fitted = logistic.fit(vectors, targets, l2, nothing, max_iter=first, document_weights=weights)
+        nothing = logistic.Regression.zero(n_words, len(marginals))
+        examples = engine.map(_first_examples, blocks)
+        fitted = logistic.fit_blocks(engine, examples, n_documents, l2, nothing, max_iter=first)
         _keep(checkpoint, 0, n_rounds, fitted)
         reached = 0, fitted
     rounds_done, regression = reached
     observe(rounds_done, regression)
     for done in range(rounds_done, n_rounds):
         on_round(done + 1, n_rounds + 1)
-        posterior = confirmed.hold(softmax(regression.log_odds(vectors), axis=1))
-        mixed = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (averaging @ posterior)
-        sharpened = SHARPENING * np.log(np.maximum(mixed, LEAST_SHARE))
-        targets = confirmed.hold(softmax(sharpened + anchoring_bias(sharpened, marginals), axis=1))
-        regression = logistic.fit(vectors, targets, l2, regression, max_iter=later, document_weights=weights)
+        sharpened = engine.map(_sharpened, blocks, engine.broadcast(regression))
+        bias = bias_by(partial(_found, engine, sharpened, n_documents), marginals)
+        examples = engine.map(_later_examples, sharpened, bias)
+        regression = logistic.fit_blocks(engine, examples, n_documents, l2, regression, max_iter=later)
         _keep(checkpoint, done + 1, n_rounds, regression)
         observe(done + 1, regression)
     on_round(n_rounds + 1, n_rounds + 1)
     return regression
+
+
+def _sizes(block: Taught) -> tuple[int, int, Array]:
+    return len(block.labels), block.vectors.shape[1], block.labels.sum(axis=0)
+
+
+def _first_examples(block: Taught) -> logistic.Examples:
+    targets = first_targets(block.labels, block.confirmed)
+    return logistic.Examples(block.design, targets.astype(np.float32), block.weights)
+
+
+def _sharpened(block: Taught, regression: logistic.Regression) -> Taught:
+    """Give the logarithms of the posterior, averaged with the neighbours' and sharpened, as labels."""
+    posterior = block.confirmed.hold(softmax(regression.log_odds(block.vectors), axis=1))
+    mixed = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (block.averaging @ posterior)
+    return replace(block, labels=SHARPENING * np.log(np.maximum(mixed, LEAST_SHARE)))
+
+
+def _found(engine: Engine, sharpened: Blocks, n_documents: int, bias: Array) -> Array:
+    found: Array = engine.tree(_marginals, sharpened, bias) / n_documents
+    return found
+
+
+def _marginals(block: Taught, bias: Array) -> Array:
+    return marginal_sums(block.labels, bias)
+
+
+def _later_examples(block: Taught, bias: Array) -> logistic.Examples:
+    targets = block.confirmed.hold(softmax(block.labels + bias, axis=1))
+    return logistic.Examples(block.design, targets.astype(np.float32), block.weights)
 
 
 def first_targets(guess: Array, confirmed: Confirmed = NOTHING_CONFIRMED) -> Array:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.learning.classify import logistic
-from seedtopic.learning.signals.confirmed import Confirmed
+from seedtopic.learning.classify.self_training import Taught
+from seedtopic.parallel.engine import Blocks, Engine
 
 Array = NDArray[np.float64]
 
@@ -18,47 +21,71 @@ LEAST_LOG_ODDS = 1.0
 ITERATIONS = 20
 
 
-def contradictions(
-    vectors: sp.csr_array, posterior: Array, confirmed: Confirmed
-) -> tuple[NDArray[np.intp], Array]:
-    """Say which category the other documents would give each confirmed one, and how surely.
+def contradictions(engine: Engine, blocks: Blocks) -> Callable[[Taught], tuple[NDArray[np.intp], Array]]:
+    """Learn to say which category the other documents would give each confirmed one, and how surely.
 
     A regression learns from the labels of all documents but the confirmed ones: none of these has a say in
     its own case, and a mistake in one is not an argument for another.
 
     Parameters
     ----------
-    vectors : csr_array, shape (n_documents, n_words)
-    posterior : ndarray, shape (n_documents, n_categories)
-        The labels of a fit.
-    confirmed : Confirmed
+    engine : Engine
+    blocks : Blocks of Taught
+        With the labels of a fit.
 
     Returns
     -------
-    category : ndarray of int, shape (n_documents,)
-        The best other category where the odds of it are large enough to name the label, -1 elsewhere.
-    log_odds : ndarray, shape (n_documents,)
-        Of that category against the confirmed one; 0 elsewhere.
+    callable
+        Gives, for a block, the best other category of each document where the odds of it are large enough to
+        name its confirmed label, -1 elsewhere; and the log-odds of that category against the label.
 
     Examples
     --------
+    >>> from seedtopic.learning.signals.confirmed import Confirmed
+    >>> from seedtopic.parallel.engine import LocalEngine
     >>> vectors = sp.csr_array(np.repeat(np.eye(2), 3, axis=0))
     >>> posterior = np.repeat(np.eye(2), 3, axis=0)
     >>> posterior[0] = [0.0, 1.0]  # a person's mistake
-    >>> contradictions(vectors, posterior, Confirmed(np.array([0, 5]), np.array([1, 1])))[0].tolist()
+    >>> confirmed = Confirmed(np.array([0, 5]), np.array([1, 1]))
+    >>> block = Taught.of(vectors, sp.csr_array(np.eye(6)), posterior, confirmed)
+    >>> contradictions(LocalEngine(), [block])(block)[0].tolist()
     [0, -1, -1, -1, -1, -1]
     """
-    n_documents, n_categories = posterior.shape
-    category, log_odds = np.full(n_documents, -1, np.intp), np.zeros(n_documents)
-    if not len(confirmed) or n_categories < 2:
-        return category, log_odds
-    others = np.ones(n_documents, np.float32)
-    others[confirmed.documents] = 0.0
-    known = others @ posterior > 1.0  # nothing can be said of a category without other documents
-    start = logistic.Regression.zero(vectors.shape[1], n_categories)
-    penalty = logistic.penalty(n_documents)
-    said = logistic.fit(vectors, posterior, penalty, start, ITERATIONS, document_weights=others)
-    scores = said.log_odds(vectors[confirmed.documents])
+    n_documents, n_words, sizes = engine.tree(_sizes, blocks)
+    known = sizes > 1.0  # nothing can be said of a category without other documents
+    if len(known) < 2:
+        return _nothing
+    start = logistic.Regression.zero(n_words // len(blocks), len(known))
+    examples = engine.map(_others, blocks)
+    l2 = logistic.penalty(n_documents)
+    said = logistic.fit_blocks(engine, examples, n_documents, l2, start, ITERATIONS)
+    return partial(_contradicted, said=said, known=known)
+
+
+def _nothing(block: Taught) -> tuple[NDArray[np.intp], Array]:
+    return np.full(len(block.labels), -1, np.intp), np.zeros(len(block.labels))
+
+
+def _other_weights(block: Taught) -> NDArray[np.float32]:
+    others = np.ones(len(block.labels), np.float32)
+    others[block.confirmed.documents] = 0.0
+    return others
+
+
+def _sizes(block: Taught) -> tuple[int, int, Array]:
+    return len(block.labels), block.vectors.shape[1], _other_weights(block) @ block.labels
+
+
+def _others(block: Taught) -> logistic.Examples:
+    return logistic.Examples(block.design, block.labels.astype(np.float32), _other_weights(block))
+
+
+def _contradicted(
+    block: Taught, said: logistic.Regression, known: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], Array]:
+    category, log_odds = _nothing(block)
+    confirmed = block.confirmed
+    scores = said.log_odds(block.vectors[confirmed.documents])
     places = np.arange(len(confirmed))
     own = scores[places, confirmed.categories]
     scores[places, confirmed.categories] = -np.inf

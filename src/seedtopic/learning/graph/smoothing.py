@@ -97,9 +97,9 @@ class SmoothedTheta:
     n_steps: int
     kappa: float = 0.1
 
-    def update(self, expected: Floats, theta: Floats) -> Floats:
-        """Give the new theta."""
-        evidence = expected + self.prior(theta.mean(axis=0, dtype=np.float64))
+    def update(self, expected: Floats, frequency: Array) -> Floats:
+        """Give the new theta from the expected counts and the mean of the last theta of all documents."""
+        evidence = expected + self.prior(frequency)
         new: Floats = (evidence / evidence.sum(axis=1, keepdims=True)).astype(np.float32)
         stay, move = np.float32(1 - self.kappa), np.float32(self.kappa)
         for _ in range(self.n_steps):

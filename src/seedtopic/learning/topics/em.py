@@ -160,9 +160,21 @@ def mstep(statistics: Statistics, theta: Floats, update_theta: ThetaUpdate, sett
         raise TypeError("the M-step needs the word statistics: call the kernel with want_words=True")
     return Parameters(
         update_theta(statistics.doc_topic, theta).astype(statistics.doc_topic.dtype),
-        _distributions(statistics.doc_background, settings.alpha_background, axis=1),  # Eq. 12
-        _distributions(statistics.word_topic, settings.beta, axis=0),  # Eq. 13
-        _distributions(statistics.word_background, settings.beta_background, axis=0),  # Eq. 14
+        background_shares(statistics.doc_background, settings),
+        *word_distributions(statistics.word_topic, statistics.word_background, settings),
+    )
+
+
+def background_shares(expected: Floats, settings: Settings) -> Floats:
+    """Update theta-hat from expected counts (Eq. 12)."""
+    return _distributions(expected, settings.alpha_background, axis=1)
+
+
+def word_distributions(topic: Floats, background: Floats, settings: Settings) -> tuple[Floats, Floats]:
+    """Update phi and phi-hat from expected counts (Eqs. 13 and 14)."""
+    return (
+        _distributions(topic, settings.beta, axis=0),
+        _distributions(background, settings.beta_background, axis=0),
     )
 
 
@@ -282,13 +294,21 @@ def start_random(n_words: int, alpha: Array, n_background: int, rng: np.random.R
 
 def start_prior(n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
     """Start theta at the mean of its prior, phi and phi-hat at random, theta-hat even."""
-    n_documents, n_topics = alpha.shape
-    return Parameters(
-        shares(alpha).astype(np.float32),
-        np.full((n_documents, n_background), 1.0 / n_background, np.float32),
-        _random_words(n_words, n_topics, rng),
-        _random_words(n_words, n_background, rng),
-    )
+    word_topic, word_background = start_words(n_words, alpha.shape[1], n_background, rng)
+    return Parameters(*start_documents(alpha, n_background), word_topic, word_background)
+
+
+def start_documents(alpha: Array, n_background: int) -> tuple[Floats, Floats]:
+    """Start theta at the mean of its prior, theta-hat even."""
+    even = np.full((len(alpha), n_background), 1.0 / n_background, np.float32)
+    return shares(alpha).astype(np.float32), even
+
+
+def start_words(
+    n_words: int, n_topics: int, n_background: int, rng: np.random.RandomState
+) -> tuple[Floats, Floats]:
+    """Start phi and phi-hat at random."""
+    return _random_words(n_words, n_topics, rng), _random_words(n_words, n_background, rng)
 
 
 def start_seed(

@@ -7,7 +7,8 @@ and `outsiders`; `pipeline` puts them together.
 
 from __future__ import annotations
 
+from seedtopic.models.stages.learning import FitResult, learn
 from seedtopic.models.stages.options import Options
-from seedtopic.models.stages.pipeline import FitResult, Stages, learn
+from seedtopic.models.stages.pipeline import Stages
 
 __all__ = ["FitResult", "Options", "Stages", "learn"]

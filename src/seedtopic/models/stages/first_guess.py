@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
-from seedtopic.learning.classify.naive_bayes import log_scores, log_word_probabilities
-from seedtopic.learning.classify.seed_weights import seed_weights
+from seedtopic.learning.classify.naive_bayes import log_distributions, log_scores
+from seedtopic.learning.classify.seed_weights import seed_support, weights_by
 from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.learning.signals.first_guess import (
     guess_category,
@@ -26,15 +27,49 @@ from seedtopic.learning.signals.seed_matches import heard, seed_cooccurrence, se
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import word_relevance
 from seedtopic.meaning import unit_rows
+from seedtopic.models.stages.block import Block
+from seedtopic.models.stages.meaning import Meaning
 from seedtopic.models.stages.options import Options
 from seedtopic.models.stages.word_space import DocumentView
+from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.seeds import BoundSeeds
+from seedtopic.text.word_totals import WordTotals
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 EPSILON = 0.01  # least relevance of any word
 LEAST_DOCUMENTS = 2  # with a weak seed: a word of one document teaches nothing of others
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentPrior:
+    """The Dirichlet parameters of documents, given the label frequencies.
+
+    Attributes
+    ----------
+    share, guess : ndarray, shape (n_documents, n_categories)
+        Shares of the categories in the seeds of a document, and its first guess.
+    length : ndarray, shape (n_documents,)
+        The sum of its weighted counts.
+    seeded : ndarray of bool, shape (n_categories,)
+    allowed : ndarray of bool, shape (n_documents, n_categories), or None
+        The categories a document may belong to; None for all.
+    rho : float
+    """
+
+    share: Array
+    guess: Array
+    length: Array
+    seeded: Mask
+    allowed: Mask | None
+    rho: float
+
+    def __call__(self, frequency: Array) -> Array:
+        """Give alpha."""
+        # A category none of whose seeds occurs has no share, so that it cannot feed on itself.
+        prior = guess_prior(self.share, self.guess, frequency, self.rho, self.length)
+        return only(prior * self.seeded, self.allowed)
 
 
 @dataclass(frozen=True)
@@ -78,18 +113,16 @@ class FirstGuess:
         """Whether a category can be guessed: a seed of it occurs, or its meaning is known."""
         return np.asarray(self.seed_frequency > 0) | self.known
 
-    def prior(self, documents: DocumentView) -> Callable[[Array], Array]:
+    def prior(self, documents: DocumentView) -> DocumentPrior:
         """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
-        guess = self.guess(documents)
-        length = np.asarray(documents.weighted().sum(axis=1), dtype=np.float64)
-        share = shares(seed_counts(documents.counts, self.all_seeds(), self.seeds.exclusion))
-        allowed = self.allowed(documents.counts)
-
-        def prior(frequency: Array) -> Array:
-            # A category none of whose seeds occurs has no share, so that it cannot feed on itself.
-            return only(guess_prior(share, guess, frequency, self.rho, length) * self.seeded, allowed)
-
-        return prior
+        return DocumentPrior(
+            share=shares(seed_counts(documents.counts, self.all_seeds(), self.seeds.exclusion)),
+            guess=self.guess(documents),
+            length=np.asarray(documents.weighted().sum(axis=1), dtype=np.float64),
+            seeded=self.seeded,
+            allowed=self.allowed(documents.counts),
+            rho=self.rho,
+        )
 
     def guess(self, documents: DocumentView) -> Array:
         """Give the probabilities of the first guess."""
@@ -162,10 +195,12 @@ class FirstGuess:
 
 
 def learn_first_guess(
-    documents: DocumentView,
+    engine: Engine,
+    blocks: Blocks,
+    totals: WordTotals,
+    meaning: Meaning | None,
     seeds: BoundSeeds,
     confirmed: Confirmed,
-    averaging: sp.csr_array,
     options: Options,
     known_weights: Callable[[sp.csr_array], Array | None] = lambda membership: None,
 ) -> tuple[FirstGuess, Array]:
@@ -173,11 +208,13 @@ def learn_first_guess(
 
     Parameters
     ----------
-    documents : DocumentView
+    engine : Engine
+    blocks : Blocks of Block
+    totals : WordTotals
+    meaning : Meaning, optional
     seeds : BoundSeeds
     confirmed : Confirmed
-    averaging : csr_array, shape (n_documents, n_documents)
-        Gives the average over the neighbours.
+        Of all documents.
     options : Options
     known_weights : callable
         Gives the weights of seeds in the order of their membership, or None where they are not known yet.
@@ -188,26 +225,17 @@ def learn_first_guess(
     relevance : ndarray, shape (n_words, n_categories)
         gamma.
     """
-    counts, exclusion = documents.counts, seeds.exclusion
-    weak, known = _by_meaning(documents, seeds)
+    weak, known = _by_meaning(meaning, totals, seeds)
     membership = joined(seeds.membership, weak)
-    word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
     weights = known_weights(membership)
-    if weights is None:
-        weights = (
-            seed_weights(counts, documents.vectors, membership)
-            if options.weigh_seeds
-            else np.ones(membership.nnz)
-        )
+    if weights is None and options.weigh_seeds:
+        weights = weights_by(partial(engine.tree, _support, blocks, membership), membership)
+    elif weights is None:
+        weights = np.ones(membership.nnz)
     weighed = weighed_seeds(membership, weights)
-    cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
-    examples = shares(seed_counts(counts, membership, exclusion))
-    if options.weigh_examples:
-        examples = examples * seed_evidence(counts, membership, exclusion)
-    if documents.scores is not None:
-        examples = taught_by_meaning(examples, documents.scores)
-    examples = confirmed.hold(examples, confirmed.example_weights(len(examples)))
-    spread = only(spread_seeds(examples, averaging), heard(counts, exclusion))
+    cooccurrence, mass, heard_seeds = engine.tree(
+        _taught, blocks, membership, weighed, seeds.exclusion, options.weigh_examples
+    )
     of_weights = weighed_seeds(sp.csr_array(membership.astype(bool).astype(np.float64)), weights)
     guess = FirstGuess(
         seeds=seeds,
@@ -215,39 +243,71 @@ def learn_first_guess(
         weak=weak,
         weak_weights=values_at(of_weights, weak),
         known=known,
-        seed_frequency=_frequency(counts, word_totals, membership, exclusion, confirmed),
-        prototype=prototypes(cooccurrence, np.asarray(weighed @ word_totals)),
-        start_word=log_word_probabilities(documents.vectors, spread).T,
+        seed_frequency=_frequency(totals, membership, heard_seeds, confirmed),
+        prototype=prototypes(cooccurrence, np.asarray(weighed @ totals.occurrences)),
+        start_word=log_distributions(mass).T,
         naive_bayes_start=options.naive_bayes_start,
         rho=options.rho,
     )
-    return guess, word_relevance(cooccurrence, EPSILON, exclusion)
+    return guess, word_relevance(cooccurrence, EPSILON, seeds.exclusion)
 
 
-def _by_meaning(documents: DocumentView, seeds: BoundSeeds) -> tuple[sp.csr_array, Mask]:
+def _support(block: Block, membership: sp.csr_array, weights: Array) -> tuple[NDArray[Any], ...]:
+    return seed_support(block.documents.counts, block.documents.vectors, membership, weights)
+
+
+def _taught(
+    block: Block,
+    membership: sp.csr_array,
+    weighed: sp.csr_array,
+    exclusion: sp.csr_array,
+    weigh_examples: bool,
+) -> tuple[Array, Array, Array | None]:
+    """Give what the documents of a block teach.
+
+    Returns
+    -------
+    cooccurrence : ndarray, shape (n_categories, n_words)
+        See `seed_cooccurrence`.
+    mass : ndarray, shape (n_words, n_categories)
+        What each category has of each word in the documents near its seeds.
+    heard : ndarray, shape (n_categories,), or None
+        The seeds that no word speaks against; None where no word speaks against any.
+    """
+    documents, confirmed = block.documents, block.confirmed
+    counts = documents.counts
+    cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
+    found = seed_counts(counts, membership, exclusion)
+    examples = shares(found)
+    if weigh_examples:
+        examples = examples * seed_evidence(counts, membership, exclusion)
+    if documents.scores is not None:
+        examples = taught_by_meaning(examples, documents.scores)
+    examples = confirmed.hold(examples, block.example_weights)
+    spread = only(spread_seeds(examples, block.averaging), heard(counts, exclusion))
+    mass = np.asarray(documents.vectors.T @ spread, dtype=np.float64)
+    return cooccurrence, mass, found.sum(axis=0) if exclusion.nnz else None
+
+
+def _by_meaning(meaning: Meaning | None, totals: WordTotals, seeds: BoundSeeds) -> tuple[sp.csr_array, Mask]:
     """Find weak seeds, and the categories whose meaning is known."""
     n_categories, n_words = seeds.membership.shape
-    if documents.meaning is None:
+    if meaning is None:
         return sp.csr_array(seeds.membership.shape), np.zeros(n_categories, bool)
-    taken = np.zeros(n_words, bool)
+    taken = totals.document_frequency < LEAST_DOCUMENTS
     taken[seeds.membership.indices] = taken[seeds.exclusion.indices] = True
-    taken |= np.bincount(documents.counts.indices, minlength=n_words) < LEAST_DOCUMENTS
-    meaning, own = documents.meaning, documents.meaning.of_words
+    own = meaning.of_words
     words = unit_rows(meaning.words.vectors(np.arange(n_words))[:, own])
     return weak_seeds(words, unit_rows(meaning.categories[:, own]), taken), meaning.known
 
 
 def _frequency(
-    counts: sp.csr_array,
-    word_totals: Array,
-    membership: sp.csr_array,
-    exclusion: sp.csr_array,
-    confirmed: Confirmed,
+    totals: WordTotals, membership: sp.csr_array, heard_seeds: Array | None, confirmed: Confirmed
 ) -> Array:
     """Give the share of each category in the seeds that occur and in the labels that are confirmed."""
-    frequency = seed_frequency(word_totals, membership)
-    if exclusion.nnz:  # a category all of whose seeds are silenced has none
-        frequency = shares(seed_counts(counts, membership, exclusion).sum(axis=0), axis=0)
+    frequency = seed_frequency(totals.occurrences, membership)
+    if heard_seeds is not None:  # a category all of whose seeds are silenced has none
+        frequency = shares(heard_seeds, axis=0)
     if len(confirmed):  # an example is as good as a seed
         of_labels = np.bincount(confirmed.categories, minlength=len(frequency)) / len(confirmed)
         frequency = (frequency + of_labels) / 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,10 @@ from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders
 from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.signals.shares import shares
+from seedtopic.models.stages.block import Block
 from seedtopic.models.stages.first_guess import FirstGuess
 from seedtopic.models.stages.word_space import DocumentView
+from seedtopic.parallel.engine import Blocks, Engine
 
 Array = NDArray[np.float64]
 
@@ -62,18 +64,15 @@ class OutsiderStage:
 
 
 def learn_outsiders(
-    documents: DocumentView,
-    guess: FirstGuess,
-    posterior: Array,
-    averaging: sp.csr_array,
-    none_label: str,
-    rng: np.random.RandomState,
-) -> tuple[OutsiderStage, Array]:
-    """Find the documents that belong to no category; give the stage, and how likely each document is one."""
-    weighed = seed_counts(documents.counts, guess.weighed_seeds())
-    found = shares(weighed) * (weighed.sum(axis=1) > 0)[:, None]
-    label = posterior.argmax(axis=1)
-    reach = float((found[np.arange(len(label)), label] > 0).mean())
+    engine: Engine, blocks: Blocks, guess: FirstGuess, none_label: str, rng: np.random.RandomState
+) -> tuple[OutsiderStage, Blocks]:
+    """Find the documents that belong to no category; give the stage, and blocks that say how likely each is.
+
+    It is learned from the first block, which is a fair sample of all documents.
+    """
+    sent = engine.broadcast(guess)
+    seeded, n_documents = engine.tree(_reached, blocks, sent)
+    reach = float(seeded / n_documents)
     if reach < LEAST_REACH:
         sentence = (
             f"none_label={none_label!r} needs seeds that reach {LEAST_REACH:.0%} of the documents, but only "
@@ -81,9 +80,37 @@ def learn_outsiders(
             "plainly belong to no category."
         )
         warnings.warn(sentence, SeedWarning, stacklevel=5)
+    blocks, stage = engine.step(_learned_of_first, blocks, sent, rng)
+    return stage, engine.map(_judged, blocks, engine.broadcast(stage))
+
+
+def _found(block: Block, guess: FirstGuess) -> Array:
+    """Give the shares of the categories in the seeds of each document."""
+    weighed = seed_counts(block.documents.counts, guess.weighed_seeds())
+    return np.asarray(shares(weighed) * (weighed.sum(axis=1) > 0)[:, None])
+
+
+def _reached(block: Block, guess: FirstGuess) -> tuple[int, int]:
+    label = block.labels.argmax(axis=1)
+    return int((_found(block, guess)[np.arange(len(label)), label] > 0).sum()), len(label)
+
+
+def _learned_of_first(
+    block: Block, guess: FirstGuess, rng: np.random.RandomState
+) -> tuple[Block, OutsiderStage | None]:
+    if block.number:
+        return block, None
+    documents = block.documents
     unseeded = np.ones(documents.counts.shape[1])
     unseeded[guess.seeds.membership.indices] = 0.0
     masked = sp.csr_array(documents.vectors @ sp.diags_array(unseeded))
-    outsiders, probability = find_outsiders(masked, found, label, averaging, rng)
-    probability[~documents.has_words] = 1.0
-    return OutsiderStage(outsiders), probability
+    label = block.labels.argmax(axis=1)
+    outsiders, probability = find_outsiders(masked, _found(block, guess), label, block.averaging, rng)
+    return replace(block, none_probability=probability), OutsiderStage(outsiders)
+
+
+def _judged(block: Block, stage: OutsiderStage) -> Block:
+    none = stage.probability(block.documents) if block.number else block.none_probability.copy()
+    none[~block.documents.has_words] = 1.0
+    none[block.confirmed.documents] = 0.0
+    return replace(block, none_probability=none)

@@ -13,16 +13,20 @@ from numpy.typing import NDArray
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.calibration import temper, temperatures_for
 from seedtopic.learning.classify.reliability import (
+    Agreements,
     CategoryViews,
     Reliability,
     category_views,
     document_views,
 )
 from seedtopic.models.evidence import tempered
+from seedtopic.models.stages.block import Block
 from seedtopic.models.stages.first_guess import FirstGuess
+from seedtopic.models.stages.meaning import Meaning
 from seedtopic.models.stages.regression import RegressionStage
 from seedtopic.models.stages.topics import Topics
 from seedtopic.models.stages.word_space import DocumentView
+from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.seeds.names import names_among_seeds
 
 Array = NDArray[np.float64]
@@ -105,35 +109,42 @@ class ReliabilityStage:
 
 
 def learn_reliability(
-    documents: DocumentView,
+    engine: Engine,
+    blocks: Blocks,
+    meaning: Meaning | None,
     guess: FirstGuess,
     learned: RegressionStage | Topics,
-    label: NDArray[np.intp],
 ) -> ReliabilityStage:
     """Measure how far the views of the documents agree; no label of theirs is known."""
-    meaning = documents.meaning
     known = meaning is not None and bool(meaning.known.any())
-    categories = views_of_categories(documents, guess, label)
+    agreements = engine.tree(_agreements_of_block, blocks, engine.broadcast(guess))
+    categories = views_of_categories(agreements, guess, meaning)
     reliability = Reliability.of(categories, with_meaning=known)
     return ReliabilityStage(reliability, categories.seeded, guess, learned)
 
 
-def views_of_categories(documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp]) -> CategoryViews:
-    """Measure the categories of a fit, and all its documents that have words."""
-    seeds, meaning = guess.seeds, documents.meaning
-    named, misnamed = names_among_seeds(seeds.seeds)
+def views_of_categories(agreements: Agreements, guess: FirstGuess, meaning: Meaning | None) -> CategoryViews:
+    """Measure the categories of a fit."""
+    named, misnamed = names_among_seeds(guess.seeds.seeds)
+    names, categories = (None, None) if meaning is None else (meaning.names, meaning.categories)
+    return category_views(agreements, names, categories, named, misnamed)
+
+
+def agreements_of(documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp]) -> Agreements:
+    """Count how many documents agree with their label, of all that have words."""
     rows = documents.has_words
-    own = _contained(documents.counts, seeds.membership)[np.arange(len(label)), label]
-    return category_views(
+    own = _contained(documents.counts, guess.seeds.membership)[np.arange(len(label)), label]
+    return Agreements.of(
         label[rows],
         guess.guess(documents).argmax(axis=1)[rows],
         None if documents.scores is None else documents.scores[rows],
         own[rows],
-        None if meaning is None else meaning.names,
-        None if meaning is None else meaning.categories,
-        named,
-        misnamed,
+        len(guess.seed_frequency),
     )
+
+
+def _agreements_of_block(block: Block, guess: FirstGuess) -> Agreements:
+    return agreements_of(block.documents, guess, block.labels.argmax(axis=1))
 
 
 def views_of_documents(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,26 +13,25 @@ from numpy.typing import NDArray
 
 from seedtopic.explain import Evidence
 from seedtopic.learning.graph.smoothing import SmoothedTheta
-from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import word_relevance
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.kernels import KernelName, get_kernel
-from seedtopic.learning.topics.kernels.interface import Parameters
-from seedtopic.learning.topics.runners import expectation
+from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
+from seedtopic.learning.topics.kernels.interface import Parameters, Shard
+from seedtopic.learning.topics.runners.local import LocalExpectation
+from seedtopic.learning.topics.runners.shards import cut
 from seedtopic.models.evidence import folded_evidence
-from seedtopic.models.stages.first_guess import EPSILON, FirstGuess, only
+from seedtopic.models.stages.block import Block
+from seedtopic.models.stages.first_guess import EPSILON, DocumentPrior, FirstGuess, only
 from seedtopic.models.stages.options import Options
 from seedtopic.models.stages.word_space import DocumentView
+from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.parallel.products import Design
 from seedtopic.progress import Progress
 from seedtopic.storage.checkpoint import Checkpoint
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]
-# Gives the number of iterations that are done already and the parameters after them, from the prior and the
-# first guess.
-Start = Callable[[Array, FirstGuess], tuple[int, Parameters]]
 
 BETA = 0.01  # of the word distributions of all topics
 ALPHA_BACKGROUND = 0.1
@@ -115,84 +114,202 @@ def settings(max_iter: int) -> em.Settings:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class TopicBlock:
+    """The documents of a block as the topic model sees them.
+
+    Attributes
+    ----------
+    block : Block
+    shards : sequence of Shard
+        Their weighted counts.
+    kernel : str
+    prior : DocumentPrior
+    smoothed : SmoothedTheta
+        The M-step of theta.
+    theta, theta_hat : ndarray, shapes (n_documents, n_categories) and (n_documents, n_background)
+    """
+
+    block: Block
+    shards: Sequence[Shard]
+    kernel: str
+    prior: DocumentPrior
+    smoothed: SmoothedTheta
+    theta: Floats
+    theta_hat: Floats
+
+    @classmethod
+    def of(cls, block: Block, guess: FirstGuess, options: Options, kernel: str) -> TopicBlock:
+        """Start theta at the mean of its prior, with categories of even sizes."""
+        documents = block.documents
+        prior = guess.prior(documents)
+        alpha = _held_prior(block, prior)
+        return cls(
+            block,
+            cut(documents.weighted()),
+            kernel,
+            prior,
+            SmoothedTheta(prior, Design.single(block.averaging), options.smoothing_steps),
+            *em.start_documents(alpha, options.n_background),
+        )
+
+    def at(self, reached: Mapping[str, Floats]) -> TopicBlock:
+        """Take theta and theta-hat from elsewhere."""
+        return replace(self, theta=reached["theta"], theta_hat=reached["theta_hat"])
+
+    def iterate(
+        self, words: tuple[Floats, Floats], relevance: Floats, frequency: Array, settings: em.Settings
+    ) -> tuple[TopicBlock, tuple[Floats | None, Floats | None, Array]]:
+        """Give the block after an iteration, the expected counts of words, and the sum of theta."""
+        parameters = Parameters(self.theta, self.theta_hat, *words)
+        expectation = LocalExpectation(self.shards, get_kernel(self.kernel))
+        found = expectation(parameters, relevance, bayes=settings.bayes)
+        theta = self.smoothed.update(found.doc_topic, frequency)
+        if self.prior.allowed is not None:
+            theta = shares(only(theta.astype(np.float64), self.prior.allowed))
+        theta = self.block.confirmed.hold(theta).astype(found.doc_topic.dtype)
+        after = replace(self, theta=theta, theta_hat=em.background_shares(found.doc_background, settings))
+        return after, (found.word_topic, found.word_background, theta.sum(axis=0, dtype=np.float64))
+
+    def words_met(self) -> Array:
+        """Add up theta over the documents with each word."""
+        counts = self.block.documents.counts
+        presence = sp.csr_array((np.ones(counts.nnz), counts.indices, counts.indptr), shape=counts.shape)
+        return np.asarray(presence.T @ self.theta.astype(np.float64))
+
+    def labelled(self) -> Block:
+        """Give the block with theta as its labels."""
+        return replace(self.block, labels=self.theta.astype(np.float64))
+
+
+def prior_of(block: Block, guess: FirstGuess) -> Array:
+    """Give alpha of documents where nothing is known of the sizes of the categories."""
+    return _held_prior(block, guess.prior(block.documents))
+
+
+def _held_prior(block: Block, prior: DocumentPrior) -> Array:
+    n_categories = len(prior.seeded)
+    return block.confirmed.hold(prior(np.full(n_categories, 1.0 / n_categories)))
+
+
 def learn_topics(
-    documents: DocumentView,
+    engine: Engine,
+    blocks: Blocks,
+    n_documents: int,
     guess: FirstGuess,
     relevance: Array,
-    confirmed: Confirmed,
-    averaging: sp.csr_array,
     options: Options,
-    start: Start,
+    words: tuple[Floats, Floats],
     progress: Progress,
     checkpoint: Checkpoint,
-    observe: Callable[[int, Parameters], None],
-) -> tuple[Topics, Array]:
-    """Fit the topic model; give it, and theta of the documents.
+    observe: Callable[[int, Callable[[], Parameters]], None],
+    known: tuple[int, Parameters] | None = None,
+) -> tuple[Topics, Blocks]:
+    """Fit the topic model (Algorithm 2); give it, and the blocks with theta as their labels.
 
     Parameters
     ----------
-    documents, confirmed, averaging, options
-        See `learn_first_guess`.
+    engine : Engine
+    blocks : Blocks of Block
+    n_documents : int
+        Of all blocks.
     guess : FirstGuess
     relevance : ndarray, shape (n_words, n_categories)
         gamma at the start.
-    start : callable
-        See `Start`.
-    progress, checkpoint, observe
-        See `seedtopic.learning.topics.em.run`.
+    options : Options
+    words : (ndarray, ndarray)
+        phi and phi-hat at the start, transposed.
+    progress, checkpoint
+        See `learn`.
+    observe : callable
+        Given the number of iterations done, and what gives the parameters after them.
+    known : (int, Parameters), optional
+        Iterations that are done already, and the parameters after them, of one block.
     """
-    prior = guess.prior(documents)
-    smoothed = SmoothedTheta(prior, Design(averaging.astype(np.float32)), options.smoothing_steps)
-    allowed = guess.allowed(documents.counts)
-    n_categories = len(guess.seed_frequency)
-    even = np.full(n_categories, 1.0 / n_categories)
-
-    def theta_step(expected: Floats, theta: Floats) -> Floats:
-        new = smoothed.update(expected, theta)
-        return confirmed.hold(new if allowed is None else shares(only(new.astype(np.float64), allowed)))
-
-    n_done, parameters = start(confirmed.hold(prior(even)), guess)
-    fitted = em.run(
-        expectation(options.runner, documents.weighted(), options.kernel),
-        relevance.astype(np.float32),
-        parameters,
-        settings(options.max_iter),
-        theta_step,
-        refresh=_Refresh.of(documents.counts, guess, options.refresh_relevance),
-        on_iteration=partial(progress, "learning"),
-        checkpoint=checkpoint,
-        n_done=n_done,
-        observe=observe,
+    constants = settings(options.max_iter)
+    states = engine.map(
+        TopicBlock.of, blocks, engine.broadcast(guess), options, _kernel(engine, blocks, options)
     )
-    theta = fitted.parameters.doc_topic.astype(np.float64)
+    done, gamma = 0, relevance.astype(np.float32)
+    if known is not None:
+        done, parameters = known
+        states = engine.map(
+            TopicBlock.at,
+            states,
+            each=[{"theta": parameters.doc_topic, "theta_hat": parameters.doc_background}],
+        )
+    if (kept := checkpoint.recall_parts("learning")) is not None:
+        head, reached = kept
+        words, gamma = (head["word_topic"], head["word_background"]), head["relevance"]
+        done = int(head["iterations"])
+        states = engine.map(TopicBlock.at, states, each=reached)
+    frequency = engine.tree(_theta_sum, states) / n_documents
+    for iteration in range(done, options.max_iter):
+        if options.refresh_relevance and iteration and iteration % options.refresh_relevance == 0:
+            gamma = _refreshed(guess, engine.tree(TopicBlock.words_met, states))
+        sent = engine.broadcast(words), engine.broadcast(gamma)
+        states, (topic, background, total) = engine.step(
+            TopicBlock.iterate, states, *sent, frequency, constants
+        )
+        words = em.word_distributions(topic, background, constants)
+        frequency = total / n_documents
+        checkpoint.keep_parts(
+            "learning",
+            {
+                "word_topic": words[0],
+                "word_background": words[1],
+                "relevance": gamma,
+                "iterations": np.array(iteration + 1),
+            },
+            partial(_kept_documents, engine, states),
+            done=iteration + 1,
+            last=iteration + 1 == options.max_iter,
+        )
+        observe(iteration + 1, partial(_parameters, engine, states, words))
+        progress("learning", iteration + 1, options.max_iter)
     topics = Topics(
         guess=guess,
-        topic_word=np.ascontiguousarray(fitted.parameters.word_topic.T),
-        background_word=np.ascontiguousarray(fitted.parameters.word_background.T),
-        relevance=fitted.relevance.astype(np.float64),
-        label_frequency=theta.mean(axis=0),
+        topic_word=np.ascontiguousarray(words[0].T),
+        background_word=np.ascontiguousarray(words[1].T),
+        relevance=gamma.astype(np.float64),
+        label_frequency=frequency,
         n_iter=options.max_iter,
         kernel=options.kernel,
     )
-    return topics, theta
+    return topics, engine.map(TopicBlock.labelled, states)
 
 
-@dataclass(frozen=True)
-class _Refresh:
-    """Computes the relevance of words anew from theta, every few iterations."""
+def _kernel(engine: Engine, blocks: Blocks, options: Options) -> str:
+    """Choose one kernel for all blocks, since kernels may differ in rounding."""
+    found = set(engine.gather(_kernel_there, blocks, options.kernel))
+    return found.pop() if len(found) == 1 else "numba"
 
-    documents_of_word: sp.csr_array
-    guess: FirstGuess
-    every: int
 
-    @classmethod
-    def of(cls, counts: sp.csr_array, guess: FirstGuess, every: int) -> _Refresh:
-        return cls(sp.csr_array(counts.astype(bool).astype(np.float64).T), guess, every)
+def _kernel_there(block: Block, kernel: KernelName) -> str:
+    return resolve_kernel(kernel)
 
-    def __call__(self, iteration: int, theta: Floats) -> NDArray[np.float32] | None:
-        if not self.every or iteration == 0 or iteration % self.every:
-            return None
-        met = np.asarray(self.documents_of_word @ theta.astype(np.float64))
-        met[:, ~self.guess.seeded] = 0.0  # a category without a seed must not feed on itself
-        exclusion = self.guess.seeds.exclusion
-        return word_relevance(np.ascontiguousarray(met.T), EPSILON, exclusion).astype(np.float32)
+
+def _refreshed(guess: FirstGuess, met: Array) -> NDArray[np.float32]:
+    """Compute the relevance of words anew from theta."""
+    met[:, ~guess.seeded] = 0.0  # a category without a seed must not feed on itself
+    exclusion = guess.seeds.exclusion
+    return word_relevance(np.ascontiguousarray(met.T), EPSILON, exclusion).astype(np.float32)
+
+
+def _theta_sum(state: TopicBlock) -> Array:
+    return np.asarray(state.theta.sum(axis=0, dtype=np.float64))
+
+
+def _of_documents(state: TopicBlock) -> tuple[Floats, Floats]:
+    return state.theta, state.theta_hat
+
+
+def _parameters(engine: Engine, states: Blocks, words: tuple[Floats, Floats]) -> Parameters:
+    """Bring the parameters of all documents here."""
+    theta, theta_hat = zip(*engine.gather(_of_documents, states), strict=True)
+    return Parameters(np.concatenate(theta), np.concatenate(theta_hat), *words)
+
+
+def _kept_documents(engine: Engine, states: Blocks) -> Iterator[dict[str, Floats]]:
+    for theta, theta_hat in engine.gather(_of_documents, states):
+        yield {"theta": theta, "theta_hat": theta_hat}

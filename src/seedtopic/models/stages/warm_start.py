@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -46,11 +47,11 @@ class WarmStart(Protocol):
 class Observer:
     """Sees what a fit reaches on its way; this one does nothing with it."""
 
-    def graph(self, similarity: sp.csr_array) -> None:
-        """See the neighbour graph."""
+    def graph(self, similarity: Callable[[], sp.csr_array]) -> None:
+        """Learn how the neighbour graph can be had."""
 
-    def topics(self, done: int, parameters: Parameters) -> None:
-        """See the topic model after so many iterations."""
+    def topics(self, done: int, parameters: Callable[[], Parameters]) -> None:
+        """Learn how the topic model after so many iterations can be had."""
 
     def regression(self, done: int, regression: Regression) -> None:
         """See the regression after so many rounds of self-training."""

@@ -12,9 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.learning.signals.vectors import squared_lengths, sublinear, unit_rows, word_rarity
+from seedtopic.learning.signals.vectors import squared_lengths, sublinear, unit_rows
 from seedtopic.learning.signals.word_weights import log_weights
 from seedtopic.models.stages.meaning import Meaning, Vectors, cosines
+from seedtopic.text.word_totals import WordTotals
 
 Array = NDArray[np.float64]
 
@@ -29,9 +30,10 @@ class WordSpace:
     word_weights: Array
 
     @classmethod
-    def of(cls, counts: sp.csr_array) -> WordSpace:
+    def of(cls, totals: WordTotals) -> WordSpace:
         """Weigh the words of a collection."""
-        return cls(word_rarity(counts), log_weights(np.asarray(counts.sum(axis=0), dtype=np.float64)))
+        rarity = np.log(totals.n_documents / np.maximum(totals.document_frequency, 1))
+        return cls(rarity, log_weights(totals.occurrences))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
@@ -41,6 +43,25 @@ class WordSpace:
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> WordSpace:
         """Take what was saved."""
         return cls(arrays["rarity_"], arrays["word_weights_"])
+
+
+@dataclass(frozen=True, eq=False)
+class Nearness:
+    """What the meaning says of documents: so much is needed of it, and it is smaller than their directions.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (n_documents, n_categories)
+        How near documents are to each category.
+    to_names : ndarray, shape (n_documents, n_categories), or None
+        How near they are to the name of each; None where no names are known.
+    known : ndarray of bool, shape (n_documents,)
+        Whether anything is known of a document.
+    """
+
+    scores: Array
+    to_names: Array | None
+    known: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +76,15 @@ class DocumentView:
     meaning : Meaning, optional
     sentences : ndarray, shape (n_documents, n_dims), optional
         What an encoder gave for the texts, of length 1.
+    known_nearness : Nearness, optional
+        Where it was found before: then no directions are needed.
     """
 
     all_counts: sp.csr_array
     space: WordSpace
     meaning: Meaning | None = None
     sentences: Vectors | None = None
+    known_nearness: Nearness | None = None
 
     @cached_property
     def counts(self) -> sp.csr_array:
@@ -81,16 +105,30 @@ class DocumentView:
         return self.meaning.documents(self.all_counts, self.sentences)
 
     @cached_property
+    def nearness(self) -> Nearness | None:
+        """What the meaning says; None where no meanings are known."""
+        if self.meaning is None or self.known_nearness is not None:
+            return self.known_nearness
+        directions, names = self.directions, self.meaning.names
+        return Nearness(
+            self.meaning.scores(directions),
+            None if names is None else cosines(directions, names),
+            np.asarray(directions.any(axis=1)),
+        )
+
+    def without_directions(self) -> DocumentView:
+        """Give the same documents, of whose meaning nothing is kept but what it says."""
+        return replace(self, sentences=None, known_nearness=self.nearness)
+
+    @property
     def scores(self) -> Array | None:
         """How near documents are to each category by their meaning; None where no meanings are known."""
-        return None if self.meaning is None else self.meaning.scores(self.directions)
+        return None if self.nearness is None else self.nearness.scores
 
-    @cached_property
+    @property
     def near_names(self) -> Array | None:
         """How near documents are to the name of each category; None where no meanings are known."""
-        if self.meaning is None or self.meaning.names is None:
-            return None
-        return cosines(self.directions, self.meaning.names)
+        return None if self.nearness is None else self.nearness.to_names
 
     @cached_property
     def by_meaning(self) -> Array:
@@ -132,7 +170,7 @@ class DocumentView:
     def has_words(self) -> NDArray[np.bool_]:
         """Whether a document has a word that carries any weight, or a meaning."""
         worded = np.asarray(squared_lengths(self.vectors) > 0)
-        return worded if self.meaning is None else worded | self.directions.any(axis=1)
+        return worded if self.nearness is None else worded | self.nearness.known
 
     def by_seen_words(self) -> DocumentView:
         """Give documents as their words of the fit show them; one without such words stays as it is."""

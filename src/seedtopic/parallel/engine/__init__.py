@@ -9,7 +9,8 @@ neither on the engine nor on who computed which block.
 
 from __future__ import annotations
 
+from seedtopic.parallel.engine.chosen import check_runner, engine_for
 from seedtopic.parallel.engine.interface import Blocks, Engine, add
 from seedtopic.parallel.engine.local import LocalEngine
 
-__all__ = ["Blocks", "Engine", "LocalEngine", "add"]
+__all__ = ["Blocks", "Engine", "LocalEngine", "add", "check_runner", "engine_for"]

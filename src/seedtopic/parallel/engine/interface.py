@@ -30,9 +30,12 @@ class Engine(Protocol):
         function: Callable[..., Any],
         blocks: Blocks,
         *values: Any,
-        each: Sequence[Any] | None = None,
+        each: Sequence[Any] | Blocks | None = None,
     ) -> Blocks:
-        """Make a new block of each block, in its place; `each` has a first value for every block."""
+        """Make a new block of each block, in its place.
+
+        The first value of a block may be its own: `each` has one for every block, or is other blocks.
+        """
         ...
 
     def step(self, function: Callable[..., Any], blocks: Blocks, *values: Any) -> tuple[Blocks, Any]:
@@ -60,10 +63,11 @@ def add(left: Any, right: Any) -> Any:
     >>> add((1, None), (2, None))
     (3, None)
     """
-    if left is None:
-        return right
+    if left is None or right is None:
+        return left if right is None else right
     if isinstance(left, tuple):
-        return tuple(add(*pair) for pair in zip(left, right, strict=True))
+        parts = [add(*pair) for pair in zip(left, right, strict=True)]
+        return left._make(parts) if hasattr(left, "_make") else tuple(parts)
     return left + right
 
 

@@ -36,9 +36,7 @@ class LocalEngine:
         """Make a block of each part."""
         return self.map(make, parts, *values)
 
-    def map(
-        self, function: Callable[..., Any], blocks: Any, *values: Any, each: Sequence[Any] | None = None
-    ) -> list[Any]:
+    def map(self, function: Callable[..., Any], blocks: Any, *values: Any, each: Any = None) -> list[Any]:
         """Make a new block of each block."""
         if each is None:
             return list(self.gather(function, blocks, *values))

@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := .venv-tools
 DEMO := demo-output
-# What an installation is made from: the C kernel is built again when its source changes.
-BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/learning/topics/kernels/_estep*.[ch])
+# What an installation is made from: the C code is built again when its source changes.
+BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/learning/topics/kernels/*.[ch] src/seedtopic/text/counting/*.[ch])
 
 .PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-versions coverage mutants lint lint-release dist benchmark clean
 
@@ -122,4 +122,4 @@ $(VENV)/docs: $(BUILD) | $(BIN)/python
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(TOOLS) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so
+	rm -rf $(VENV) $(TOOLS) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so src/seedtopic/text/counting/_words*.so

@@ -1,7 +1,7 @@
-"""What pyproject.toml cannot say: the E-step in C, and where a hosted build comes from.
+"""What pyproject.toml cannot say: the modules in C, and where a hosted build comes from.
 
-The C kernel is built where there is a compiler and left out elsewhere. With SEEDTOPIC_KERNEL=c a missing
-compiler is an error, as for the wheels of a release; with SEEDTOPIC_KERNEL=numba the C kernel is left out,
+The C code is built where there is a compiler and left out elsewhere. With SEEDTOPIC_KERNEL=c a missing
+compiler is an error, as for the wheels of a release; with SEEDTOPIC_KERNEL=numba the C code is left out,
 for the wheel that runs anywhere.
 """
 
@@ -12,7 +12,10 @@ import sysconfig
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-KERNELS = "src/seedtopic/learning/topics/kernels"
+SOURCES = {  # of each module in C, its own file first
+    "seedtopic.learning.topics.kernels._estep": ["_estep.c", "_estep_walks.h"],
+    "seedtopic.text.counting._words": ["_words.c", "_table.h", "_reading.h"],
+}
 KERNEL = os.environ.get("SEEDTOPIC_KERNEL", "auto")
 if KERNEL not in ("auto", "c", "numba"):
     raise SystemExit(f"SEEDTOPIC_KERNEL is {KERNEL!r}: use auto, c or numba.")
@@ -44,18 +47,24 @@ def addresses():
     return urls
 
 
-estep = Extension(
-    "seedtopic.learning.topics.kernels._estep",
-    [f"{KERNELS}/_estep.c"],
-    depends=[f"{KERNELS}/_estep_walks.h"],
-    extra_compile_args=[] if os.name == "nt" else ["-O3", "-Werror=implicit-function-declaration"],
-    define_macros=[("Py_LIMITED_API", "0x030B0000")] if STABLE else [],
-    py_limited_api=STABLE,
-    optional=KERNEL == "auto",
-)
+def extension(module, sources):
+    """Describe a module in C, whose sources are in the folder of its package."""
+    folder = "/".join(["src", *module.split(".")[:-1]])
+    source, *depends = (f"{folder}/{name}" for name in sources)
+    return Extension(
+        module,
+        [source],
+        depends=depends,
+        extra_compile_args=[] if os.name == "nt" else ["-O3", "-Werror=implicit-function-declaration"],
+        define_macros=[("Py_LIMITED_API", "0x030B0000")] if STABLE else [],
+        py_limited_api=STABLE,
+        optional=KERNEL == "auto",
+    )
+
+
 compiled = KERNEL != "numba"
 setup(
-    ext_modules=[estep] if compiled else [],
+    ext_modules=[extension(*module) for module in SOURCES.items()] if compiled else [],
     cmdclass={"build_ext": Build},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if compiled and STABLE else {},
     project_urls=addresses(),

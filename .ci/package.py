@@ -60,8 +60,9 @@ def labels_of(wheel: Path, kernel: str, folder: Path) -> list[str]:
     pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall")
     run(*pip, *([] if kernel == "c" else ["--no-deps"]), str(wheel))
     seedtopic = (python, "-m", "seedtopic")
-    if f"kernel: {kernel}" not in run(*seedtopic, "--version"):
-        sys.exit(f"{wheel.name} does not use the kernel {kernel}")
+    counter = "c" if kernel == "c" else "python"
+    if f"kernel: {kernel}, word counter: {counter})" not in run(*seedtopic, "--version"):
+        sys.exit(f"{wheel.name} does not use the kernel {kernel} and count words in {counter}")
     Path(folder, "seeds.toml").write_text(
         'sports = ["team", "goal"]\nmoney = ["bank", "loan"]\n', encoding="utf-8"
     )

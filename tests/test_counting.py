@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier
 from seedtopic.memory import parse_memory
-from seedtopic.text.counting import runs, scratch, workers
+from seedtopic.text.counting import compiled, runs, scratch, workers
 from seedtopic.text.counts import Counts, count_known, count_words, in_order
 from seedtopic.text.tokens import tokenize, word_counts, words
 from slow_words import words_one_by_one
@@ -56,6 +57,12 @@ def tiny_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def without_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count as an installation without a compiler does."""
+    monkeypatch.setattr(compiled, "_words", None)
+
+
+@pytest.fixture
 def many_texts() -> list[str]:
     rng = np.random.default_rng(0)
     return [" ".join(f"word{n}" for n in rng.zipf(1.3, 30) if n < 3000) for _ in range(300)]
@@ -88,7 +95,7 @@ def test_counts_are_those_of_counting_word_by_word(
 
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=12))
 @settings(max_examples=4, deadline=None)
-def test_processes_change_nothing(texts: list[str]) -> None:
+def test_threads_and_processes_change_nothing(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "ALONE", 0)
         patch.setattr(workers.chunked, "__defaults__", (10,))
@@ -96,10 +103,13 @@ def test_processes_change_nothing(texts: list[str]) -> None:
         for n_workers in (2, 3):
             assert same(count_words(tokenize(texts), min_df=1, n_workers=n_workers), alone)
         known = count_known(tokenize(texts), alone.vocabulary, n_workers=2)
+        patch.setattr(compiled, "_words", None)
+        assert same(count_words(tokenize(texts), min_df=1, n_workers=2), alone)
+        assert same(count_known(tokenize(texts), alone.vocabulary, n_workers=2), alone)
     assert same(known, alone)
 
 
-def test_lone_halves_of_characters_reach_the_processes(tiny_chunks: None) -> None:
+def test_lone_halves_of_characters_reach_the_processes(tiny_chunks: None, without_c: None) -> None:
     texts = ["half \ud800 a\udc00b", "gold mine", "ore and more ore"] * 5
     assert same(count_words(tokenize(texts), n_workers=2), count_words(tokenize(texts)))
 
@@ -146,7 +156,20 @@ def test_wrong_documents_are_named_whatever_the_processes(tiny_chunks: None) -> 
         count_words(tokenize([*["some text"] * 30, 1.5]), n_workers=2)  # type: ignore[list-item]
 
 
-def test_an_error_ends_the_processes(tiny_chunks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_ends_the_threads(tiny_chunks: None) -> None:
+    def stream() -> Iterator[str]:
+        yield from ["some text and more"] * 20
+        raise KeyboardInterrupt
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        count_words(tokenize(stream()), n_workers=2)
+    assert threading.active_count() == before
+
+
+def test_an_error_ends_the_processes(
+    tiny_chunks: None, without_c: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     started: list[subprocess.Popen[bytes]] = []
     popen = subprocess.Popen
 
@@ -164,7 +187,9 @@ def test_an_error_ends_the_processes(tiny_chunks: None, monkeypatch: pytest.Monk
     assert [process.poll() for process in started] == [-signal.SIGKILL] * 2
 
 
-def test_a_process_that_dies_is_an_error(tiny_chunks: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_is_an_error(
+    tiny_chunks: None, without_c: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/true")
     with pytest.raises(RuntimeError, match="ended with code 0"):
         count_words(tokenize(["some text and more"] * 20), n_workers=2)

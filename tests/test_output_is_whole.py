@@ -46,7 +46,7 @@ def seedtopic(*arguments: str, first: str = "", **options: object) -> subprocess
 MOMENTS = [
     "seedtopic.cli.option_groups.read_documents",
     "seedtopic.documents.rows.split_ending",  # reading documents
-    "seedtopic.text.counting.workers.tally",  # counting words
+    "seedtopic.text.counting.workers.tally_texts",  # counting words
     "seedtopic.learning.graph.sources.similarity_graph",
     "seedtopic.learning.topics.em.word_distributions",  # fitting
     "seedtopic.learning.classify.self_training.shares",

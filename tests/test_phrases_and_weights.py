@@ -18,7 +18,7 @@ import seedtopic
 from seedtopic import PLDNB, STM, WSPTM, LapSWTM, Seeds, SeedTopicClassifier, SeedWarning, WeSTClass
 from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.word_weights import word_relevance
-from seedtopic.text.counting import workers
+from seedtopic.text.counting import compiled, workers
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import tokenize, words
@@ -84,7 +84,8 @@ def test_a_phrase_may_hold_stop_words_and_single_letters_and_adds_one_column() -
     assert (counts.matrix.toarray()[:, words_alone] == plain.matrix.toarray()).all()
 
 
-def test_phrases_are_counted_alike_in_worker_processes() -> None:
+def test_phrases_are_counted_alike_in_worker_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_words", None)
     texts = [f"world cup {'world cup ' * (i % 3)} number {i}, coupe du monde à Zürich" for i in range(12)]
     phrases = ["world cup", "monde à zürich"]
     in_chunks = iter([[text] for text in texts])

@@ -20,7 +20,7 @@ import seedtopic
 from seedtopic import Seeds, SeedTopicClassifier
 from seedtopic.documents import Documents
 from seedtopic.studio.collection import Collection
-from seedtopic.text.counting import workers
+from seedtopic.text.counting import compiled, workers
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.positions import word_spans
 from seedtopic.text.scripts import is_unspaced, placed_segments, placed_units, segmented, units
@@ -146,7 +146,8 @@ def test_seeds_inside_longer_words(seed: str, text: str) -> None:
     assert collection.documents_of(word).tolist() == [0]
 
 
-def test_worker_processes_read_these_scripts_alike() -> None:
+def test_worker_processes_read_these_scripts_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_words", None)
     texts, _ = texts_of("japanese")
     phrases = find_phrases(["野球", "サッカー", "日本代表"])
     found = list(workers.tallies(iter([[text] for text in texts[:8]]), 2, phrases))

@@ -121,7 +121,10 @@ app.add_typer(seeds_app, name="seeds")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"seedtopic {__version__} (E-step kernel: {resolve_kernel('auto')})")
+        from seedtopic.text.counting.compiled import c_counter_is_built
+
+        kernel, counter = resolve_kernel("auto"), "c" if c_counter_is_built() else "python"
+        typer.echo(f"seedtopic {__version__} (E-step kernel: {kernel}, word counter: {counter})")
         raise typer.Exit
 
 

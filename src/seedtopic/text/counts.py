@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,13 +15,17 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
 from seedtopic.memory import MaxMemory, parse_memory
+from seedtopic.text.counting.compiled import KnownRows, count_known_texts, known_words
 from seedtopic.text.counting.partitions import Partitions
 from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, Vocabulary, assemble, left_out, place
 from seedtopic.text.counting.runs import NOTHING, Piece, gather
 from seedtopic.text.counting.scratch import empty_array, is_mapped
 from seedtopic.text.counting.tally import Tally, tally
-from seedtopic.text.counting.workers import chunked, tallies
+from seedtopic.text.counting.workers import chunked, in_threads, tallies
 from seedtopic.text.tokens import Tokens
+
+if TYPE_CHECKING:
+    from seedtopic.text.counting._words import Known
 
 MinDf = int | Literal["auto"]
 ROWS_AT_A_TIME = 10_000  # rows in memory while a mapped matrix is reordered
@@ -69,10 +73,22 @@ class KnownWords(list[str]):
     1
     """
 
+    _prepared: tuple[Collection[str], Known | None] | None = None
+
     @cached_property
     def columns(self) -> dict[str, int]:
         """The column of each word."""
         return {word: column for column, word in enumerate(self)}
+
+    def prepared(self, stop_words: Collection[str]) -> Known | None:
+        """Return the words for the C extension, with these stop words; None where it is missing."""
+        last = self._prepared
+        if last is None or (last[0] is not stop_words and last[0] != stop_words):
+            last = self._prepared = (stop_words, known_words(self, stop_words))
+        return last[1]
+
+    def __reduce__(self) -> tuple[type[KnownWords], tuple[list[str]]]:
+        return KnownWords, (list(self),)  # without what can be prepared again
 
 
 NO_COUNTS = Counts(sp.csr_array(np.empty((0, 0), np.float32)), [])
@@ -166,8 +182,28 @@ def count_known(
     [1.0]
     """
     known = vocabulary if isinstance(vocabulary, KnownWords) else KnownWords(vocabulary)
-    column_of, n_words = known.columns, len(known)
     parts, rest = [], []
+    with closing(_known_parts(tokens, known, stop_words, n_workers)) as counted:
+        for rows, missed in counted:
+            parts.append(rows)
+            rest.append(missed)
+    if len(parts) == 1:  # a request to a server, where joining would take as long as counting
+        return Counts(parts[0], known, rest[0])
+    nothing = place(NOTHING, np.empty(0, np.int32), len(known))
+    joined = sp.csr_array(sp.vstack([nothing, *parts], format="csr"))
+    return Counts(joined, known, np.concatenate([np.empty(0, np.float32), *rest]))
+
+
+def _known_parts(
+    tokens: Iterable[Sequence[str]], known: KnownWords, stop_words: Collection[str], n_workers: int
+) -> Generator[tuple[sp.csr_array, NDArray[np.float32]]]:
+    """Yield rows of known words, and how many tokens of each document are left out, chunk by chunk."""
+    if _are_texts(tokens) and (table := known.prepared(stop_words)) is not None:
+        count = partial(count_known_texts, known=table, phrases=tokens.phrases)
+        with closing(in_threads(count, chunked(tokens.texts()), n_workers)) as found:
+            yield from (_placed(rows, len(known)) for rows in found)
+        return
+    column_of = known.columns
     with closing(_tallies(tokens, n_workers)) as tallies:
         for tally in tallies:
             columns = np.array(
@@ -175,13 +211,15 @@ def count_known(
                 np.int32,
             )
             piece = Piece.of(tally, np.arange(len(columns), dtype=np.int32))
-            parts.append(place(piece, columns, n_words))
-            rest.append(left_out(piece, columns))
-    if len(parts) == 1:  # a request to a server, where joining would take as long as counting
-        return Counts(parts[0], known, rest[0])
-    nothing = place(NOTHING, np.empty(0, np.int32), n_words)
-    joined = sp.csr_array(sp.vstack([nothing, *parts], format="csr"))
-    return Counts(joined, known, np.concatenate([np.empty(0, np.float32), *rest]))
+            yield place(piece, columns, len(known)), left_out(piece, columns)
+
+
+def _placed(rows: KnownRows, n_words: int) -> tuple[sp.csr_array, NDArray[np.float32]]:
+    ends, columns = (np.frombuffer(buffer, np.int32) for buffer in (rows.ends, rows.columns))
+    counts, rest = (np.frombuffer(buffer, np.float32) for buffer in (rows.counts, rows.left_out))
+    matrix = sp.csr_array((counts, columns, ends), shape=(len(rest), n_words))
+    matrix.has_sorted_indices = True
+    return matrix, rest
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
@@ -265,6 +303,15 @@ def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
         place = slice(indptr[start], indptr[start] + rows.nnz)
         data[place], indices[place] = rows.data, rows.indices
     return sp.csr_array((data, indices, indptr), shape=matrix.shape)
+
+
+def _are_texts(tokens: Iterable[Sequence[str]]) -> TypeGuard[Tokens]:
+    """Tell whether the built-in tokenizer reads texts that are here, not on a cluster."""
+    return (
+        isinstance(tokens, Tokens)
+        and tokens.tokenizer is None
+        and not isinstance(tokens.documents, Partitions)
+    )
 
 
 def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally]:

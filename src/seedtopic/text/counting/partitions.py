@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import Any
 
 from seedtopic.errors import InputError
 from seedtopic.progress import Progress, silent
-from seedtopic.text.counting.tally import Tally, tally
+from seedtopic.text.counting.compiled import tally_texts
+from seedtopic.text.counting.tally import Tally
 from seedtopic.text.phrases import Phrases
-from seedtopic.text.tokens import word_counts
 
 AT_ONCE = 32  # partitions that are counted together, before the next ones start
 
@@ -59,4 +58,4 @@ def _tally_partition(texts: Iterable[Any], number: int, phrases: Phrases) -> Tal
                 f"document {position} of partition {number} is {type(text).__name__} ({text!r:.40}), not a "
                 "text: give every document as a str, an empty one as ''."
             )
-    return tally(listed, partial(word_counts, phrases=phrases))
+    return tally_texts(listed, phrases)

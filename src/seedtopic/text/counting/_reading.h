@@ -1,0 +1,363 @@
+/* From the bytes of a text to its words and phrases, as seedtopic.text.tokens defines them.
+ *
+ * A text is folded into a buffer: lower-case letters and digits stay, everything else becomes a zero byte.
+ * Nothing here needs the interpreter, so other threads of Python can run meanwhile.
+ */
+
+/* What characters.py says of a character: the letter or digit that it becomes, none if it only separates words;
+ * and whether Python must normalize the text, and whether it is a letter or digit as it is, or unspaced. */
+#define BECOMES(fate) ((fate) & 0x1FFFFF)
+#define MUST_NORMALIZE 0x80000000u
+#define STAYS 0x40000000u
+#define UNSPACED 0x20000000u
+#define BLOCK 256
+#define N_BLOCKS (0x110000 / BLOCK)
+
+static uint32_t *blocks[N_BLOCKS]; /* read from characters.py when a text first needs them, and then kept */
+
+enum form { ASCII, SIMPLE, NORMALIZED, COUNTED };
+
+struct counted {
+    struct word word;
+    int32_t times;
+};
+
+struct text {
+    const unsigned char *bytes; /* UTF-8 */
+    size_t length;
+    enum form form;
+    size_t first, last; /* of the words that Python has counted */
+};
+
+struct phrase {
+    struct word name;
+    size_t start, length; /* of its tokens */
+    int64_t next;         /* that begins with the same token, or -1 */
+};
+
+/* A token of phrases: the phrases that begin with it, and where it is in the text that is being read. */
+struct token {
+    int64_t first_phrase, last_phrase;
+    size_t first_hit, last_hit;
+    int64_t document;
+};
+
+struct hit {
+    size_t run; /* which one of the text's runs of letters and digits */
+    int64_t token;
+    size_t next; /* hit of the same token, or 0 */
+};
+
+struct phrases {
+    struct table words; /* the tokens */
+    struct phrase *phrases;
+    struct token *tokens;
+    int64_t *sequences;
+    size_t n_phrases, phrases_room, tokens_room, n_sequences, sequences_room;
+};
+
+/* Where in its document a word was seen last. */
+struct seen {
+    int32_t document, place;
+};
+
+struct known {
+    struct table words;
+    int32_t *columns; /* of each word */
+    size_t columns_room;
+};
+
+/* Everything one call needs. With `known` only its words are counted, and columns are sorted. */
+struct reader {
+    const struct known *known;
+    struct phrases phrases;
+    struct table words;
+    struct seen *seen;
+    unsigned char *folded;
+    struct hit *hits;
+    int32_t *columns, *counts, *lengths;
+    int32_t *found, *sorted; /* columns of one document, where words are known */
+    float *left_out;
+    size_t seen_room, folded_room, hits_room, columns_room, counts_room, lengths_room, found_room, sorted_room,
+        left_out_room;
+    size_t n_hits, n_columns, n_lengths, n_found, n_missed;
+};
+
+static void close_reader(struct reader *reader)
+{
+    empty(&reader->phrases.words);
+    free(reader->phrases.phrases);
+    free(reader->phrases.tokens);
+    free(reader->phrases.sequences);
+    empty(&reader->words);
+    free(reader->seen);
+    free(reader->folded);
+    free(reader->hits);
+    free(reader->columns);
+    free(reader->counts);
+    free(reader->lengths);
+    free(reader->found);
+    free(reader->sorted);
+    free(reader->left_out);
+}
+
+/* The character that begins here, of valid UTF-8 in which surrogates may be; moves on behind it. */
+static inline uint32_t decoded(const unsigned char **bytes)
+{
+    const unsigned char *b = *bytes;
+    const int more = b[0] < 0x80 ? 0 : b[0] < 0xE0 ? 1 : b[0] < 0xF0 ? 2 : 3;
+    *bytes += more + 1;
+    switch (more) {
+    case 0:
+        return b[0];
+    case 1:
+        return (uint32_t)(b[0] & 0x1F) << 6 | (b[1] & 0x3F);
+    case 2:
+        return (uint32_t)(b[0] & 0x0F) << 12 | (uint32_t)(b[1] & 0x3F) << 6 | (b[2] & 0x3F);
+    default:
+        return (uint32_t)(b[0] & 0x07) << 18 | (uint32_t)(b[1] & 0x3F) << 12 | (uint32_t)(b[2] & 0x3F) << 6
+               | (b[3] & 0x3F);
+    }
+}
+
+static inline unsigned char *encoded(uint32_t c, unsigned char *out)
+{
+    if (c < 0x80) {
+        *out++ = (unsigned char)c;
+    } else if (c < 0x800) {
+        *out++ = (unsigned char)(0xC0 | c >> 6);
+        *out++ = (unsigned char)(0x80 | (c & 0x3F));
+    } else {
+        if (c < 0x10000) {
+            *out++ = (unsigned char)(0xE0 | c >> 12);
+        } else {
+            *out++ = (unsigned char)(0xF0 | c >> 18);
+            *out++ = (unsigned char)(0x80 | (c >> 12 & 0x3F));
+        }
+        *out++ = (unsigned char)(0x80 | (c >> 6 & 0x3F));
+        *out++ = (unsigned char)(0x80 | (c & 0x3F));
+    }
+    return out;
+}
+
+static inline unsigned char folded(unsigned char c)
+{
+    const unsigned char lower = c | 0x20;
+    const int letter = (unsigned char)(lower - 'a') < 26, digit = (unsigned char)(c - '0') < 10;
+    return letter ? lower : digit ? c : 0;
+}
+
+/* Fold a text into the buffer, whose end is followed by zeros; its length there. A character may need one byte
+ * more than before, as U+023A does, but never twice as many. */
+static size_t fold(const struct text *text, unsigned char *out)
+{
+    size_t length = text->length;
+    if (text->form == ASCII) {
+        for (size_t i = 0; i < length; i++)
+            out[i] = folded(text->bytes[i]);
+    } else {
+        const unsigned char *in = text->bytes, *end = in + length;
+        unsigned char *next = out;
+        while (in < end) {
+            if (*in < 0x80) {
+                *next++ = folded(*in++);
+                continue;
+            }
+            const uint32_t c = decoded(&in), fate = blocks[c / BLOCK][c % BLOCK];
+            next = encoded(text->form == SIMPLE ? BECOMES(fate) : fate & STAYS ? c : 0, next);
+        }
+        length = (size_t)(next - out);
+    }
+    memset(out + length, 0, 2 * SHORT);
+    return length;
+}
+
+static inline int is_single(const struct word *word)
+{
+    const unsigned char first = word->letters[0];
+    return word->length == (first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4);
+}
+
+/* Count a word of the document that is being read. */
+static inline int note(struct reader *reader, const struct word *word, int32_t times)
+{
+    if (reader->known) {
+        const int64_t number = find(&reader->known->words, word);
+        const int32_t column = number < 0 ? LEFT_OUT : reader->known->columns[number];
+        if (column == LEFT_OUT)
+            reader->n_missed += (size_t)times;
+        if (column < 0)
+            return DONE;
+        if (!RESERVE(reader->found, reader->found_room, reader->n_found + (size_t)times))
+            return NO_MEMORY;
+        while (times-- > 0)
+            reader->found[reader->n_found++] = column;
+        return DONE;
+    }
+    int64_t number;
+    const size_t n_words = reader->words.n_entries;
+    const int outcome = add(&reader->words, word, &number);
+    if (outcome)
+        return outcome;
+    if (!RESERVE(reader->seen, reader->seen_room, reader->words.n_entries))
+        return NO_MEMORY;
+    struct seen *seen = &reader->seen[number];
+    if ((size_t)number < n_words && seen->document == (int32_t)reader->n_lengths) {
+        int32_t *count = &reader->counts[seen->place];
+        if (*count > MOST - times)
+            return TOO_MANY;
+        *count += times;
+        return DONE;
+    }
+    if (reader->n_columns == MOST)
+        return TOO_MANY;
+    if (!RESERVE(reader->columns, reader->columns_room, reader->n_columns + 1)
+        || !RESERVE(reader->counts, reader->counts_room, reader->n_columns + 1))
+        return NO_MEMORY;
+    *seen = (struct seen){(int32_t)reader->n_lengths, (int32_t)reader->n_columns};
+    reader->columns[reader->n_columns] = (int32_t)number;
+    reader->counts[reader->n_columns++] = times;
+    return DONE;
+}
+
+/* Remember where a token of phrases is. */
+static int hit(struct reader *reader, int64_t number, size_t run)
+{
+    struct token *token = &reader->phrases.tokens[number];
+    if (!RESERVE(reader->hits, reader->hits_room, reader->n_hits + 1))
+        return NO_MEMORY;
+    reader->hits[reader->n_hits] = (struct hit){run, number, 0};
+    if (token->document == (int64_t)reader->n_lengths)
+        reader->hits[token->last_hit].next = reader->n_hits;
+    else
+        token->first_hit = reader->n_hits;
+    token->document = (int64_t)reader->n_lengths;
+    token->last_hit = reader->n_hits++;
+    return DONE;
+}
+
+/* How often a phrase is among the hits; its first token is. */
+static int32_t occurrences(const struct reader *reader, const struct phrase *phrase, size_t first)
+{
+    const int64_t *sequence = reader->phrases.sequences + phrase->start;
+    int32_t times = 0;
+    for (size_t at = first;;) {
+        const struct hit *hits = reader->hits + at;
+        size_t same = 1;
+        while (same < phrase->length && at + same < reader->n_hits && hits[same].run == hits[0].run + same
+               && hits[same].token == sequence[same])
+            same++;
+        times += same == phrase->length && times < MOST;
+        at = hits[0].next;
+        if (!at)
+            return times;
+    }
+}
+
+/* Count the phrases of a document, in the order of Phrases.counts: by the first appearance of their first token. */
+static int note_phrases(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->n_hits; i++) {
+        const struct token *token = &reader->phrases.tokens[reader->hits[i].token];
+        if (token->first_hit != i)
+            continue;
+        for (int64_t n = token->first_phrase; n >= 0; n = reader->phrases.phrases[n].next) {
+            const struct phrase *phrase = &reader->phrases.phrases[n];
+            const int32_t times = occurrences(reader, phrase, i);
+            const int outcome = times ? note(reader, &phrase->name, times) : DONE;
+            if (outcome)
+                return outcome;
+        }
+    }
+    return DONE;
+}
+
+/* Sort columns by counting their bytes, which is linear however many there are. */
+static int sort_found(struct reader *reader)
+{
+    const size_t n = reader->n_found;
+    int32_t largest = 0;
+    if (!RESERVE(reader->sorted, reader->sorted_room, n))
+        return NO_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        largest = reader->found[i] > largest ? reader->found[i] : largest;
+    for (int shift = 0; shift < 32 && largest >> shift; shift += 8) {
+        size_t starts[257] = {0};
+        for (size_t i = 0; i < n; i++)
+            starts[(reader->found[i] >> shift & 0xFF) + 1]++;
+        for (int byte = 0; byte < 256; byte++)
+            starts[byte + 1] += starts[byte];
+        for (size_t i = 0; i < n; i++)
+            reader->sorted[starts[reader->found[i] >> shift & 0xFF]++] = reader->found[i];
+        int32_t *swapped = reader->found;
+        const size_t room = reader->found_room;
+        reader->found = reader->sorted, reader->found_room = reader->sorted_room;
+        reader->sorted = swapped, reader->sorted_room = room;
+    }
+    return DONE;
+}
+
+/* Write down the known words of a document: its columns in order, each with its count. */
+static int close_known(struct reader *reader)
+{
+    if (sort_found(reader) || !RESERVE(reader->columns, reader->columns_room, reader->n_columns + reader->n_found)
+        || !RESERVE(reader->counts, reader->counts_room, reader->n_columns + reader->n_found)
+        || !RESERVE(reader->left_out, reader->left_out_room, reader->n_lengths + 1))
+        return NO_MEMORY;
+    if (reader->n_found > MOST - reader->n_columns)
+        return TOO_MANY;
+    const size_t first = reader->n_columns;
+    for (size_t i = 0; i < reader->n_found; i++) {
+        const int again = reader->n_columns > first && reader->columns[reader->n_columns - 1] == reader->found[i];
+        reader->n_columns += !again;
+        reader->columns[reader->n_columns - 1] = reader->found[i];
+        reader->counts[reader->n_columns - 1] = again ? reader->counts[reader->n_columns - 1] + 1 : 1;
+    }
+    reader->left_out[reader->n_lengths] = (float)reader->n_missed;
+    return DONE;
+}
+
+static int read_words(struct reader *reader, const struct text *text)
+{
+    if (text->length > SIZE_MAX / 2 - 2 * SHORT)
+        return NO_MEMORY;
+    if (!RESERVE(reader->folded, reader->folded_room, 2 * text->length + 2 * SHORT))
+        return NO_MEMORY;
+    const unsigned char *next = reader->folded, *end = next + fold(text, reader->folded);
+    const int any_phrases = reader->phrases.n_phrases > 0;
+    for (size_t run = 0;; run++) {
+        while (next < end && !*next)
+            next++;
+        if (next >= end)
+            return any_phrases ? note_phrases(reader) : DONE;
+        const struct word word = word_at(next);
+        next += word.length;
+        int outcome = is_single(&word) ? DONE : note(reader, &word, 1);
+        const int64_t token = any_phrases ? find(&reader->phrases.words, &word) : -1;
+        if (token >= 0 && !outcome)
+            outcome = hit(reader, token, run);
+        if (outcome)
+            return outcome;
+    }
+}
+
+/* Read one text, as the next document. */
+static int read_text(struct reader *reader, const struct text *text, const struct counted *counted)
+{
+    const size_t before = reader->n_columns;
+    if (reader->n_lengths == MOST)
+        return TOO_MANY;
+    if (!RESERVE(reader->lengths, reader->lengths_room, reader->n_lengths + 1))
+        return NO_MEMORY;
+    reader->n_hits = reader->n_found = reader->n_missed = 0;
+    int outcome = DONE;
+    if (text->form != COUNTED)
+        outcome = read_words(reader, text);
+    else
+        for (size_t i = text->first; i < text->last && !outcome; i++)
+            outcome = note(reader, &counted[i].word, counted[i].times);
+    if (reader->known && !outcome)
+        outcome = close_known(reader);
+    reader->lengths[reader->n_lengths++] = (int32_t)(reader->n_columns - before);
+    return outcome;
+}

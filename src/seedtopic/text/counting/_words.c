@@ -1,0 +1,455 @@
+/* Words counted in C: see compiled.py, which is the only caller. _reading.h has the loops, _table.h the words.
+ *
+ * Texts are prepared first, with the interpreter: an ASCII text is read where it is, any other as UTF-8. Python
+ * normalizes a text whose characters cannot be folded one by one, and counts those in scripts without spaces.
+ * Then all are read, and the interpreter lock is released while that takes long.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEFT_OUT (-1) /* in the place of a column: of words that are not known, and of stop words; see placing.py */
+#define STOPPED (-2)
+#define LONG (1 << 16)         /* bytes of texts for which the lock is released */
+#define UNINTERRUPTED (1 << 24) /* bytes between two looks whether the user wants to stop */
+#define KNOWN "seedtopic.text.counting._words.known"
+#include "_table.h"
+#include "_reading.h"
+
+/* The texts of one call, and what keeps their bytes alive. */
+struct texts {
+    struct text *texts;
+    struct counted *counted;
+    PyObject *given, *kept, *normalize, *block, *count, *is_ascii;
+    size_t n_texts, n_bytes, n_counted, counted_room;
+};
+
+static int failed(int outcome)
+{
+    if (outcome == NO_MEMORY)
+        PyErr_NoMemory();
+    else if (outcome == TOO_MANY)
+        PyErr_SetString(PyExc_OverflowError, "more words than a tally can number");
+    return outcome;
+}
+
+/* UTF-8 of a str, in which unpaired surrogates may be; `kept` keeps it alive. */
+static int utf8(PyObject *string, PyObject *kept, const unsigned char **bytes, size_t *length)
+{
+    PyObject *encoding;
+    char *content;
+    Py_ssize_t size;
+    if (!PyUnicode_Check(string)) {
+        PyErr_SetString(PyExc_TypeError, "a text or word is not a str");
+        return FAILED;
+    }
+    encoding = PyUnicode_AsEncodedString(string, "utf-8", "surrogatepass");
+    if (!encoding)
+        return FAILED;
+    const int added = PyList_Append(kept, encoding);
+    Py_DECREF(encoding); /* the list has it */
+    if (added || PyBytes_AsStringAndSize(encoding, &content, &size))
+        return FAILED;
+    *bytes = (const unsigned char *)content;
+    *length = (size_t)size;
+    return DONE;
+}
+
+static int word_from(PyObject *string, PyObject *kept, struct word *word)
+{
+    const unsigned char *bytes;
+    size_t length;
+    if (utf8(string, kept, &bytes, &length))
+        return FAILED;
+    *word = word_of(bytes, length);
+    return DONE;
+}
+
+/* Have characters.py describe a block of characters, once. */
+static int load_block(PyObject *describe, uint32_t number)
+{
+    uint32_t *none = NULL;
+    char *content;
+    Py_ssize_t size;
+    PyObject *description = PyObject_CallFunction(describe, "I", number);
+    if (!description)
+        return FAILED;
+    if (PyBytes_AsStringAndSize(description, &content, &size) || size != BLOCK * (Py_ssize_t)sizeof(uint32_t)) {
+        Py_DECREF(description);
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "a block of characters has another size");
+        return FAILED;
+    }
+    uint32_t *block = malloc((size_t)size);
+    if (block)
+        memcpy(block, content, (size_t)size);
+    Py_DECREF(description);
+    if (!block)
+        return failed(NO_MEMORY);
+    if (!__atomic_compare_exchange_n(&blocks[number], &none, block, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        free(block); /* another thread was first */
+    return DONE;
+}
+
+/* What holds of any character beyond ASCII. */
+static int scan(const struct text *text, PyObject *describe, uint32_t *any)
+{
+    const unsigned char *next = text->bytes, *end = next + text->length;
+    *any = 0;
+    while (next < end) {
+        if (*next < 0x80) {
+            next++;
+            continue;
+        }
+        const uint32_t c = decoded(&next);
+        uint32_t *block = __atomic_load_n(&blocks[c / BLOCK], __ATOMIC_ACQUIRE);
+        if (!block) {
+            if (load_block(describe, c / BLOCK))
+                return FAILED;
+            block = __atomic_load_n(&blocks[c / BLOCK], __ATOMIC_ACQUIRE);
+        }
+        *any |= block[c % BLOCK];
+    }
+    return DONE;
+}
+
+/* Have Python count the words of a text. */
+static int count_elsewhere(struct texts *all, PyObject *string, struct text *text)
+{
+    PyObject *counts = PyObject_CallFunctionObjArgs(all->count, string, NULL), *word, *times;
+    Py_ssize_t position = 0;
+    if (!counts)
+        return FAILED;
+    if (!PyDict_Check(counts)) {
+        Py_DECREF(counts);
+        PyErr_SetString(PyExc_TypeError, "counts are not a dict");
+        return FAILED;
+    }
+    text->form = COUNTED;
+    text->first = all->n_counted;
+    int outcome = DONE;
+    while (!outcome && PyDict_Next(counts, &position, &word, &times)) {
+        struct counted counted;
+        const long number = PyLong_AsLong(times);
+        if ((number == -1 && PyErr_Occurred()) || word_from(word, all->kept, &counted.word)) {
+            outcome = FAILED;
+        } else if (number < 1 || number > MOST) {
+            outcome = failed(TOO_MANY);
+        } else if (!RESERVE(all->counted, all->counted_room, all->n_counted + 1)) {
+            outcome = failed(NO_MEMORY);
+        } else {
+            counted.times = (int32_t)number;
+            all->counted[all->n_counted++] = counted;
+        }
+    }
+    Py_DECREF(counts);
+    text->last = all->n_counted;
+    return outcome;
+}
+
+static int prepare(struct texts *all, PyObject *string, struct text *text)
+{
+    uint32_t any;
+    Py_ssize_t size;
+    if (!PyUnicode_Check(string)) {
+        PyErr_SetString(PyExc_TypeError, "a text is not a str");
+        return FAILED;
+    }
+    PyObject *ascii = PyObject_CallMethodObjArgs(string, all->is_ascii, NULL);
+    if (!ascii)
+        return FAILED;
+    Py_DECREF(ascii);
+    text->form = ASCII;
+    if (ascii == Py_True) { /* whose UTF-8 is the string itself; of others Python would keep a copy */
+        text->bytes = (const unsigned char *)PyUnicode_AsUTF8AndSize(string, &size);
+        text->length = (size_t)size;
+        return text->bytes ? DONE : FAILED;
+    }
+    text->form = SIMPLE;
+    if (utf8(string, all->kept, &text->bytes, &text->length) || scan(text, all->block, &any))
+        return FAILED;
+    if (!(any & MUST_NORMALIZE))
+        return DONE;
+    text->form = NORMALIZED;
+    PyObject *normalized = PyObject_CallFunctionObjArgs(all->normalize, string, NULL);
+    if (!normalized)
+        return FAILED;
+    const int outcome
+        = utf8(normalized, all->kept, &text->bytes, &text->length) || scan(text, all->block, &any);
+    Py_DECREF(normalized);
+    if (outcome)
+        return FAILED;
+    return any & UNSPACED ? count_elsewhere(all, string, text) : DONE;
+}
+
+static void close_texts(struct texts *all)
+{
+    free(all->texts);
+    free(all->counted);
+    Py_XDECREF(all->given);
+    Py_XDECREF(all->kept);
+    Py_XDECREF(all->is_ascii);
+}
+
+static int open_texts(struct texts *all, PyObject *given)
+{
+    all->given = PySequence_Tuple(given); /* of our own, so that no other thread can shorten it */
+    all->kept = PyList_New(0);
+    all->is_ascii = PyUnicode_InternFromString("isascii");
+    if (!all->given || !all->kept || !all->is_ascii)
+        return FAILED;
+    const size_t n_texts = (size_t)PyTuple_Size(all->given);
+    all->texts = calloc(n_texts + 1, sizeof *all->texts);
+    if (!all->texts)
+        return failed(NO_MEMORY);
+    for (; all->n_texts < n_texts; all->n_texts++) {
+        struct text *text = &all->texts[all->n_texts];
+        if (prepare(all, PyTuple_GetItem(all->given, (Py_ssize_t)all->n_texts), text))
+            return FAILED;
+        all->n_bytes += text->length;
+    }
+    return DONE;
+}
+
+static int open_phrases(struct phrases *phrases, PyObject *sequences, PyObject *kept)
+{
+    PyObject *name, *tokens;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(sequences, &position, &name, &tokens)) {
+        if (!PyList_Check(tokens) || !PyList_Size(tokens)) {
+            PyErr_SetString(PyExc_TypeError, "a phrase needs a list of tokens");
+            return FAILED;
+        }
+        struct phrase phrase = {.start = phrases->n_sequences, .length = (size_t)PyList_Size(tokens), .next = -1};
+        if (word_from(name, kept, &phrase.name))
+            return FAILED;
+        for (size_t i = 0; i < phrase.length; i++) {
+            struct word word;
+            int64_t number;
+            if (word_from(PyList_GetItem(tokens, (Py_ssize_t)i), kept, &word))
+                return FAILED;
+            const size_t n_tokens = phrases->words.n_entries;
+            const int outcome = add(&phrases->words, &word, &number);
+            if (outcome)
+                return failed(outcome);
+            if (!RESERVE(phrases->tokens, phrases->tokens_room, phrases->words.n_entries)
+                || !RESERVE(phrases->sequences, phrases->sequences_room, phrases->n_sequences + 1))
+                return failed(NO_MEMORY);
+            if ((size_t)number == n_tokens)
+                phrases->tokens[number] = (struct token){-1, -1, 0, 0, -1};
+            phrases->sequences[phrases->n_sequences++] = number;
+        }
+        if (!RESERVE(phrases->phrases, phrases->phrases_room, phrases->n_phrases + 1))
+            return failed(NO_MEMORY);
+        struct token *first = &phrases->tokens[phrases->sequences[phrase.start]];
+        const int64_t number = (int64_t)phrases->n_phrases++;
+        phrases->phrases[number] = phrase;
+        if (first->first_phrase < 0)
+            first->first_phrase = number;
+        else
+            phrases->phrases[first->last_phrase].next = number;
+        first->last_phrase = number;
+    }
+    return DONE;
+}
+
+/* Read all texts; other threads of Python run meanwhile if that takes long. */
+static int read_all(struct reader *reader, const struct texts *all)
+{
+    int outcome = DONE;
+    size_t read = 0;
+    PyThreadState *lock = all->n_bytes < LONG ? NULL : PyEval_SaveThread();
+    for (size_t i = 0; i < all->n_texts && !outcome; i++) {
+        outcome = read_text(reader, &all->texts[i], all->counted);
+        read += all->texts[i].length;
+        if (lock && read > UNINTERRUPTED) {
+            read = 0;
+            PyEval_RestoreThread(lock);
+            if (PyErr_CheckSignals())
+                outcome = FAILED;
+            lock = PyEval_SaveThread();
+        }
+    }
+    if (lock)
+        PyEval_RestoreThread(lock);
+    return failed(outcome);
+}
+
+static PyObject *array_of(const void *content, size_t n, size_t size)
+{
+    if (n > PY_SSIZE_T_MAX / size)
+        return PyErr_NoMemory();
+    return PyByteArray_FromStringAndSize(n ? content : "", (Py_ssize_t)(n * size));
+}
+
+static PyObject *strings_of(const struct table *table)
+{
+    PyObject *strings = PyList_New((Py_ssize_t)table->n_entries);
+    for (size_t i = 0; strings && i < table->n_entries; i++) {
+        const char *letters = (const char *)table->letters + table->entries[i].start;
+        PyObject *string = PyUnicode_DecodeUTF8(letters, (Py_ssize_t)table->entries[i].length, "surrogatepass");
+        if (!string || PyList_SetItem(strings, (Py_ssize_t)i, string))
+            Py_CLEAR(strings);
+    }
+    return strings;
+}
+
+/* Words, lengths, columns and counts. */
+static PyObject *tally_of(const struct reader *reader)
+{
+    return Py_BuildValue("NNNN", strings_of(&reader->words),
+                         array_of(reader->lengths, reader->n_lengths, sizeof *reader->lengths),
+                         array_of(reader->columns, reader->n_columns, sizeof *reader->columns),
+                         array_of(reader->counts, reader->n_columns, sizeof *reader->counts));
+}
+
+/* The rows of a sparse matrix, their ends first, and how many words of each are left out. */
+static PyObject *rows_of(const struct reader *reader)
+{
+    const size_t n_rows = reader->n_lengths, n_values = reader->n_columns;
+    int32_t *ends = calloc(n_rows + 1, sizeof *ends);
+    float *values = calloc(n_values + 1, sizeof *values);
+    PyObject *rows = NULL;
+    if (ends && values) {
+        for (size_t i = 0; i < n_rows; i++)
+            ends[i + 1] = ends[i] + reader->lengths[i];
+        for (size_t i = 0; i < n_values; i++)
+            values[i] = (float)reader->counts[i];
+        rows = Py_BuildValue("NNNN", array_of(ends, n_rows + 1, sizeof *ends),
+                             array_of(reader->columns, n_values, sizeof *reader->columns),
+                             array_of(values, n_values, sizeof *values),
+                             array_of(reader->left_out, n_rows, sizeof *reader->left_out));
+    } else {
+        PyErr_NoMemory();
+    }
+    free(ends);
+    free(values);
+    return rows;
+}
+
+static PyObject *counted(struct texts *all, PyObject *texts, PyObject *sequences, const struct known *known)
+{
+    struct reader reader = {.known = known};
+    PyObject *result = NULL;
+    if (!open_texts(all, texts) && !open_phrases(&reader.phrases, sequences, all->kept)
+        && !read_all(&reader, all))
+        result = known ? rows_of(&reader) : tally_of(&reader);
+    close_reader(&reader);
+    close_texts(all);
+    return result;
+}
+
+static PyObject *tally(PyObject *module, PyObject *args)
+{
+    struct texts all = {0};
+    PyObject *texts, *sequences;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!OOO", &texts, &PyDict_Type, &sequences, &all.count, &all.normalize, &all.block))
+        return NULL;
+    return counted(&all, texts, sequences, NULL);
+}
+
+static PyObject *count_known(PyObject *module, PyObject *args)
+{
+    struct texts all = {0};
+    PyObject *capsule, *texts, *sequences;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO!OOO", &capsule, &texts, &PyDict_Type, &sequences, &all.count, &all.normalize,
+                          &all.block))
+        return NULL;
+    const struct known *known = PyCapsule_GetPointer(capsule, KNOWN);
+    return known ? counted(&all, texts, sequences, known) : NULL;
+}
+
+static void close_known_words(struct known *known)
+{
+    empty(&known->words);
+    free(known->columns);
+    free(known);
+}
+
+static void destroy_known_words(PyObject *capsule) { close_known_words(PyCapsule_GetPointer(capsule, KNOWN)); }
+
+/* Give words columns, one after the other or all the same; a word that has one already gets the new one. */
+static int know(struct known *known, PyObject *words, int stopped)
+{
+    PyObject *kept = PyList_New(0), *listed = PySequence_Tuple(words);
+    int outcome = kept && listed ? DONE : FAILED;
+    const Py_ssize_t n_words = listed ? PyTuple_Size(listed) : 0;
+    for (Py_ssize_t i = 0; i < n_words && !outcome; i++) {
+        struct word word;
+        int64_t number;
+        if (word_from(PyTuple_GetItem(listed, i), kept, &word)) {
+            outcome = FAILED;
+            break;
+        }
+        const size_t n_known = known->words.n_entries;
+        outcome = failed(add(&known->words, &word, &number));
+        if (!outcome && !RESERVE(known->columns, known->columns_room, known->words.n_entries))
+            outcome = failed(NO_MEMORY);
+        if (!outcome && (!stopped || (size_t)number == n_known))
+            known->columns[number] = stopped ? STOPPED : (int32_t)i;
+        if (i % 4096 == 4095 && PyList_SetSlice(kept, 0, PyList_Size(kept), NULL)) /* the table has its letters */
+            outcome = FAILED;
+    }
+    Py_XDECREF(kept);
+    Py_XDECREF(listed);
+    return outcome;
+}
+
+static PyObject *known_words(PyObject *module, PyObject *args)
+{
+    PyObject *words, *stopped, *capsule = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &words, &stopped))
+        return NULL;
+    struct known *known = calloc(1, sizeof *known);
+    if (!known)
+        return PyErr_NoMemory();
+    if (!know(known, words, 0) && !know(known, stopped, 1))
+        capsule = PyCapsule_New(known, KNOWN, destroy_known_words);
+    if (!capsule)
+        close_known_words(known);
+    return capsule;
+}
+
+static PyMethodDef methods[] = {
+    {"tally", tally, METH_VARARGS, "Count the words of texts."},
+    {"known_words", known_words, METH_VARARGS, "Prepare words for count_known: those with a column, and stop words."},
+    {"count_known", count_known, METH_VARARGS, "Count known words of texts, as the rows of a sparse matrix."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Draw the key of the hash, which all tables of this process share. */
+static int draw_secret(PyObject *module)
+{
+    char *content;
+    Py_ssize_t size;
+    PyObject *os = PyImport_ImportModule("os");
+    PyObject *drawn = os ? PyObject_CallMethod(os, "urandom", "i", (int)sizeof secret) : NULL;
+    const int failure = !drawn || PyBytes_AsStringAndSize(drawn, &content, &size) || size != sizeof secret;
+    (void)module;
+    if (!failure && !secret[1]) {
+        memcpy(secret, content, sizeof secret);
+        secret[1] |= 1;
+    }
+    Py_XDECREF(os);
+    Py_XDECREF(drawn);
+    return failure ? -1 : 0;
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, draw_secret},
+#ifdef Py_GIL_DISABLED /* a build without the global lock: threads share blocks of characters, which are atomic */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "_words", .m_methods = methods, .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__words(void) { return PyModuleDef_Init(&definition); }

@@ -1,0 +1,25 @@
+"""Words counted in C; see `seedtopic.text.counting.compiled`, the only caller."""
+
+from collections.abc import Callable, Iterable
+from typing import NewType
+
+Known = NewType("Known", object)
+
+def tally(
+    texts: Iterable[str],
+    sequences: dict[str, list[str]],
+    count: Callable[[str], dict[str, int]],
+    normalize: Callable[[str], str],
+    describe_block: Callable[[int], bytes],
+    /,
+) -> tuple[list[str], bytearray, bytearray, bytearray]: ...
+def known_words(words: Iterable[str], stop_words: Iterable[str], /) -> Known: ...
+def count_known(
+    known: Known,
+    texts: Iterable[str],
+    sequences: dict[str, list[str]],
+    count: Callable[[str], dict[str, int]],
+    normalize: Callable[[str], str],
+    describe_block: Callable[[int], bytes],
+    /,
+) -> tuple[bytearray, bytearray, bytearray, bytearray]: ...

@@ -20,6 +20,7 @@ from seedtopic.datasets import fetch_corpus
 from seedtopic.text.counting import compiled
 from seedtopic.text.counting.characters import BLOCK, MUST_NORMALIZE, describe_block, fate
 from seedtopic.text.counting.compiled import c_counter_is_built, tally_texts
+from seedtopic.text.counting.numbers import CompiledNumbers, PlainNumbers
 from seedtopic.text.counting.tally import Tally, tally
 from seedtopic.text.counts import Counts, KnownWords, count_known, count_words
 from seedtopic.text.phrases import Phrases
@@ -163,6 +164,20 @@ def test_other_stop_words_are_heeded() -> None:
         found = count_known(tokenize(["the gold mine"]), words, stop_words=stop).left_out
         assert found is not None
         assert found.tolist() == [left_out]
+
+
+# ---- numbers of words --------------------------------------------------------------------------------
+
+
+@given(st.lists(st.lists(st.text(max_size=12), max_size=30), max_size=4), st.lists(st.text(max_size=3)))
+def test_words_are_numbered_as_in_a_dictionary(parts: list[list[str]], others: list[str]) -> None:
+    plain, compiled_numbers = PlainNumbers(), CompiledNumbers()
+    for part in parts:
+        assert plain.add(part).tolist() == compiled_numbers.add(part).tolist()
+    assert plain.find(others).tolist() == compiled_numbers.find(others).tolist()
+    assert plain.words() == compiled_numbers.words()
+    with pytest.raises(TypeError, match="not a str"):
+        compiled_numbers.add([b"bytes"])  # type: ignore[list-item]
 
 
 # ---- texts made to be slow, or too large -------------------------------------------------------------

@@ -148,7 +148,7 @@ def _json_rows(lines: Iterable[str], name: str, problems: Problems) -> Iterator[
             reason = f"is not a JSON object, got {got!r}"
             problems.leave_out(Place(name, number), reason, "put one object on each line")
             continue
-        if "\\ud" in line.lower():  # an escaped unpaired surrogate cannot be written again
+        if "\\ud" in line or "\\uD" in line:  # an escaped unpaired surrogate cannot be written again
             repaired, lone = _LONE_SURROGATE.subn("\ufffd", json.dumps(row, ensure_ascii=False))
             if lone:
                 problems.damaged(Place(name, number), "Unicode")

@@ -14,7 +14,9 @@
 #define STOPPED (-2)
 #define LONG (1 << 16)         /* bytes of texts for which the lock is released */
 #define UNINTERRUPTED (1 << 24) /* bytes between two looks whether the user wants to stop */
+#define AHEAD 8 /* words between asking for a slot and using it */
 #define KNOWN "seedtopic.text.counting._words.known"
+#define NUMBERED "seedtopic.text.counting._words.numbered"
 #include "_table.h"
 #include "_reading.h"
 
@@ -415,7 +417,79 @@ static PyObject *known_words(PyObject *module, PyObject *args)
     return capsule;
 }
 
+static void destroy_numbered(PyObject *capsule)
+{
+    struct table *table = PyCapsule_GetPointer(capsule, NUMBERED);
+    empty(table);
+    free(table);
+}
+
+static PyObject *new_numbers(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    struct table *table = calloc(1, sizeof *table);
+    PyObject *capsule = table ? PyCapsule_New(table, NUMBERED, destroy_numbered) : PyErr_NoMemory();
+    if (!capsule)
+        free(table);
+    return capsule;
+}
+
+/* The numbers of words in a table; new ones are added, or have the number -1. */
+static PyObject *number_words(PyObject *module, PyObject *args)
+{
+    PyObject *capsule, *words, *numbers = NULL, *kept = NULL;
+    int adding;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!p", &capsule, &PyList_Type, &words, &adding))
+        return NULL;
+    struct table *table = PyCapsule_GetPointer(capsule, NUMBERED);
+    const Py_ssize_t n_words = PyList_Size(words);
+    if (!table || !(kept = PyList_New(0)))
+        return NULL;
+    struct word *given = malloc(((size_t)n_words + 1) * sizeof *given);
+    int32_t *found = malloc(((size_t)n_words + 1) * sizeof *found);
+    int outcome = given && found ? DONE : failed(NO_MEMORY);
+    for (Py_ssize_t i = 0; i < n_words && !outcome; i++) {
+        PyObject *string = PyList_GetItem(words, i);
+        Py_ssize_t size;
+        const char *bytes = string && PyUnicode_Check(string) ? PyUnicode_AsUTF8AndSize(string, &size) : NULL;
+        if (bytes) {
+            given[i] = word_of((const unsigned char *)bytes, (size_t)size);
+        } else { /* half of a character in the name of a phrase, or no memory */
+            PyErr_Clear();
+            outcome = string ? word_from(string, kept, &given[i]) : FAILED;
+        }
+    }
+    for (Py_ssize_t i = 0; i < n_words && !outcome; i++) {
+        int64_t number = -1;
+        if (i + AHEAD < n_words && table->n_slots) /* the table is larger than any cache */
+            __builtin_prefetch(&table->slots[given[i + AHEAD].hash & (table->n_slots - 1)]);
+        if (adding)
+            outcome = failed(add(table, &given[i], &number));
+        else
+            number = find(table, &given[i]);
+        found[i] = (int32_t)number;
+    }
+    if (!outcome)
+        numbers = array_of(found, (size_t)n_words, sizeof *found);
+    free(given);
+    free(found);
+    Py_DECREF(kept);
+    return numbers;
+}
+
+/* The words of a table, in the order of their numbers. */
+static PyObject *numbered_words(PyObject *module, PyObject *capsule)
+{
+    (void)module;
+    const struct table *table = PyCapsule_GetPointer(capsule, NUMBERED);
+    return table ? strings_of(table) : NULL;
+}
+
 static PyMethodDef methods[] = {
+    {"new_numbers", new_numbers, METH_NOARGS, "Make a table that numbers words."},
+    {"number_words", number_words, METH_VARARGS, "Give the numbers of words in a table; new ones are added, or have the number -1."},
+    {"numbered_words", numbered_words, METH_O, "List the words of a table in the order of their numbers."},
     {"tally", tally, METH_VARARGS, "Count the words of texts."},
     {"known_words", known_words, METH_VARARGS, "Prepare words for count_known: those with a column, and stop words."},
     {"count_known", count_known, METH_VARARGS, "Count known words of texts, as the rows of a sparse matrix."},

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NewType
 
 Known = NewType("Known", object)
+Numbers = NewType("Numbers", object)
 
 def tally(
     texts: Iterable[str],
@@ -23,3 +24,6 @@ def count_known(
     describe_block: Callable[[int], bytes],
     /,
 ) -> tuple[bytearray, bytearray, bytearray, bytearray]: ...
+def new_numbers() -> Numbers: ...
+def number_words(numbers: Numbers, words: list[str], adding: bool, /) -> bytearray: ...
+def numbered_words(numbers: Numbers, /) -> list[str]: ...

@@ -50,9 +50,8 @@ class Vocabulary:
         # A word that is rare in one run may be frequent overall: only a single run can drop it at once.
         alone = least if len(runs) == 1 else 1
         named = {*keep, *stop_words}  # told apart from rare words, however rare they are
-        entries = heapq.merge(*(_of_run(index, run.entries(alone, named)) for index, run in enumerate(runs)))
-        for word, found in groupby(entries, key=lambda entry: entry[0].word):
-            together = list(found)
+        for together in _merged([run.entries(alone, named) for run in runs]):
+            word = together[0][0].word
             frequency = sum(entry.document_frequency for entry, _ in together)
             if word in keep or (frequency >= least and word not in stop_words):
                 for entry, index in together:
@@ -62,6 +61,14 @@ class Vocabulary:
             elif word in stop_words:
                 for entry, index in together:
                     self.columns[index][entry.number] = STOPPED
+
+
+def _merged(runs: Sequence[Iterable[Entry]]) -> Iterator[list[tuple[Entry, int]]]:
+    """Yield the entries of each word, with their runs, in alphabetical order."""
+    if len(runs) == 1:
+        return ([(entry, 0)] for entry in runs[0])
+    entries = heapq.merge(*(_of_run(index, run) for index, run in enumerate(runs)))
+    return (list(found) for _, found in groupby(entries, key=lambda entry: entry[0].word))
 
 
 def _of_run(index: int, entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:

@@ -16,8 +16,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.text.counting.numbers import new_numbers
 from seedtopic.text.counting.scratch import explained_disk_errors, scratch_file
-from seedtopic.text.counting.tally import Tally, numbering
+from seedtopic.text.counting.tally import Tally
 from seedtopic.text.counting.wire import read_numbers, read_strings, write_numbers, write_strings
 
 _ENTRY = 300  # bytes a word needs besides its letters: in the dictionary, and in the sorted list
@@ -90,13 +91,13 @@ class OpenRun:
     """
 
     def __init__(self) -> None:
-        self._number = numbering()
+        self._numbers = new_numbers()
         self._frequency = np.zeros(0, np.int64)  # may be longer than there are words
         self._pieces: list[Piece] = []
         self.n_documents = self.n_words = self.n_bytes = 0
 
     def add(self, tally: Tally) -> None:
-        number = np.fromiter(map(self._number.__getitem__, tally.words), np.int32, len(tally.words))
+        number = self._numbers.add(tally.words)
         piece = Piece.of(tally, number)
         self._pieces.append(piece)
         self.n_documents += len(piece.lengths)
@@ -106,16 +107,19 @@ class OpenRun:
 
     def _note_words(self, words: list[str], number: NDArray[np.int32]) -> None:
         letters = sum(map(len, compress(words, (number >= self.n_words).tolist())))
-        self.n_bytes += letters + _ENTRY * (len(self._number) - self.n_words)
-        self.n_words = len(self._number)
+        n_words = max(self.n_words, int(number.max(initial=-1)) + 1)
+        self.n_bytes += letters + _ENTRY * (n_words - self.n_words)
+        self.n_words = n_words
         if self.n_words > len(self._frequency):
             self._frequency = np.pad(self._frequency, (0, 2 * self.n_words - len(self._frequency)))
 
     def entries(self, least: int = 1, keep: Collection[str] = ()) -> list[Entry]:
-        words, frequency = list(self._number), self._frequency
-        chosen = frequency[: self.n_words] >= least
-        chosen[[self._number[word] for word in keep if word in self._number]] = True
-        return sorted(Entry(words[n], int(frequency[n]), n) for n in np.flatnonzero(chosen).tolist())
+        words, frequency = self._numbers.words(), self._frequency[: self.n_words]
+        chosen = frequency >= least
+        kept = self._numbers.find(keep)
+        chosen[kept[kept >= 0]] = True
+        numbers = np.flatnonzero(chosen).tolist()
+        return sorted(map(Entry, map(words.__getitem__, numbers), frequency[chosen].tolist(), numbers))
 
     def pieces(self) -> list[Piece]:
         return self._pieces

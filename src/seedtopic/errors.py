@@ -7,6 +7,10 @@ class InputError(ValueError):
     """The user's input cannot be used; the message says what, where, what was found and how to fix it."""
 
 
+class ClusterLostError(InputError):
+    """The workers or the scheduler of a cluster are gone; what a fit kept in its checkpoint is not lost."""
+
+
 class SeedWarning(UserWarning):
     """Seed words or confirmed labels cannot be used, or mean something else than one may expect."""
 

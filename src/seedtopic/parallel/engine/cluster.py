@@ -1,0 +1,159 @@
+"""A Dask cluster as the engine sees it: its workers, tasks for one of them, and waiting that ends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from concurrent.futures import CancelledError, wait
+from typing import Any
+
+from seedtopic.errors import ClusterLostError, InputError
+
+LOOK = 1.0  # seconds between two looks at the workers, while something is awaited
+ANSWER = 5.0  # seconds in which the scheduler is expected to say who is there
+CONTINUE = "a fit with a checkpoint continues there when it is started again"
+
+
+class WorkerLost(Exception):
+    """A worker is gone, and what it held; the rest can go on."""
+
+
+class Cluster:
+    """The workers of a client.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    patience : float
+        Seconds after which a scheduler that does not answer, or a cluster without workers, is given up. A
+        worker that gives no sign of life for half of them is not waited for.
+
+    Attributes
+    ----------
+    threads : dict of str to int
+        The number of threads of each worker that was there when `look` looked.
+    """
+
+    def __init__(self, client: Any, patience: float) -> None:
+        if client.asynchronous:
+            raise InputError("the Dask client is asynchronous: pass Client(..., asynchronous=False).")
+        self.client, self.patience = client, patience
+        self.threads: dict[str, int] = {}
+        self._heard: dict[str, Any] = {}  # each worker's last sign of life, as the scheduler noted it
+        self._silence: dict[str, float] = {}  # seconds without a new one, while we looked
+        self._looked = time.monotonic()
+
+    def submit(self, worker: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Give a task to one worker; futures among its arguments are replaced by their results."""
+        # Only there: another worker would first have to fetch the blocks.
+        return self.client.submit(function, *arguments, workers=[worker], pure=False)
+
+    def scatter(self, value: Any, worker: str) -> Any:
+        """Send a value to a worker; give its future."""
+        # Dask's own way to send it to several has a lock, which one worker that hangs would keep for ever.
+        return self._awaited(
+            lambda: self.client.scatter([value], workers=[worker], hash=False, asynchronous=True), [worker]
+        )[0]
+
+    def result(self, future: Any, workers: Collection[str]) -> Any:
+        """Wait for a result that needs these workers; raise `WorkerLost` once one of them is gone."""
+        return self._awaited(lambda: self.client.gather([future], asynchronous=True), workers)[0]
+
+    def finish(self, futures: Sequence[Any], workers: Collection[str]) -> None:
+        """Wait until futures are computed, which needs these workers."""
+        from distributed import wait as all_of
+
+        self._awaited(lambda: all_of(futures), workers)
+
+    def _awaited(self, call: Callable[[], Awaitable[Any]], workers: Collection[str]) -> Any:
+        from distributed.scheduler import KilledWorker
+
+        async def answer() -> Any:
+            return await call()
+
+        self._check_open()
+        pending = asyncio.run_coroutine_threadsafe(answer(), self.client.loop.asyncio_loop)
+        try:
+            while not wait([pending], LOOK).done:
+                if not self.look().keys() >= set(workers):
+                    raise WorkerLost("a worker does not answer")
+            return pending.result()
+        except (CancelledError, KilledWorker, OSError) as loss:  # also what OSError stands for: no connection
+            raise WorkerLost(str(loss)) from loss
+        except ModuleNotFoundError as missing:
+            raise InputError(
+                f"the Dask cluster cannot import {missing.name}: install the same packages on its "
+                "scheduler and its workers as here."
+            ) from missing
+        except KeyError as loss:  # the scheduler does not know a worker
+            if set(workers) <= self.look().keys():
+                raise
+            raise WorkerLost(f"worker {loss} is gone") from loss
+        finally:
+            pending.cancel()
+
+    def look(self) -> dict[str, int]:
+        """Ask the scheduler who is there; a scheduler that does not answer is asked again for a while."""
+        until = time.monotonic() + self.patience
+        while True:
+            self._check_open()
+            try:
+                known = self.client.sync(self.client.scheduler.identity, callback_timeout=ANSWER)["workers"]
+                break
+            except (
+                OSError,
+                CancelledError,
+                AttributeError,
+            ) as loss:  # also while it connects again
+                if time.monotonic() > until:
+                    raise ClusterLostError(
+                        f"the scheduler of the Dask cluster does not answer ({loss}): see its log; "
+                        f"{CONTINUE}."
+                    ) from loss
+                time.sleep(LOOK / 10)
+        # Time in which nobody looked does not count: this process may have been busy itself.
+        now = time.monotonic()
+        passed, self._looked = min(now - self._looked, 2 * LOOK), now
+        silence = {}
+        for worker, state in known.items():
+            heard = state["last_seen"]
+            quiet = self._heard.get(worker) == heard or _is_stuck(state)
+            silence[worker] = self._silence.get(worker, 0.0) + passed if quiet else 0.0
+        self._heard = {worker: state["last_seen"] for worker, state in known.items()}
+        self._silence = silence
+        self.threads = {
+            worker: max(1, state["nthreads"])
+            for worker, state in known.items()
+            if silence[worker] < self.patience / 2
+        }
+        return self.threads
+
+    def some_workers(self) -> dict[str, int]:
+        """Look until there is a worker, but not for ever."""
+        until = time.monotonic() + self.patience
+        while not self.look():
+            if time.monotonic() > until:
+                raise ClusterLostError(
+                    f"the Dask cluster has had no worker for {self.patience:g} seconds: see the logs of its "
+                    f"workers, which may have run out of memory; {CONTINUE}."
+                )
+            time.sleep(LOOK / 10)
+        return self.threads
+
+    def _check_open(self) -> None:
+        if self.client.status in ("closing", "closed"):
+            raise ClusterLostError(
+                "the Dask client is closed, or its scheduler is gone: see the scheduler's log, and connect "
+                f"a new client; {CONTINUE}."
+            )
+
+
+def _is_stuck(state: Any) -> bool:
+    """Tell whether a worker begins nothing new, for lack of memory, and does nothing either."""
+    return state["status"] == "paused" and not state["metrics"].get("task_counts", {}).get("executing")
+
+
+def is_usable(future: Any) -> bool:
+    """Tell whether a future has a result or will have one."""
+    return future is not None and future.status in ("pending", "finished")

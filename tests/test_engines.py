@@ -1,0 +1,126 @@
+"""Engines: the same numbers, bit for bit, from blocks in this process and from blocks on workers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import distributed
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedtopic import InputError
+from seedtopic.parallel.engine import Engine, LocalEngine
+from seedtopic.parallel.engine.dask import DaskEngine
+from seedtopic.parallel.engine.interface import summed
+from seedtopic.parallel.engine.layout import laid_out, relaid
+from seedtopic.parallel.engine.partial_sums import PartialSum, joined
+
+LARGE = 5000  # numbers that are too many to be sent with a task
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with (
+        distributed.LocalCluster(
+            n_workers=3, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def numbers(seed: int, size: int) -> Any:
+    return np.random.default_rng(seed).random(size)
+
+
+def grown(block: Any, weights: Any, *, power: float) -> Any:
+    return block**power * weights[: len(block)]
+
+
+def statistics(block: Any, weights: Any = None) -> Any:
+    return block[: min(map(len, (block, [0] * 5)))].copy(), block.sum(), None
+
+
+def computed(engine: Engine, n_blocks: int) -> list[Any]:
+    blocks = first = engine.keep(numbers, range(n_blocks), 5)
+    found = []
+    for power in (0.3, 0.7, 1.9):
+        weights = engine.broadcast(numbers(int(power * 10), LARGE))
+        blocks = engine.map(partial(grown, power=power), blocks, weights)
+        found.append(engine.tree(statistics, blocks, weights))
+        found.append(engine.tree(statistics, first, np.ones(LARGE)))
+    return [*found, *engine.gather(statistics, blocks), *engine.gather(statistics, first)]
+
+
+@pytest.mark.parametrize("n_blocks", [1, 3, 8, 17])
+def test_engines_give_the_same_numbers(n_blocks: int, client: Any) -> None:
+    here, there = computed(LocalEngine(n_threads=2), n_blocks), computed(DaskEngine(client), n_blocks)
+    for ours, theirs in zip(here, there, strict=True):
+        assert np.array_equal(ours[0], theirs[0])
+        assert ours[1:] == theirs[1:]
+
+
+def refuse(block: Any) -> Any:
+    raise InputError("document 3 is empty: remove it.")
+
+
+def test_an_error_of_a_function_is_the_error_of_the_call(client: Any) -> None:
+    engine = DaskEngine(client)
+    blocks = engine.map(refuse, engine.keep(numbers, range(3), 5))
+    with pytest.raises(InputError, match="document 3 is empty"):
+        engine.tree(statistics, blocks)
+
+
+def test_what_nobody_uses_is_taken_from_the_workers(client: Any) -> None:
+    engine = DaskEngine(client)
+    blocks = engine.keep(numbers, range(5), 5)
+    kept = {future.key for future in blocks.step.futures.values()}
+    for _ in range(3):
+        blocks = engine.map(grown_by_one, blocks, np.ones(LARGE))
+        engine.tree(statistics, blocks)
+    until = time.monotonic() + 10
+    while kept & client.run_on_scheduler(known) and time.monotonic() < until:
+        pass
+    assert kept.isdisjoint(client.run_on_scheduler(known))
+    assert {future.key for future in blocks.step.futures.values()} <= client.run_on_scheduler(known)
+
+
+def known(dask_scheduler: Any) -> set[str]:
+    return {key for key, task in dask_scheduler.tasks.items() if task.state != "released"}
+
+
+def grown_by_one(block: Any, weights: Any) -> Any:
+    return block + weights[:5]
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(1, 600), st.lists(st.integers(0, 600), max_size=6), st.integers(0, 1000))
+def test_partial_sums_make_the_sum_of_one_engine(n_blocks: int, cuts: list[int], seed: int) -> None:
+    values = np.random.default_rng(seed).standard_normal(n_blocks) * 10.0 ** np.arange(n_blocks % 7 + 1)[-1]
+    bounds = [0, *sorted(min(cut, n_blocks) for cut in cuts), n_blocks]
+    parts = [
+        joined((PartialSum(0, n, n + 1, values[n]) for n in range(first, behind)), n_blocks)
+        for first, behind in pairwise(bounds)
+    ]
+    [whole] = joined((part for some in parts for part in some), n_blocks)
+    assert whole.value == summed(list(values))
+
+
+@given(
+    st.integers(1, 300),
+    st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9), min_size=1),
+    st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 9), min_size=1),
+)
+def test_every_block_has_one_worker(n_blocks: int, before: dict[str, int], after: dict[str, int]) -> None:
+    layout = laid_out(n_blocks, before)
+    for places, threads in ((layout, before), (relaid(layout, after), after)):
+        assert [n for place in places for n in range(place.first, place.behind)] == list(range(n_blocks))
+        assert {place.worker for place in places} <= threads.keys()
+    stayed = {place for place in layout if place.worker in after}
+    assert stayed <= set(relaid(layout, after))

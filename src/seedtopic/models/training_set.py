@@ -12,11 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.learning.graph.cells import block_order
 from seedtopic.learning.graph.sources import GivenGraph, GraphSource
 from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.seeds import BoundSeeds, Name, Seeds
-from seedtopic.text.blocks import block_order
 from seedtopic.text.counts import Counts, in_order
 from seedtopic.text.word_totals import WordTotals
 
@@ -32,6 +32,8 @@ class TrainingSet:
     ----------
     counts : csr_array, shape (n_documents, n_words)
         In the canonical order, which depends on what the documents say, not on the order they came in.
+    totals : WordTotals
+        How often each word occurs in them.
     vocabulary : list of str
         The word of each column.
     seeds : BoundSeeds
@@ -49,6 +51,7 @@ class TrainingSet:
     """
 
     counts: sp.csr_array
+    totals: WordTotals
     vocabulary: list[str]
     seeds: BoundSeeds
     confirmed: Confirmed
@@ -68,20 +71,17 @@ class TrainingSet:
         category : ndarray of int, shape (n_documents,)
             The confirmed category of each document; negative where there is none.
         """
-        order, block_sizes = block_order(counts.matrix)
+        totals = WordTotals.of(counts.matrix)
+        order, block_sizes = block_order(counts.matrix, totals)
         return cls(
             in_order(counts.matrix, order),
+            totals,
             counts.vocabulary,
             seeds.bind(counts.vocabulary),
             Confirmed.in_categories(category[order]),
             order,
             block_sizes,
         )
-
-    @cached_property
-    def totals(self) -> WordTotals:
-        """How often each word occurs."""
-        return WordTotals.of(self.counts)
 
     @cached_property
     def _ends(self) -> NDArray[np.intp]:
@@ -95,14 +95,14 @@ class TrainingSet:
         ends = self._ends
         return engine.keep(_rows, [(self.counts, *pair) for pair in pairwise(ends.tolist())])
 
-    def said_of_blocks(self) -> list[tuple[int, Confirmed, NDArray[np.float64]]]:
-        """Give the number of each block, its confirmed documents, and how much they count as examples."""
+    def said_of_blocks(self) -> list[tuple[Confirmed, NDArray[np.float64]]]:
+        """Give the confirmed documents of each block, and how much they count as examples."""
         weights = self.confirmed.example_weights(self.totals.n_documents)
         found = []
-        for number, (first, last) in enumerate(pairwise(self._ends.tolist())):
+        for first, last in pairwise(self._ends.tolist()):
             here = slice(*np.searchsorted(self.confirmed.documents, (first, last)))
             rows, categories = self.confirmed.documents[here] - first, self.confirmed.categories[here]
-            found.append((number, Confirmed(rows, categories), weights[here]))
+            found.append((Confirmed(rows, categories), weights[here]))
         return found
 
     @property

@@ -1,12 +1,9 @@
-"""Documents in blocks of about equal size, by what they say: each block is a fair sample of all."""
+"""How many blocks documents are learned in, and a fair lot for each document by what it says."""
 
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
-
-from seedtopic.text.counts import canonical_order, fingerprints
 
 MOST_IN_ONE_BLOCK = 100_000  # documents
 BLOCK_DOCUMENTS = 50_000  # of each of several blocks: in smaller ones, documents miss too many neighbours
@@ -25,31 +22,20 @@ def n_blocks_for(n_documents: int) -> int:
     return 1 if n_documents <= MOST_IN_ONE_BLOCK else -(-n_documents // BLOCK_DOCUMENTS)
 
 
-def blocks_of(fingerprint: NDArray[np.float64], n_blocks: int) -> NDArray[np.intp]:
-    """Give the block of each document by its fingerprint, as good as drawn by lot; the same ones together.
+def lots(fingerprint: NDArray[np.float64], n_lots: int) -> NDArray[np.intp]:
+    """Give a number below `n_lots` to each document, as good as drawn; equal documents have the same.
+
+    Parameters
+    ----------
+    fingerprint : ndarray, shape (n_documents,)
+        See `seedtopic.text.counts.fingerprints`.
+    n_lots : int
 
     Examples
     --------
-    >>> blocks_of(np.array([0.5, 1.5, 0.5]), 2).tolist()
-    [0, 1, 0]
+    >>> one, other, same = lots(np.array([0.1, 0.3, 0.1]), 1000).tolist()
+    >>> one == same, one == other
+    (True, False)
     """
     mixed = np.ascontiguousarray(fingerprint).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return ((mixed >> np.uint64(32)) % np.uint64(n_blocks)).astype(np.intp)
-
-
-def block_order(counts: sp.csr_array) -> tuple[NDArray[np.intp], list[int]]:
-    """Return the canonical order of the documents block by block, and the size of each block.
-
-    Examples
-    --------
-    >>> order, sizes = block_order(sp.csr_array([[1.0, 0.0], [0.0, 2.0]]))
-    >>> sizes
-    [2]
-    """
-    n_blocks = n_blocks_for(counts.shape[0])
-    if n_blocks == 1:
-        return canonical_order(counts), [counts.shape[0]]
-    fingerprint = fingerprints(counts)
-    block = blocks_of(fingerprint, n_blocks)
-    order = np.lexsort((fingerprint, block))  # stable: equal documents stay as they came
-    return order, np.bincount(block, minlength=n_blocks).tolist()
+    return ((mixed >> np.uint64(32)) % np.uint64(n_lots)).astype(np.intp)

@@ -52,9 +52,18 @@ def seed_lift(seed_shares: Array, averaging: sp.csr_array, n_steps: int = N_STEP
     >>> seed_lift(seeds, pairs, n_steps=1).tolist()
     [0.0, 4.0, 0.0, 4.0]
     """
+    return _lift(seeds_near(seed_shares, averaging, n_steps), seed_shares)
+
+
+def seeds_near(seed_shares: Array, averaging: sp.csr_array, n_steps: int = N_STEPS) -> Array:
+    """Give the shares of the categories in the seeds around each document; see `seed_lift`."""
     near = seed_shares
     for _ in range(n_steps):
         near = averaging @ near
+    return near
+
+
+def _lift(near: Array, seed_shares: Array) -> Array:
     everywhere = seed_shares.mean(axis=0)
     found = everywhere > 0
     lift: Array = (near[:, found] / everywhere[found]).max(axis=1, initial=0.0)
@@ -67,6 +76,7 @@ def find_outsiders(
     label: NDArray[np.intp],
     averaging: sp.csr_array,
     rng: np.random.RandomState,
+    near: Array | None = None,
 ) -> tuple[Outsiders | None, Array]:
     """Learn, without labels, to tell outsiders from documents of the categories.
 
@@ -90,6 +100,8 @@ def find_outsiders(
         See `seed_lift`.
     rng : RandomState
         Draws the halves.
+    near : ndarray, shape (n_documents, n_categories), optional
+        What `seeds_near` gives, where it was found among more documents than these.
 
     Returns
     -------
@@ -118,7 +130,7 @@ def find_outsiders(
     seeded = seed_shares[np.arange(n_documents), label] > 0
     if seeded.mean() < LEAST_REACH:
         return nobody
-    lift = seed_lift(seed_shares, averaging)
+    lift = _lift(seeds_near(seed_shares, averaging) if near is None else near, seed_shares)
     rare, usual = np.quantile(lift[seeded], [MISTAKEN, 0.5])
     outside = ~seeded & (lift < rare)
     examples = outside | seeded | (lift > usual)

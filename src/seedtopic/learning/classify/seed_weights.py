@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -45,66 +43,37 @@ def seed_weights(counts: sp.csr_array, vectors: sp.csr_array, membership: sp.csr
     >>> seed_weights(counts, counts.astype(float), membership).round(2).tolist()
     [1.0, 0.11, 1.0]
     """
-    return weights_by(lambda weights: seed_support(counts, vectors, membership, weights), membership)
-
-
-def weights_by(
-    support: Callable[[Array], tuple[Array, NDArray[np.int64], NDArray[np.int64]]], membership: sp.csr_array
-) -> Array:
-    """Weigh each seed as `seed_weights` does, from a function that gives what `seed_support` does."""
-    category = np.repeat(np.arange(membership.shape[0]), np.diff(membership.indptr))
-    weights = np.ones(len(category))
-    for _ in range(ROUNDS):
-        total, judged, documents = support(weights)
-        weights = np.divide(total, judged, out=np.ones(len(category)), where=judged > 0)
-    best, occurs = np.zeros(membership.shape[0]), documents > 0
-    np.maximum.at(best, category[occurs], weights[occurs])
-    relative = np.divide(weights, best[category], out=np.ones_like(weights), where=occurs)
-    return np.asarray(relative**SHARPENING)
-
-
-def seed_support(
-    counts: sp.csr_array, vectors: sp.csr_array, membership: sp.csr_array, weights: Array
-) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
-    """Let naive Bayes, taught by weighed seeds, label the documents of each seed without it.
-
-    Of a large collection each block is asked by itself, and the answers are added up.
-
-    Returns
-    -------
-    total : ndarray of float
-        The sum of the probabilities of the seed's category, for each entry of `membership`.
-    judged : ndarray of int
-        The number of documents in that sum; 0 for the only seed of a category that occurs.
-    documents : ndarray of int
-        The number of documents with the seed.
-    """
     n_categories = membership.shape[0]
     category = np.repeat(np.arange(n_categories), np.diff(membership.indptr))
     word = membership.indices
     tokens = sp.csc_array(counts[:, word].astype(np.float64))  # a column for each seed
-    found = np.diff(tokens.indptr).astype(np.int64)
-    n_occurring = np.bincount(category[found > 0], minlength=n_categories)
+    occurs = np.diff(tokens.indptr) > 0
+    n_occurring = np.bincount(category[occurs], minlength=n_categories)
     of_category = sp.csr_array(
         (np.ones(len(word)), (np.arange(len(word)), category)), shape=(len(word), n_categories)
     )
-    share = sp.csc_array(_row_shares(sp.csr_array(tokens @ sp.diags_array(weights))))
-    mass = np.asarray((vectors.T @ (share @ of_category)).todense(), dtype=np.float64)
-    log_words = log_distributions(mass)
-    of_all = log_scores(vectors, log_words)
-    total, judged = np.zeros(len(word)), np.zeros(len(word), np.int64)
-    for seed in np.flatnonzero((found > 0) & (n_occurring[category] > 1)):
-        own, documents = word[seed], tokens.indices[tokens.indptr[seed] : tokens.indptr[seed + 1]]
-        seen, scores, own_log = vectors[documents], of_all[documents], log_words[[own]]
-        for same in np.flatnonzero(word == own):  # take away what the word has taught its categories
-            column = [category[same]]
-            taught = np.asarray(seen.T @ share[:, [same]][documents].toarray(), dtype=np.float64)
-            without = log_distributions(np.maximum(mass[:, column] - taught, 0.0))
-            scores[:, column], own_log[:, column] = log_scores(seen, without), without[[own]]
-        scores -= log_scores(seen[:, [own]], own_log)  # strike the word out
-        scores[:, n_occurring == 0] = -np.inf
-        total[seed], judged[seed] = softmax(scores, axis=1)[:, category[seed]].sum(), len(documents)
-    return total, judged, found
+    weights = np.ones(len(word))
+    for _ in range(ROUNDS):
+        share = sp.csc_array(_row_shares(sp.csr_array(tokens @ sp.diags_array(weights))))
+        mass = np.asarray((vectors.T @ (share @ of_category)).todense(), dtype=np.float64)
+        log_words = log_distributions(mass)
+        of_all = log_scores(vectors, log_words)
+        weights = np.ones(len(word))
+        for seed in np.flatnonzero(occurs & (n_occurring[category] > 1)):
+            own, documents = word[seed], tokens.indices[tokens.indptr[seed] : tokens.indptr[seed + 1]]
+            seen, scores, own_log = vectors[documents], of_all[documents], log_words[[own]]
+            for same in np.flatnonzero(word == own):  # take away what the word has taught its categories
+                column = [category[same]]
+                taught = np.asarray(seen.T @ share[:, [same]][documents].toarray(), dtype=np.float64)
+                without = log_distributions(np.maximum(mass[:, column] - taught, 0.0))
+                scores[:, column], own_log[:, column] = log_scores(seen, without), without[[own]]
+            scores -= log_scores(seen[:, [own]], own_log)  # strike the word out
+            scores[:, n_occurring == 0] = -np.inf
+            weights[seed] = softmax(scores, axis=1)[:, category[seed]].mean()
+    best = np.zeros(n_categories)
+    np.maximum.at(best, category[occurs], weights[occurs])
+    relative = np.divide(weights, best[category], out=np.ones_like(weights), where=occurs)
+    return np.asarray(relative**SHARPENING)
 
 
 def _row_shares(matrix: sp.csr_array) -> sp.csr_array:

@@ -41,6 +41,7 @@ def contradictions(engine: Engine, blocks: Blocks) -> Callable[[Taught], tuple[N
 
     Examples
     --------
+    >>> import scipy.sparse as sp
     >>> from seedtopic.learning.signals.confirmed import Confirmed
     >>> from seedtopic.parallel.engine import LocalEngine
     >>> vectors = sp.csr_array(np.repeat(np.eye(2), 3, axis=0))

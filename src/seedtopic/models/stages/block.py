@@ -24,8 +24,6 @@ class Block:
 
     Attributes
     ----------
-    number : int
-        The place of the block among all.
     documents : DocumentView
     confirmed : Confirmed
         Those whose label is confirmed, by their rows in the block.
@@ -44,7 +42,6 @@ class Block:
         The category that contradicts a confirmed label, -1 where none does; and its log-odds.
     """
 
-    number: int
     documents: DocumentView
     confirmed: Confirmed
     example_weights: Array
@@ -58,10 +55,10 @@ class Block:
     log_odds_against: Array = NOT_YET
 
     @classmethod
-    def of(cls, counts: sp.csr_array, said: tuple[int, Confirmed, Array], space: WordSpace) -> Block:
-        """Take counted documents; their place, and the confirmed ones among them with their weights."""
-        number, confirmed, weights = said
-        return cls(number, DocumentView(counts, space), confirmed, weights)
+    def of(cls, counts: sp.csr_array, said: tuple[Confirmed, Array], space: WordSpace) -> Block:
+        """Take counted documents, and the confirmed ones among them with their weights."""
+        confirmed, weights = said
+        return cls(DocumentView(counts, space), confirmed, weights)
 
     def __len__(self) -> int:
         return self.documents.all_counts.shape[0]

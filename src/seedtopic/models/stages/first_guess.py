@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
 from seedtopic.learning.classify.naive_bayes import log_distributions, log_scores
-from seedtopic.learning.classify.seed_weights import seed_support, weights_by
+from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.learning.signals.first_guess import (
     guess_category,
@@ -39,6 +38,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 EPSILON = 0.01  # least relevance of any word
+SAMPLED = 200_000  # documents that seeds are weighed by, at the most
 LEAST_DOCUMENTS = 2  # with a weak seed: a word of one document teaches nothing of others
 
 
@@ -229,7 +229,7 @@ def learn_first_guess(
     membership = joined(seeds.membership, weak)
     weights = known_weights(membership)
     if weights is None and options.weigh_seeds:
-        weights = weights_by(partial(engine.tree, _support, blocks, membership), membership)
+        weights = seed_weights(*_sample(engine, blocks, totals.n_documents), membership)
     elif weights is None:
         weights = np.ones(membership.nnz)
     weighed = weighed_seeds(membership, weights)
@@ -252,8 +252,19 @@ def learn_first_guess(
     return guess, word_relevance(cooccurrence, EPSILON, seeds.exclusion)
 
 
-def _support(block: Block, membership: sp.csr_array, weights: Array) -> tuple[NDArray[Any], ...]:
-    return seed_support(block.documents.counts, block.documents.vectors, membership, weights)
+def _sample(engine: Engine, blocks: Blocks, n_documents: int) -> tuple[sp.csr_array, sp.csr_array]:
+    """Bring counts and vectors of a fair sample of the documents here, of all where there are few enough."""
+    counts, vectors = zip(*engine.gather(_some_rows, blocks, -(-n_documents // SAMPLED)), strict=True)
+    return _stacked(counts), _stacked(vectors)
+
+
+def _stacked(parts: Sequence[sp.csr_array]) -> sp.csr_array:
+    return parts[0] if len(parts) == 1 else sp.csr_array(sp.vstack(parts, format="csr"))
+
+
+def _some_rows(block: Block, step: int) -> tuple[sp.csr_array, sp.csr_array]:
+    counts, vectors = block.documents.counts, block.documents.vectors
+    return (counts, vectors) if step == 1 else (counts[::step], vectors[::step])
 
 
 def _taught(

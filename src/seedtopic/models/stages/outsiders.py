@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import SeedWarning
 from seedtopic.learning.classify.logistic import Regression
-from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders
+from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders, seeds_near
 from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.signals.shares import shares
 from seedtopic.models.stages.block import Block
@@ -22,6 +22,8 @@ from seedtopic.models.stages.word_space import DocumentView
 from seedtopic.parallel.engine import Blocks, Engine
 
 Array = NDArray[np.float64]
+
+SAMPLED = 200_000  # documents that are asked who belongs nowhere, at the most
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def learn_outsiders(
 ) -> tuple[OutsiderStage, Blocks]:
     """Find the documents that belong to no category; give the stage, and blocks that say how likely each is.
 
-    It is learned from the first block, which is a fair sample of all documents.
+    Of several blocks, a sample is asked, and each document is judged by its words without its neighbours.
     """
     sent = engine.broadcast(guess)
     seeded, n_documents = engine.tree(_reached, blocks, sent)
@@ -80,8 +82,17 @@ def learn_outsiders(
             "plainly belong to no category."
         )
         warnings.warn(sentence, SeedWarning, stacklevel=5)
-    blocks, stage = engine.step(_learned_of_first, blocks, sent, rng)
-    return stage, engine.map(_judged, blocks, engine.broadcast(stage))
+    parts = list(engine.gather(_asked, blocks, sent, -(-n_documents // SAMPLED)))
+    if len(parts) == 1:
+        [(masked, found, label, _, averaging)] = parts
+        outsiders, probability = find_outsiders(masked, found, label, averaging, rng)
+        return OutsiderStage(outsiders), engine.map(_judged, blocks, each=[probability])
+    matrices, *arrays = list(zip(*parts, strict=True))[:-1]
+    masked = sp.csr_array(sp.vstack(matrices, format="csr"))
+    found, label, near = map(np.concatenate, arrays)
+    alone = sp.csr_array(sp.eye_array(len(label)))
+    stage = OutsiderStage(find_outsiders(masked, found, label, alone, rng, near)[0])
+    return stage, engine.map(_judged_by_words, blocks, engine.broadcast(stage))
 
 
 def _found(block: Block, guess: FirstGuess) -> Array:
@@ -95,22 +106,25 @@ def _reached(block: Block, guess: FirstGuess) -> tuple[int, int]:
     return int((_found(block, guess)[np.arange(len(label)), label] > 0).sum()), len(label)
 
 
-def _learned_of_first(
-    block: Block, guess: FirstGuess, rng: np.random.RandomState
-) -> tuple[Block, OutsiderStage | None]:
-    if block.number:
-        return block, None
-    documents = block.documents
+def _asked(
+    block: Block, guess: FirstGuess, step: int
+) -> tuple[sp.csr_array, Array, NDArray[np.intp], Array, sp.csr_array]:
+    """Give what every so manieth document of a block has to say."""
+    documents, found = block.documents, _found(block, guess)
     unseeded = np.ones(documents.counts.shape[1])
     unseeded[guess.seeds.membership.indices] = 0.0
     masked = sp.csr_array(documents.vectors @ sp.diags_array(unseeded))
+    near = seeds_near(found, block.averaging)
     label = block.labels.argmax(axis=1)
-    outsiders, probability = find_outsiders(masked, _found(block, guess), label, block.averaging, rng)
-    return replace(block, none_probability=probability), OutsiderStage(outsiders)
+    return masked[::step], found[::step], label[::step], near[::step], block.averaging
 
 
-def _judged(block: Block, stage: OutsiderStage) -> Block:
-    none = stage.probability(block.documents) if block.number else block.none_probability.copy()
+def _judged_by_words(block: Block, stage: OutsiderStage) -> Block:
+    return _judged(block, stage.probability(block.documents))
+
+
+def _judged(block: Block, probability: Array) -> Block:
+    none = probability.copy()
     none[~block.documents.has_words] = 1.0
     none[block.confirmed.documents] = 0.0
     return replace(block, none_probability=none)

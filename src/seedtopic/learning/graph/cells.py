@@ -1,0 +1,174 @@
+"""Documents in blocks of about equal size in which near documents are together.
+
+The documents are halved again and again, each time along the line on which a sample of them differs most,
+and there where few documents are. A graph that is cut into such blocks keeps most of its edges, of random
+blocks it keeps few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.learning.signals.vectors import sublinear, unit_rows
+from seedtopic.text.blocks import lots, n_blocks_for
+from seedtopic.text.counts import fingerprints
+from seedtopic.text.word_totals import WordTotals
+
+Array = NDArray[np.float64]
+
+SAMPLED = 20_000  # documents that cells are made of, about
+ROWS = 50_000  # documents that are given their cell at a time
+MOST_WORDS = 5_000  # with a part in the direction of a halving
+STEPS = 8  # of the power method
+ROUNDS = 3  # in which the two means of the halves give the direction
+SLACK = 0.05  # of the documents of a cell, by which a half may be larger than the other
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A tree of halvings; the cells at its ends are the blocks.
+
+    Attributes
+    ----------
+    n_blocks : int
+        Under this node.
+    direction : ndarray, shape (n_words,)
+    threshold : float
+        Documents whose product with the direction is less are below.
+    below, above : Cells or None
+        None at the end.
+    """
+
+    n_blocks: int
+    direction: NDArray[np.float32]
+    threshold: float = 0.0
+    below: Cells | None = None
+    above: Cells | None = None
+
+    @classmethod
+    def of(cls, vectors: sp.csr_array, n_blocks: int) -> Cells:
+        """Halve a sample of the documents until there are enough cells.
+
+        Parameters
+        ----------
+        vectors : csr_array, shape (n_documents, n_words)
+            Rows of length 1.
+        n_blocks : int
+
+        Examples
+        --------
+        >>> vectors = sp.csr_array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+        >>> block = Cells.of(vectors, 2).blocks(vectors)
+        >>> bool(block[0] == block[1]), bool(block[2] == block[3]), bool(block[0] == block[2])
+        (True, True, False)
+        """
+        nothing = np.zeros(0, np.float32)
+        if n_blocks == 1 or vectors.shape[0] < 2:
+            return cls(1, nothing)
+        n_below = n_blocks // 2
+        share = n_below / n_blocks
+        direction = _widest(vectors)
+        for _ in range(ROUNDS):
+            along = vectors @ direction
+            below = along < _gap(along, share)
+            direction = _shortened(_mean(vectors[~below]) - _mean(vectors[below]))
+        along = vectors @ direction
+        threshold = _gap(along, share)
+        below = along < threshold
+        return cls(
+            n_blocks,
+            direction.astype(np.float32),
+            threshold,
+            cls.of(vectors[below], n_below),
+            cls.of(vectors[~below], n_blocks - n_below),
+        )
+
+    def blocks(self, vectors: sp.csr_array) -> NDArray[np.intp]:
+        """Give the block of each document, from 0."""
+        found = np.zeros(vectors.shape[0], np.intp)
+        self._number(vectors, np.arange(len(found)), 0, found)
+        return found
+
+    def _number(
+        self, vectors: sp.csr_array, rows: NDArray[np.intp], first: int, found: NDArray[np.intp]
+    ) -> None:
+        if self.below is None or self.above is None:
+            found[rows] = first
+            return
+        below = vectors[rows] @ self.direction.astype(np.float64) < self.threshold
+        self.below._number(vectors, rows[below], first, found)
+        self.above._number(vectors, rows[~below], first + self.below.n_blocks, found)
+
+
+def _widest(vectors: sp.csr_array) -> Array:
+    """Give the direction in which documents differ most, by the power method."""
+    centre = _mean(vectors)
+    direction = np.random.default_rng(0).standard_normal(vectors.shape[1])
+    for _ in range(STEPS):
+        along = vectors @ direction - centre @ direction
+        direction = vectors.T @ along - along.sum() * centre
+        direction /= max(float(np.linalg.norm(direction)), 1e-30)
+    return np.asarray(direction)
+
+
+def _mean(vectors: sp.csr_array) -> Array:
+    return np.asarray(vectors.sum(axis=0), np.float64) / max(vectors.shape[0], 1)
+
+
+def _shortened(direction: Array) -> Array:
+    """Leave the words with the largest parts alone in a direction."""
+    if len(direction) > MOST_WORDS:
+        least = np.partition(np.abs(direction), -MOST_WORDS)[-MOST_WORDS]
+        direction = np.where(np.abs(direction) >= least, direction, 0.0)
+    return direction
+
+
+def _gap(along: Array, share: float) -> float:
+    """Give a threshold with about this share of numbers below it, where few numbers are near."""
+    low, high = np.quantile(along, [max(share - SLACK, 0.0), min(share + SLACK, 1.0)])
+    if low == high:
+        return float(low)
+    counts, edges = np.histogram(along, bins=20, range=(low, high))
+    fewest = int(counts.argmin())
+    return float((edges[fewest] + edges[fewest + 1]) / 2)
+
+
+def block_order(counts: sp.csr_array, totals: WordTotals) -> tuple[NDArray[np.intp], list[int]]:
+    """Return the canonical order of the documents block by block, and the size of each block.
+
+    Examples
+    --------
+    >>> counts = sp.csr_array([[1.0, 0.0], [0.0, 2.0]])
+    >>> block_order(counts, WordTotals.of(counts))[1]
+    [2]
+    """
+    n_blocks = n_blocks_for(totals.n_documents)
+    fingerprint = fingerprints(counts)
+    if n_blocks == 1:
+        return np.argsort(fingerprint, kind="stable"), [counts.shape[0]]
+    chosen = np.flatnonzero(is_sampled(fingerprint, totals.n_documents))
+    chosen = chosen[np.argsort(fingerprint[chosen], kind="stable")]
+    cells = Cells.of(as_vectors(counts[chosen], totals), n_blocks)
+    block = np.concatenate(
+        [
+            cells.blocks(as_vectors(counts[first : first + ROWS], totals))
+            for first in range(0, counts.shape[0], ROWS)
+        ]
+    )
+    order = np.lexsort((fingerprint, block))  # stable: equal documents stay as they came
+    return order, np.bincount(block, minlength=n_blocks).tolist()
+
+
+def is_sampled(fingerprint: NDArray[np.float64], n_documents: int) -> NDArray[np.bool_]:
+    """Tell which documents are in the sample that cells are made of, by what they say alone."""
+    return np.asarray(lots(fingerprint, -(-n_documents // SAMPLED)) == 0)
+
+
+def as_vectors(counts: sp.csr_array, totals: WordTotals) -> sp.csr_array:
+    """Give documents as TF-IDF vectors of length 1."""
+    rarity = np.log(totals.n_documents / np.maximum(totals.document_frequency, 1))
+    return unit_rows(sublinear(sp.csr_array(counts), rarity))

@@ -3,18 +3,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := .venv-tools
+CLUSTERS := .venv-clusters
 DEMO := demo-output
 # What an installation is made from: the C code is built again when its source changes.
 BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/learning/topics/kernels/*.[ch] src/seedtopic/text/counting/*.[ch])
 
-.PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-versions coverage mutants lint lint-release dist benchmark clean
+.PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants lint lint-release dist benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
 	$(BIN)/seedtopic demo -o $(DEMO)/labels.csv
 
 test: $(VENV)/dev
-	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser and not tools"
+	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser and not tools and not clusters"
 
 test-slow: $(VENV)/dev
 	$(BIN)/pytest -m "slow and not corpora" tests
@@ -37,6 +38,11 @@ test-package: $(VENV)/release
 test-tools: $(TOOLS)/tools
 	$(TOOLS)/bin/python -m pytest -q -m tools tests/tools
 
+# Labelling on Ray and Spark, each on this machine alone; Spark needs Java (Debian: default-jre-headless).
+test-clusters: $(CLUSTERS)/clusters
+	@java -version > /dev/null 2>&1 || { echo "install Java, 17 or newer: Spark needs it"; exit 2; }
+	$(CLUSTERS)/bin/python -m pytest -q -m clusters tests/clusters
+
 # The fast tests on the oldest dependencies, and on every later Python at hand; makes environments of its own.
 test-versions:
 	.ci/versions
@@ -44,7 +50,7 @@ test-versions:
 # Lines of src that the fast tests reach; once more without numba's compiler, whose functions are opaque.
 coverage: $(VENV)/dev
 	rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser and not tools"
+	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser and not tools and not clusters"
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -W ignore::RuntimeWarning src tests/test_kernels.py
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
@@ -113,6 +119,11 @@ $(TOOLS)/tools: $(BUILD)
 	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[test-tools]"
 	@touch $@
 
+$(CLUSTERS)/clusters: $(BUILD)
+	$(PYTHON) -m venv $(CLUSTERS) || { rm -rf $(CLUSTERS); exit 1; }
+	$(CLUSTERS)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[test-clusters]"
+	@touch $@
+
 $(VENV)/release: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[release]"
 	@touch $@ $(VENV)/core
@@ -122,4 +133,4 @@ $(VENV)/docs: $(BUILD) | $(BIN)/python
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(TOOLS) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so src/seedtopic/text/counting/_words*.so
+	rm -rf $(VENV) $(TOOLS) $(CLUSTERS) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so src/seedtopic/text/counting/_words*.so

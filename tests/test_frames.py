@@ -176,7 +176,7 @@ def test_all_labels_in_a_frame(Frame: Any, model: SeedTopicClassifier, toy_texts
 
 def test_all_labels_of_a_model_that_gives_one(toy_texts: list[str], toy_labels: list[str]) -> None:
     one = MedLDA(random_state=0).fit(toy_texts, toy_labels)
-    with pytest.raises(InputError, match="MedLDA gives one label a document: leave multi=True out"):
+    with pytest.raises(InputError, match="MedLDA gives one label a document: use SeedTopicClassifier"):
         one.label_frame(pd.DataFrame({"text": ["game"]}), multi=True)
 
 
@@ -244,8 +244,11 @@ def test_a_missing_cell_is_an_empty_document_for_fit_and_predict(missing: object
     texts = ["the game", "a game", "the bank", "a bank", missing]
     column = pd.Series(texts, dtype=object)
     model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
-    with pytest.warns(UnusableDocuments, match=r"1 of 5 texts are missing .* \(first: row 4\)"):
+    with pytest.warns(UnusableDocuments, match=r"1 of 5 texts are missing .* \(first: row 4\)") as said:
         model.fit(column)
+    with pytest.warns(UnusableDocuments) as also_said:
+        model.label_frame(pd.DataFrame({"text": column}))
+    assert [warning.filename for warning in (*said, *also_said)] == [__file__, __file__]
     assert model.transduction_[:4].tolist() == ["sports", "sports", "money", "money"]
     assert model.label_distributions_[4].tolist() == [0.5, 0.5]
     with pytest.warns(UnusableDocuments):

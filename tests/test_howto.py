@@ -100,6 +100,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, for Dask
 @pages
 def test_everything_on_the_page_runs(page: Path, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}

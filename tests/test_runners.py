@@ -72,7 +72,7 @@ def test_dask_that_is_not_there_is_named_with_the_command(
 def client() -> Iterator[Any]:
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -129,8 +129,6 @@ def test_the_words_of_a_dask_collection_are_counted_by_the_workers(
     else:
         frame = dask.dataframe.from_pandas(pandas.DataFrame({"text": toy_texts}), npartitions=3)
         given = frame["text"]
-        with pytest.raises(InputError, match="pass its text column"):
-            fitted(frame, toy_seeds, "dask")
     here, there = fitted(toy_texts, toy_seeds, "local"), fitted(given, toy_seeds, "dask")
     assert here.vocabulary_ == there.vocabulary_
     assert np.array_equal(here.label_distributions_, there.label_distributions_)

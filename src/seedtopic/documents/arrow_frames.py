@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_NUMBERS = ("probability", "margin")  # the ends of the names of added columns that hold numbers
+from seedtopic.documents.label_kinds import list_of
 
 
 def is_table(X: Any) -> bool:
@@ -35,23 +35,17 @@ def is_arrow_column(X: Any) -> bool:
     return hasattr(X, "to_pylist") and hasattr(X, "type") and hasattr(X, "null_count")
 
 
-def with_arrow_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:
+def with_arrow_columns(frame: Any, added: Mapping[str, list[Any]], kinds: Mapping[str, Any]) -> Any:
     """Return the table or dataset with columns added at the end; its other columns keep their types."""
     import pyarrow
 
     table = table_of(frame)
-    arrays = {name: pyarrow.array(values) for name, values in added.items()}
+    types = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64()}
+    types |= {list_of(kind): pyarrow.list_(own) for kind, own in types.items()}
+    arrays = {name: pyarrow.array(values, types.get(kinds[name])) for name, values in added.items()}
     for name, array in arrays.items():
-        if pyarrow.types.is_null(array.type):  # without any value, their type cannot be seen
-            arrays[name] = array.cast(_type_of(name, pyarrow))
-        table = table.append_column(name, arrays[name])
+        table = table.append_column(name, array)
     return _dataset_like(frame, table, arrays) if is_dataset(frame) else table
-
-
-def _type_of(name: str, pyarrow: Any) -> Any:
-    if name.endswith(_NUMBERS):
-        return pyarrow.float64()
-    return pyarrow.list_(pyarrow.string()) if name.endswith("labels") else pyarrow.string()
 
 
 def _dataset_like(frame: Any, table: Any, arrays: Mapping[str, Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import Any
 
 from seedtopic.documents.arrow_frames import (
@@ -13,6 +14,7 @@ from seedtopic.documents.arrow_frames import (
     table_of,
     with_arrow_columns,
 )
+from seedtopic.documents.label_kinds import list_of
 from seedtopic.errors import InputError, UnusableDocuments
 from seedtopic.text.rules import TextWithColumns
 
@@ -80,7 +82,7 @@ def the_text_column(frame: Any) -> Any:
     )
 
 
-def texts_of(frame: Any, column: Any, others: Iterable[str] = ()) -> list[str]:
+def texts_of(frame: Any, column: Any, others: Iterable[str] = (), *, warn: bool = True) -> list[str]:
     """Read one column as texts; missing values become empty texts.
 
     Parameters
@@ -89,6 +91,8 @@ def texts_of(frame: Any, column: Any, others: Iterable[str] = ()) -> list[str]:
     column : str
     others : iterable of str
         Columns that rules of seeds ask for; each text knows what its row has there.
+    warn : bool
+        Whether to say how many texts are missing.
 
     Raises
     ------
@@ -105,7 +109,7 @@ def texts_of(frame: Any, column: Any, others: Iterable[str] = ()) -> list[str]:
         known = ", ".join(map(repr, dict.fromkeys(names)))
         often = "no column" if column not in names else "more than one column"
         raise InputError(f"the frame has {often} {column!r}: it has {known}; name one with text=...")
-    texts = without_missing(column_values(_column(frame, column)))
+    texts = without_missing(column_values(_column(frame, column)), warn=warn)
     for row, value in enumerate(texts):
         if not isinstance(value, str):
             raise InputError(
@@ -170,8 +174,8 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, float) and value != value
 
 
-def without_missing(values: list[Any]) -> list[Any]:
-    """Replace missing values by empty texts, with a warning.
+def without_missing(values: list[Any], *, warn: bool = True) -> list[Any]:
+    """Replace missing values by empty texts, with a warning unless it is not wanted.
 
     Warns
     -----
@@ -180,37 +184,49 @@ def without_missing(values: list[Any]) -> list[Any]:
 
     Examples
     --------
-    >>> without_missing(["a text", "another"])
-    ['a text', 'another']
+    >>> without_missing(["a text", None], warn=False)
+    ['a text', '']
     """
     missing = [row for row, value in enumerate(values) if is_missing(value)]
-    if missing:
+    if missing and warn:
         shown = ", ".join(map(str, missing[:SHOWN]))
         sentence = (
             f"{len(missing):,} of {len(values):,} texts are missing and are read as empty "
             f"(first: row {shown})"
         )
-        warnings.warn(sentence, UnusableDocuments, stacklevel=4)
+        warnings.warn(sentence, UnusableDocuments, stacklevel=5)  # where a user calls fit or label_frame
     return ["" if is_missing(value) else value for value in values]
 
 
-def with_columns(frame: Any, added: Mapping[str, list[Any]]) -> Any:
-    """Return the frame with columns added at the end; its type and index stay the same."""
+def with_columns(frame: Any, added: Mapping[str, list[Any]], kinds: Mapping[str, Any]) -> Any:
+    """Return the frame with columns added at the end; its type and index stay the same.
+
+    Parameters
+    ----------
+    frame : data frame
+    added : mapping
+        The values of each new column, by its name.
+    kinds : mapping
+        The type of each new column, see `added_kinds`: the same whatever the values are, so that parts of a
+        table that are labelled one by one fit together.
+    """
     if _is_arrow(frame):
-        return with_arrow_columns(frame, added)
+        return with_arrow_columns(frame, added, kinds)
     if not _is_polars(frame):
         column = type(frame.iloc[:, 0])  # avoids importing pandas here
+        types = {str: column([""]).dtype, int: "Int64", float: "float64"}  # whole numbers can be missing
         return frame.assign(
-            **{name: column(values, frame.index, _pandas_type(values)) for name, values in added.items()}
+            **{
+                name: column(values, frame.index, types.get(kinds[name], object))
+                for name, values in added.items()
+            }
         )
-    series = type(frame.to_series(0))  # avoids importing polars here
-    return frame.with_columns([series(name, values, strict=False) for name, values in added.items()])
-
-
-def _pandas_type(values: list[Any]) -> type | None:
-    """Keep whole numbers from becoming fractions where one of them is missing; leave the rest to pandas."""
-    kinds = {type(value) for value in values}
-    return object if kinds == {int, type(None)} else None
+    polars: Any = import_module("polars")
+    types = {str: polars.String, int: polars.Int64, float: polars.Float64}
+    types |= {list_of(kind): polars.List(own) for kind, own in types.items()}
+    return frame.with_columns(
+        [polars.Series(name, values, types.get(kinds[name]), strict=False) for name, values in added.items()]
+    )
 
 
 def _column(frame: Any, name: Any) -> Any:

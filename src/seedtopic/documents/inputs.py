@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from seedtopic.documents.dask_collections import dask_column, dask_texts, is_dask
 from seedtopic.documents.frames import (
     column_values,
     holds_texts,
@@ -43,6 +44,8 @@ def is_matrix(X: Any) -> bool:
 
 def without_frame(X: Any) -> Any:
     """Return the one text column of a data frame; return anything else unchanged."""
+    if is_dask(X):
+        return dask_column(X)
     return the_text_column(X) if is_frame(X) and text_columns(X) else X
 
 
@@ -59,22 +62,20 @@ def refuse_text_table(X: Any) -> None:
         raise InputError("the documents are a table: pass its text column, as in frame['text'].")
 
 
-def is_dask(X: Any) -> bool:
-    """Return whether X is a Dask bag or column, recognized by its methods, so that Dask is not imported."""
-    return hasattr(X, "to_delayed")
-
-
 def given_texts(X: Any) -> Iterable[str]:
     """Return the texts one after another, from any source."""
     if is_dask(X):
-        if getattr(X, "ndim", 1) != 1:
-            raise InputError("the documents are a table: pass its text column, as in frame['text'].")
-        return Partitions(X.to_delayed())
+        return dask_texts(X)
     if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
         how = how_to_pass(X) or ": give an iterable of texts, one per document"
         raise InputError(f"the documents are of type {type(X).__name__}{how}.")
     column: Any = X
     return without_missing(column_values(column)) if is_column(column) else X
+
+
+def texts_here(X: Any) -> Any:
+    """Return the texts of a Dask collection one after another, for what is not computed by partition."""
+    return dask_texts(X) if is_dask(X) else X
 
 
 def reported(texts: Iterable[str], progress: Progress) -> Iterable[str]:

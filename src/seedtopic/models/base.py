@@ -16,20 +16,17 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from seedtopic.documents.frames import column_names, texts_of, with_columns
+from seedtopic.documents.dask_collections import is_dask, is_dask_frame
 from seedtopic.documents.inputs import Texts
-from seedtopic.documents.label_columns import (
-    Extras,
-    NoneOfThese,
-    added_columns,
-    check_min_probability,
-    label_values,
-)
+from seedtopic.documents.label_columns import Extras, NoneOfThese, check_min_probability
 from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import InputError
 from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory, require_memory
+from seedtopic.models.by_partition import labelled_later, predicted_later
+from seedtopic.models.for_workers import for_workers
 from seedtopic.models.known_words import counted
+from seedtopic.models.labelling import Labeller, labelled
 from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import NewDocuments, TextReader
 from seedtopic.models.saving import check_described, folder_of, restored
@@ -116,8 +113,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         ----------
         X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
             The documents, as of `fit`.
+
+        Returns
+        -------
+        ndarray, shape (n_documents, n_classes)
+            For a collection of Dask, a lazy one with the same partitions: for a column or a frame, a frame
+            with its index and one column for each class; for an array, an array; for a bag, a bag of rows.
         """
         check_is_fitted(self)
+        if is_dask(X):
+            later: NDArray[np.float64] = predicted_later(self, X, "predict_proba")
+            return later
         return self._distributions(self._new_documents(X))
 
     def predict(self, X: Texts) -> NDArray[Any]:
@@ -127,9 +133,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         ----------
         X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
             The documents, as of `fit`.
+
+        Returns
+        -------
+        ndarray, shape (n_documents,)
+            For a collection of Dask, a lazy one with the same partitions: for a column or a frame, a column
+            with its index; for an array, an array; for a bag, a bag.
         """
-        best = self.predict_proba(X).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[best]
+        check_is_fitted(self)
+        labels: NDArray[Any]
+        if is_dask(X):
+            labels = predicted_later(self, X, "predict")
+        else:
+            labels = self.classes_[self.predict_proba(X).argmax(axis=1)]
         return labels
 
     def predict_all(self, X: Texts, *, several: bool = False) -> tuple[NDArray[np.float64], Extras]:
@@ -173,12 +189,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
         Parameters
         ----------
-        frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table or datasets.Dataset
+        frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table, datasets.Dataset, dask.dataframe.DataFrame
         text : str
             The column of the texts; a missing one is read as empty.
         fitted : bool
             Whether the frame is what the model was fitted to, in the same order: then the labels of the fit
-            are given, otherwise those of `predict`.
+            are given, otherwise those of `predict`. Not for a frame of Dask.
         min_probability : float
             A document whose label is less probable is left without one.
         multi : bool
@@ -187,12 +203,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         Returns
         -------
         frame of the same kind
-            A new one: its rows, index and columns stay, and `predicted`, `probability`, `runner_up`,
-            `runner_up_probability`, `margin` and `source` are added, as in the files of the command line;
-            each with `seedtopic_` before its name where the frame has one of these already. `source` is
-            ``"confirmed"`` where a person gave the label to `fit`, ``"labelled"`` where the model did, and
-            ``"none"`` where a text is missing or blank, or has no word that the model knows: then the others
-            are empty.
+            A new one, of Dask a lazy one: its rows, index, partitions and columns stay, and `predicted`,
+            `probability`, `runner_up`, `runner_up_probability`, `margin` and `source` are added, as in the
+            files of the command line; each with `seedtopic_` before its name where the frame has one of these
+            already. `source` is ``"confirmed"`` where a person gave the label to `fit`, ``"labelled"`` where
+            the model did, and ``"none"`` where a text is missing or blank, or has no word that the model
+            knows: then the others are empty.
 
         Examples
         --------
@@ -205,20 +221,40 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         check_is_fitted(self)
         check_min_probability(min_probability)
-        texts = texts_of(frame, text, [rule.column for rule in self._rules() if rule.column is not None])
-        if fitted:
-            probabilities = self.fitted_distributions(len(texts))
-            has_words = self.fitted_has_words()
-        else:
-            probabilities = self.predict_proba(texts) if texts else np.empty((0, len(self.classes_)))
-            has_words = self.has_known_words(texts) if texts else np.empty(0, dtype=bool)
-        none = self.none_of_these() if fitted else self.none_of_these(texts)
-        several = self._all_labels(None if fitted else texts) if multi and texts else [] if multi else None
-        confirmed = self.fitted_confirmed() if fitted else None
-        extras = Extras(self.paths(), none, several, Labelable.of(texts, has_words), confirmed)
-        rows = list(label_values(self.classes_.tolist(), probabilities, min_probability, extras))
-        names = added_columns(column_names(frame), extras.columns)
-        return with_columns(frame, {name: [row[place] for row in rows] for place, name in enumerate(names)})
+        if is_dask_frame(frame):
+            labeller = self.labeller(text, min_probability=min_probability, multi=multi)
+            return labelled_later(labeller, frame, fitted=fitted)
+        return labelled(self, frame, text, fitted=fitted, min_probability=min_probability, multi=multi)
+
+    def labeller(self, text: Any = "text", *, min_probability: float = 0.0, multi: bool = False) -> Labeller:
+        """Give a function that labels tables, to be called elsewhere: by Ray, Spark or worker processes.
+
+        It is `label_frame` for parts of a table: it can be pickled and is small, it uses one thread, and the
+        types of the columns that it gives do not depend on the rows.
+
+        Parameters
+        ----------
+        text, min_probability, multi
+            See `label_frame`.
+
+        Returns
+        -------
+        Labeller
+            Takes a table and gives it with labels.
+
+        Examples
+        --------
+        >>> import pandas, pickle
+        >>> from seedtopic import SeedTopicClassifier
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
+        >>> label = pickle.loads(pickle.dumps(model.labeller("body")))
+        >>> label(pandas.DataFrame({"body": ["a goal", None]}))["predicted"].tolist()
+        ['sports', nan]
+        """
+        check_is_fitted(self)
+        check_min_probability(min_probability)
+        return Labeller(for_workers(self), text, min_probability, multi)
 
     def has_known_words(self, X: Texts) -> NDArray[np.bool_]:
         """Tell which documents contain a word that the model knows.
@@ -296,9 +332,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
 
-    def _all_labels(self, X: Texts | None) -> list[list[Any]]:
-        """Give all labels of documents, of the fitted ones where none are given."""
-        raise InputError(f"{type(self).__name__} gives one label a document: leave multi=True out.")
+    def _given_labels(self) -> list[Any]:
+        """Give all labels that documents can have."""
+        labels: list[Any] = self.classes_.tolist()
+        return labels
+
+    def _fitted_labels(self) -> list[list[Any]]:
+        """Give all labels of the fitted documents."""
+        raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
 
     def _reader(self) -> TextReader:
         """Give what reads documents for this model."""

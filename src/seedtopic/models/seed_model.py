@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from seedtopic.documents.inputs import Texts, is_matrix, without_frame
+from seedtopic.documents.inputs import Texts, is_matrix, texts_here, without_frame
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.explain import Evidence, Explanation
 from seedtopic.learning.signals.confirmed import Confirmed
@@ -171,7 +171,8 @@ class SeedModel(TextClassifier):
         ----------
         X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
             The documents: texts from anywhere, such as a column of pandas, polars or pyarrow, or a frame or
-            table with one column of texts. The columns of a matrix are named by `vocabulary`.
+            table with one column of texts, at hand or of Dask. The columns of a matrix are named by
+            `vocabulary`.
         y : sequence of labels, optional
             Confirmed labels: those of documents for which they are known, None or -1 for the others.
             `SeedTopicClassifier` learns from them and keeps them; other models do not look at them. So
@@ -445,7 +446,7 @@ class SeedModel(TextClassifier):
         >>> model.predict_path(["crude", "mine"])
         [('oils', 'crude'), ('gold',)]
         """
-        return [self.tree_.path(label) for label in self.predict(X).tolist()]
+        return [self.tree_.path(label) for label in self.predict(texts_here(X)).tolist()]
 
     def node_probabilities(self, X: Texts) -> NDArray[np.float64]:
         """Give the probability of every category of the tree for other documents.
@@ -463,7 +464,7 @@ class SeedModel(TextClassifier):
         ndarray, shape (n_documents, n_nodes)
             In the order of ``tree_.nodes``.
         """
-        return self.tree_.node_sums(self.predict_proba(X))
+        return self.tree_.node_sums(self.predict_proba(texts_here(X)))
 
     def paths(self) -> dict[Any, str] | None:
         if not self.tree_:

@@ -16,7 +16,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from seedtopic.documents.inputs import Texts, given_texts, is_dask, is_matrix, without_frame
+from seedtopic.documents.dask_collections import is_dask
+from seedtopic.documents.inputs import Texts, given_texts, is_matrix, texts_here, without_frame
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelable import Labelable
 from seedtopic.errors import ConfirmedWarning, InputError, SeedWarning
@@ -27,6 +28,7 @@ from seedtopic.learning.graph.sources import GivenGraph, GraphSource, WordGraph
 from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
 from seedtopic.meaning import encoded
 from seedtopic.memory import MaxMemory
+from seedtopic.models.by_partition import predicted_later
 from seedtopic.models.doubts import Doubt, doubts_sentence, estimated_precisions, find_doubts
 from seedtopic.models.examples import texts_with_examples
 from seedtopic.models.fitting import Fit, check_seeds_occur
@@ -554,7 +556,8 @@ class SeedTopicClassifier(SeedModel):
 
         Parameters
         ----------
-        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+            The documents, as of `fit`.
         multi_label : bool
             Whether to give all labels of a document: the most probable one, and those to which the regression
             gives a probability of 0.15 or more.
@@ -565,8 +568,12 @@ class SeedTopicClassifier(SeedModel):
             One label a document, `none_label` for those that belong to no category where it is set. With
             `multi_label` an indicator matrix, as scikit-learn's are, its columns in the order of `classes_`;
             a row without a label for documents that belong to no category. `predict_labels` gives names.
+            For a collection of Dask, see `TextClassifier.predict`.
         """
         check_is_fitted(self)
+        if is_dask(X):
+            later: NDArray[Any] = predicted_later(self, X, "predict", multi_label=multi_label)
+            return later
         documents = self._new_documents(X)
         posterior, none = self._distributions(documents), self.stages_.none_probability(documents)
         if multi_label:
@@ -584,7 +591,7 @@ class SeedTopicClassifier(SeedModel):
         sample_weight : sequence of float, optional
             The weight of each document.
         """
-        right = [given == label for given, label in zip(y, self.predict(X).tolist(), strict=True)]
+        right = [given == label for given, label in zip(y, self.predict(texts_here(X)).tolist(), strict=True)]
         return float(np.average(right, weights=sample_weight))
 
     def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
@@ -595,7 +602,7 @@ class SeedTopicClassifier(SeedModel):
         X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
             The documents, as of `fit`.
         """
-        return self.named_labels(self.predict(X, multi_label=True))
+        return self.named_labels(self.predict(texts_here(X), multi_label=True))
 
     def named_labels(self, indicators: NDArray[np.bool_]) -> list[tuple[str, ...]]:
         """Name the labels of an indicator matrix, such as `multi_transduction_`.
@@ -624,9 +631,11 @@ class SeedTopicClassifier(SeedModel):
         probability = self.none_probability_ if X is None else self.predict_none_proba(X)
         return NoneOfThese(self.none_label, probability)
 
-    def _all_labels(self, X: Texts | None) -> list[list[Any]]:
-        found = self.multi_transduction_ if X is None else self.predict(X, multi_label=True)
-        return [list(labels) for labels in self.named_labels(found)]
+    def _fitted_labels(self) -> list[list[Any]]:
+        return [list(labels) for labels in self.named_labels(self.multi_transduction_)]
+
+    def _given_labels(self) -> list[Any]:
+        return [*super()._given_labels(), *(() if self.none_label is None else (self.none_label,))]
 
     def _extras(self, documents: NewDocuments, posterior: Array, several: bool) -> Extras:
         none = self.stages_.none_probability(documents)

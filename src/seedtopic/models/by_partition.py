@@ -1,0 +1,104 @@
+"""Labels of Dask collections, which are computed where the partitions are, and when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from seedtopic.documents.dask_collections import dask_column, is_dask_array, is_dask_column, partition_texts
+from seedtopic.errors import InputError
+from seedtopic.models.for_workers import for_workers
+from seedtopic.models.labelling import Labeller
+
+if TYPE_CHECKING:
+    from seedtopic.models.base import TextClassifier
+
+
+def labelled_later(labeller: Labeller, frame: Any, *, fitted: bool) -> Any:
+    """Return a Dask frame with labels, of the same partitions; see `TextClassifier.label_frame`."""
+    if fitted:
+        raise InputError(
+            "a Dask frame is labelled partition by partition, where the order of the fit is not known: leave "
+            "fitted=True out, or label frame.compute()."
+        )
+    return frame.map_partitions(_labelled, _sent_once(labeller), meta=labeller(frame._meta))
+
+
+def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) -> Any:
+    """Return what a method of the model gives for texts, as a collection of the kind and partitions of X.
+
+    Parameters
+    ----------
+    model : TextClassifier
+    X : collection of Dask
+    method : str
+        It gives an array with one entry, or one row of a value for each class, for each text.
+    **options
+        Of the method.
+
+    Returns
+    -------
+    collection of Dask
+        For a column, a column or a frame with a column for each class; for an array, an array; for a bag, a
+        bag of labels or of rows.
+    """
+    X = dask_column(X)
+    predictor = Predictor(for_workers(model), method, options)
+    sent = _sent_once(predictor)
+    if is_dask_column(X):
+        return X.map_partitions(_of_column, sent, meta=predictor.of_column(X._meta))
+    if is_dask_array(X):
+        none = predictor.values([])
+        added = {"new_axis": 1, "chunks": (*X.chunks, none.shape[1:])} if none.ndim == 2 else {}
+        return X.map_blocks(_of_texts, sent, dtype=none.dtype, meta=none, **added)
+    return X.map_partitions(_listed, sent)
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """One method of a model, for the texts of a partition."""
+
+    model: TextClassifier
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def values(self, part: Iterable[Any]) -> NDArray[Any]:
+        """Give what the method does."""
+        values: NDArray[Any] = getattr(self.model, self.method)(partition_texts(part), **self.options)
+        # An array of texts is as wide as the longest label in it, and so differs between partitions.
+        return values.astype(object) if values.dtype.kind == "U" else values
+
+    def of_column(self, column: Any) -> Any:
+        """Give them with the index of the column."""
+        pandas: Any = import_module("pandas")
+        values = self.values(column)
+        if values.ndim == 2:
+            return pandas.DataFrame(values, column.index, self.model.classes_.tolist())
+        dtype = pandas.Series(self.model._given_labels()).dtype  # the same for every partition
+        return pandas.Series(values, column.index, dtype, "predicted")
+
+
+def _sent_once(value: Any) -> Any:
+    """Make one task of a value that all partitions need."""
+    return import_module("dask").delayed(value, traverse=False)
+
+
+def _labelled(frame: Any, labeller: Labeller) -> Any:
+    return labeller(frame)
+
+
+def _of_column(column: Any, predictor: Predictor) -> Any:
+    return predictor.of_column(column)
+
+
+def _of_texts(texts: Any, predictor: Predictor) -> NDArray[Any]:
+    return predictor.values(texts)
+
+
+def _listed(texts: Iterable[Any], predictor: Predictor) -> list[Any]:
+    values = predictor.values(texts)
+    return list(values) if values.ndim == 2 else values.tolist()

@@ -141,6 +141,18 @@ def test_what_is_not_a_text_is_named_by_its_partition(toy_seeds: dict[str, list[
         fitted(given, toy_seeds, "dask")
 
 
+def test_a_frame_is_labelled_by_the_workers(
+    client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]
+) -> None:
+    model = fitted(toy_texts, toy_seeds, client)  # which itself is not sent
+    table = pandas.DataFrame({"text": [*toy_texts, None]})
+    frame = dask.dataframe.from_pandas(table, npartitions=5)
+    labelled = model.label_frame(frame).compute()
+    assert labelled["predicted"].tolist()[:-1] == model.predict(toy_texts).tolist()
+    assert labelled["source"].tolist()[-1] == "none"
+    assert model.predict(frame).compute().tolist()[:-1] == model.predict(toy_texts).tolist()
+
+
 def test_a_dask_collection_with_a_tokenizer_of_ones_own(
     toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:

@@ -26,11 +26,11 @@ from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.models.by_partition import labelled_later, predicted_later
 from seedtopic.models.for_workers import for_workers
 from seedtopic.models.known_words import counted
-from seedtopic.models.labelling import Labeller, labelled
 from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import NewDocuments, TextReader
 from seedtopic.models.saving import check_described, folder_of, restored
 from seedtopic.models.saving.forms import Learned
+from seedtopic.models.table_labels import TableLabeller, with_labels
 from seedtopic.models.unknown_words import unknown_shares
 from seedtopic.parallel.threads import resolve_threads, thread_limit
 from seedtopic.seeds import Seeds
@@ -224,9 +224,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         if is_dask_frame(frame):
             labeller = self.labeller(text, min_probability=min_probability, multi=multi)
             return labelled_later(labeller, frame, fitted=fitted)
-        return labelled(self, frame, text, fitted=fitted, min_probability=min_probability, multi=multi)
+        return with_labels(self, frame, text, fitted=fitted, min_probability=min_probability, multi=multi)
 
-    def labeller(self, text: Any = "text", *, min_probability: float = 0.0, multi: bool = False) -> Labeller:
+    def labeller(
+        self, text: Any = "text", *, min_probability: float = 0.0, multi: bool = False
+    ) -> TableLabeller:
         """Give a function that labels tables, to be called elsewhere: by Ray, Spark or worker processes.
 
         It is `label_frame` for parts of a table: it can be pickled and is small, it uses one thread, and the
@@ -239,7 +241,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
         Returns
         -------
-        Labeller
+        TableLabeller
             Takes a table and gives it with labels.
 
         Examples
@@ -254,7 +256,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         check_is_fitted(self)
         check_min_probability(min_probability)
-        return Labeller(for_workers(self), text, min_probability, multi)
+        return TableLabeller(for_workers(self), text, min_probability, multi)
 
     def has_known_words(self, X: Texts) -> NDArray[np.bool_]:
         """Tell which documents contain a word that the model knows.

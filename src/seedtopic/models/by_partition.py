@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from seedtopic.documents.dask_collections import dask_column, is_dask_array, is_dask_column, partition_texts
 from seedtopic.errors import InputError
 from seedtopic.models.for_workers import for_workers
-from seedtopic.models.labelling import Labeller
+from seedtopic.models.table_labels import TableLabeller
 
 if TYPE_CHECKING:
     from seedtopic.models.base import TextClassifier
 
 
-def labelled_later(labeller: Labeller, frame: Any, *, fitted: bool) -> Any:
+def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
     """Return a Dask frame with labels, of the same partitions; see `TextClassifier.label_frame`."""
     if fitted:
         raise InputError(
@@ -87,7 +87,7 @@ def _sent_once(value: Any) -> Any:
     return import_module("dask").delayed(value, traverse=False)
 
 
-def _labelled(frame: Any, labeller: Labeller) -> Any:
+def _labelled(frame: Any, labeller: TableLabeller) -> Any:
     return labeller(frame)
 
 

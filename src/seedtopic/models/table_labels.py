@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Labeller:
+class TableLabeller:
     """Labels tables of one form, one after the other: what `TextClassifier.labeller` gives.
 
     It can be pickled, and holds what labelling needs of the model, so that it is small. A missing text is
@@ -46,7 +46,7 @@ class Labeller:
         ----------
         frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table or datasets.Dataset
         """
-        return labelled(
+        return with_labels(
             self.model,
             frame,
             self.text,
@@ -56,7 +56,7 @@ class Labeller:
         )
 
 
-def labelled(
+def with_labels(
     model: TextClassifier,
     frame: Any,
     text: Any,

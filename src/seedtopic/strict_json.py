@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from functools import lru_cache
 from typing import Any, NoReturn
 
 
@@ -55,11 +56,17 @@ def written(value: Any, **options: Any) -> str:
     >>> written({"weight": float("nan"), "near": [0.5, float("inf")]})
     '{"weight": null, "near": [0.5, null]}'
     """
-    options = {"ensure_ascii": False, **options, "allow_nan": False}
+    encoder = _encoder(tuple({"ensure_ascii": False, **options, "allow_nan": False}.items()))
     try:
-        return json.dumps(value, **options)
+        return encoder.encode(value)
     except ValueError:
-        return json.dumps(_with_nulls(value), **options)
+        return encoder.encode(_with_nulls(value))
+
+
+@lru_cache(maxsize=16)
+def _encoder(options: tuple[tuple[str, Any], ...]) -> json.JSONEncoder:
+    """Give an encoder; making one takes longer than writing a row."""
+    return json.JSONEncoder(**dict(options))
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

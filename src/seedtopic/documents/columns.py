@@ -30,15 +30,32 @@ class Column:
     n_nested: int = 0
     nested: tuple[int, str] | None = None  # the line of the first nested value, and its type
 
+    def add(self, other: Column) -> None:
+        """Add what was seen in further rows."""
+        self.filled += other.filled
+        self.texts += other.texts
+        self.letters += other.letters
+        self.only_strings &= other.only_strings
+        self.n_nested += other.n_nested
+        self.nested = self.nested or other.nested
+
 
 class Table:
-    """Statistics of all columns, from one pass over the rows; the rows themselves are not kept."""
+    """Statistics of all columns, from one pass over the rows; the rows themselves are not kept.
 
-    def __init__(self, name: str, rows: Iterable[NumberedRow]) -> None:
+    Examples
+    --------
+    >>> table = Table("news.csv", [(2, {"id": "7", "text": "A late goal"})])
+    >>> table.add(Table("news.csv", [(3, {"id": "8", "text": "", "stars": 5})]))
+    >>> table.n_rows, table.columns, table.lacks_texts("text")
+    (2, ['id', 'text', 'stars'], True)
+    """
+
+    def __init__(self, name: str, rows: Iterable[NumberedRow] = (), columns: Iterable[str] = ()) -> None:
         self.name = name
         self.n_rows = 0
         self.notes: list[str] = []
-        self._found: dict[str, Column] = {}
+        self._found: dict[str, Column] = {column: Column() for column in columns}
         for number, row in rows:
             self.n_rows += 1
             for key, value in row.items():
@@ -55,6 +72,12 @@ class Table:
                     if isinstance(value, NESTED):
                         column.n_nested += 1
                         column.nested = column.nested or (number, type(value).__name__)
+
+    def add(self, other: Table) -> None:
+        """Add further rows of the same source."""
+        self.n_rows += other.n_rows
+        for name, column in other._found.items():
+            self._found.setdefault(name, Column()).add(column)
 
     @property
     def columns(self) -> list[str]:

@@ -19,26 +19,53 @@ Bytes = IO[bytes] | gzip.GzipFile
 _AT_ONCE = 1 << 20  # characters
 
 
-def write_table(
-    file: Bytes,
-    rows: Iterable[Mapping[str, Any]],
-    columns: Sequence[str],
-    style: TableStyle,
-    delimiter: str,
-) -> None:
-    """Write rows under a line with the names of the columns.
+def table_text(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle, delimiter: str
+) -> str:
+    r"""Write rows, without the line with the names of the columns.
 
-    If a category or a text has a character that the encoding lacks, the file is UTF-8 with a byte order mark.
+    Examples
+    --------
+    >>> table_text([{"id": 7, "text": "a goal, late"}], ["id", "text"], TableStyle(), ",")
+    '7,"a goal, late"\n'
     """
-    if style.encoding.startswith("utf"):
-        _write(file, rows, columns, style, delimiter, style.encoding)
+    cell = _safe_cell if style.safe_cells else _cell
+    with io.StringIO(newline="") as text:
+        write = _line_writer(text, style, delimiter)
+        for row in rows:
+            write([cell(row.get(column)) for column in columns])
+        return text.getvalue()
+
+
+def header_text(columns: Sequence[str], style: TableStyle, delimiter: str) -> str:
+    """Write the line with the names of the columns."""
+    return table_text([dict(zip(columns, columns, strict=True))], columns, style, delimiter)
+
+
+def write_text(file: Bytes, pieces: Iterable[bytes], encoding: str) -> None:
+    """Write pieces of UTF-8 text in another encoding.
+
+    If the text has a character that the encoding lacks, the file is UTF-8 with a byte order mark.
+    """
+    if encoding.startswith("utf"):
+        _write(file, pieces, encoding)
         return
     with TemporaryFile() as draft:
-        _write(draft, rows, columns, style, delimiter, UTF8)
-        encoding = style.encoding if _fits(draft, style.encoding) else UTF8_MARKED
+        _write(draft, pieces, UTF8)
+        encoding = encoding if _fits(draft, encoding) else UTF8_MARKED
         draft.seek(0)
         with as_text(draft, UTF8) as read, as_text(file, encoding) as written:
             copyfileobj(read, written, _AT_ONCE)
+
+
+def _write(file: Bytes, pieces: Iterable[bytes], encoding: str) -> None:
+    if encoding == UTF8:
+        for piece in pieces:
+            file.write(piece)
+        return
+    with as_text(file, encoding) as text:
+        for piece in pieces:
+            text.write(piece.decode())
 
 
 def _fits(draft: IO[bytes], encoding: str) -> bool:
@@ -50,22 +77,6 @@ def _fits(draft: IO[bytes], encoding: str) -> bool:
         except UnicodeEncodeError:
             return False
     return True
-
-
-def _write(
-    file: Bytes,
-    rows: Iterable[Mapping[str, Any]],
-    columns: Sequence[str],
-    style: TableStyle,
-    delimiter: str,
-    encoding: str,
-) -> None:
-    cell = _safe_cell if style.safe_cells else _cell
-    with as_text(file, encoding) as text:
-        write = _line_writer(text, style, delimiter)
-        write([cell(column) for column in columns])
-        for row in rows:
-            write([cell(row.get(column)) for column in columns])
 
 
 def _line_writer(text: IO[str], style: TableStyle, delimiter: str) -> Callable[[list[Any]], Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gzip
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 from seedtopic import strict_json
 from seedtopic.documents import Documents
 from seedtopic.documents.columns import ERRORS
-from seedtopic.documents.delimited_writer import Bytes, as_text, write_table
+from seedtopic.documents.delimited_writer import Bytes, header_text, table_text, write_text
+from seedtopic.documents.encodings import UTF8
 from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns, label_values
 from seedtopic.documents.table_style import PLAIN, TableStyle
@@ -23,6 +25,7 @@ from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file, check_place
 
 _Rows = Iterable[Mapping[str, Any]]
+ROWS_AT_ONCE = 1000  # that are written together
 
 
 def labelled_rows(
@@ -97,7 +100,7 @@ def check_output(path: str | Path) -> None:
         return
     path = Path(path)
     ending, gzipped = split_ending(path)
-    known = ending in _WRITERS and not (ending in _PACKED and gzipped)
+    known = ending in (*_TEXTS, *_PACKED) and not (ending in _PACKED and gzipped)
     if not known and not path.is_dir():
         shown = "".join(path.suffixes[-2:] if gzipped else path.suffixes[-1:])
         raise InputError(
@@ -149,19 +152,91 @@ def write_rows(
     'text,predicted\\na goal,sport\\n'
     """
     check_output(path)
+    ending = ending_of(path)
+    if ending in _TEXTS:
+        pieces = (text_of(path, part, columns, style) for part in _parts(rows))
+        write_text_pieces(path, pieces, columns, style)
+        return
+    with atomic_file(path) as file:
+        if ending == "parquet":
+            _write_parquet(file, rows, columns)
+        else:
+            write_workbook(file, rows, columns, style)
+
+
+def ending_of(path: str | Path) -> str:
+    """Return the format that a path asks for; standard output is CSV.
+
+    Examples
+    --------
+    >>> ending_of("labels.jsonl.gz"), ending_of("-")
+    ('jsonl', 'csv')
+    """
+    return "csv" if str(path) == "-" else split_ending(path)[0]
+
+
+def text_of(
+    path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
+) -> bytes:
+    r"""Write rows as text in the format that a path asks for, in UTF-8 and without a header.
+
+    Examples
+    --------
+    >>> text_of("labels.jsonl", [{"predicted": "sport", "text": "a goal"}], ["text", "predicted"])
+    b'{"text": "a goal", "predicted": "sport"}\n'
+    """
+    ending = ending_of(path)
+    if ending == "jsonl":
+        text = "".join(
+            strict_json.written({column: row[column] for column in columns if column in row}, default=str)
+            + "\n"
+            for row in rows
+        )
+    else:
+        text = table_text(rows, columns, style, _delimiter(ending, style))
+    return _encoded(path, text)
+
+
+def write_text_pieces(
+    path: str | Path, pieces: Iterable[bytes], columns: Sequence[str], style: TableStyle = PLAIN
+) -> None:
+    """Write what `text_of` gave for the rows of a file, one piece after the other, below the header.
+
+    Parameters
+    ----------
+    path
+        A ``.csv``, ``.tsv`` or ``.jsonl`` file, or as of `write_rows`.
+    pieces
+        Made while the file is written, so that no more than one of them is in memory.
+    columns, style
+        See `write_rows`.
+    """
+    ending, encoding = ending_of(path), UTF8
+    if ending != "jsonl":
+        encoding = style.encoding
+        header = _encoded(path, header_text(columns, style, _delimiter(ending, style)))
+        pieces = chain([header], pieces)
+    if str(path) == "-":
+        _write_standard_output(pieces, encoding)
+        return
+    with atomic_file(path) as file:
+        if split_ending(path)[1]:
+            # Without name and time, so that the same rows give the same bytes.
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                write_text(packed, pieces, encoding)
+        else:
+            write_text(file, pieces, encoding)
+
+
+def _parts(rows: _Rows) -> Iterator[list[Mapping[str, Any]]]:
+    remaining = iter(rows)
+    while part := list(islice(remaining, ROWS_AT_ONCE)):
+        yield part
+
+
+def _encoded(path: str | Path, text: str) -> bytes:
     try:
-        if str(path) == "-":
-            _write_standard_output(rows, columns, style)
-            return
-        ending, gzipped = split_ending(path)
-        write = _WRITERS[ending]
-        with atomic_file(path) as file:
-            if gzipped:
-                # Without name and time, so that the same rows give the same bytes.
-                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-                    write(packed, rows, columns, style)
-            else:
-                write(file, rows, columns, style)
+        return text.encode()
     except UnicodeEncodeError as error:
         raise InputError(
             f"{path} could not be written as UTF-8 because of {error.object[error.start : error.end]!r}: "
@@ -169,10 +244,14 @@ def write_rows(
         ) from None
 
 
-def _write_standard_output(rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
+def _delimiter(ending: str, style: TableStyle) -> str:
+    return style.delimiter if ending == "csv" else DELIMITERS[ending]
+
+
+def _write_standard_output(pieces: Iterable[bytes], encoding: str) -> None:
     try:
         sys.stdout.flush()
-        _write_delimited(sys.stdout.buffer, rows, columns, style)
+        write_text(sys.stdout.buffer, pieces, encoding)
         sys.stdout.buffer.flush()
     except BrokenPipeError:  # the reader has closed the pipe, which is not an error
         raise
@@ -180,14 +259,7 @@ def _write_standard_output(rows: _Rows, columns: Sequence[str], style: TableStyl
         raise InputError(f"standard output could not be written ({error.strerror}): free space") from None
 
 
-def _write_jsonl(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
-    with as_text(file) as text:
-        for row in rows:
-            own = {column: row[column] for column in columns if column in row}
-            text.write(strict_json.written(own, default=str) + "\n")
-
-
-def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
+def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str]) -> None:
     pyarrow, parquet = import_parquet("writing .parquet files")
     kept = list(rows)
     arrays = []
@@ -208,23 +280,5 @@ def _typed(value: Any) -> Any:
     return None if isinstance(value, str) and value in ERRORS else value
 
 
-def _write_delimited(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
-    write_table(file, rows, columns, style, style.delimiter)
-
-
-def _write_tabbed(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
-    write_table(file, rows, columns, style, DELIMITERS["tsv"])
-
-
-def _write_sheet(file: Bytes, rows: _Rows, columns: Sequence[str], style: TableStyle) -> None:
-    write_workbook(cast(IO[bytes], file), rows, columns, style)
-
-
-_WRITERS: dict[str, Callable[[Bytes, _Rows, Sequence[str], TableStyle], None]] = {
-    "csv": _write_delimited,
-    "tsv": _write_tabbed,
-    "jsonl": _write_jsonl,
-    "parquet": _write_parquet,
-    "xlsx": _write_sheet,
-}
+_TEXTS = ("csv", "tsv", "jsonl")
 _PACKED = ("parquet", "xlsx")  # which need no gzip

@@ -9,7 +9,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -101,15 +101,7 @@ def decoded_lines(
         problems.style.setdefault("encoding", kept_encoding(codec))
         returns = ends_by_returns(head, codec)
         if codec in (UTF8, UTF8_MARKED) and not returns:
-            for number, raw in enumerate(stream, 1):
-                if number == 1:
-                    raw = raw.removeprefix(codecs.BOM_UTF8)
-                try:
-                    line = raw.decode()
-                except UnicodeDecodeError:
-                    problems.damaged(Place(name, number), shown)
-                    line = raw.decode(errors="replace")
-                yield line
+            yield from utf8_lines(stream, name, problems)
             return
         text = io.TextIOWrapper(stream, codec, errors="replace", newline="\r" if returns else "\n")
         try:
@@ -120,6 +112,26 @@ def decoded_lines(
         finally:
             with suppress(ValueError):  # already closed if the lines were not read to the end
                 text.detach()  # the caller closes the stream
+
+
+def is_plain_utf8(stream: io.BufferedReader[Any], name: str, encoding: str = UTF8) -> bool:
+    """Return whether a stream can be cut anywhere after a line feed, and its parts read as UTF-8."""
+    head = stream.peek(1)
+    codec, _ = codec_of(head, encoding, name)
+    return codec in (UTF8, UTF8_MARKED) and not ends_by_returns(head, codec)
+
+
+def utf8_lines(lines: Iterable[bytes], name: str, problems: Problems, first: int = 1) -> Iterator[str]:
+    """Decode lines of which the first has this number."""
+    for number, raw in enumerate(lines, first):
+        if number == 1:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError:
+            problems.damaged(Place(name, number), "UTF-8")
+            line = raw.decode(errors="replace")
+        yield line
 
 
 def is_piped(path: Path) -> bool:

@@ -69,6 +69,23 @@ class Problems:
             first.append(place)
         self._damaged[encoding] = count + 1, first
 
+    def add(self, other: Problems) -> None:
+        """Add what was noticed further on in the same input."""
+        self.remarks += [remark for remark in other.remarks if remark not in self.remarks]
+        self.n_left_out += other.n_left_out
+        self._left_out = (self._left_out + other._left_out)[:SHOWN]
+        self._remedy = self._remedy or other._remedy
+        for encoding, (count, first) in other._damaged.items():
+            before, earlier = self._damaged.get(encoding, (0, []))
+            self._damaged[encoding] = before + count, (earlier + first)[:SHOWN]
+
+    def taken(self) -> Problems:
+        """Return what was noticed since this was last called; the style stays."""
+        noticed = Problems(strict=self.strict)
+        noticed.add(self)
+        self.remarks, self.n_left_out, self._left_out, self._remedy, self._damaged = [], 0, [], "", {}
+        return noticed
+
     def nothing_left(self, name: str) -> InputError:
         """Return the error that no usable row is left."""
         return InputError(f"{name} contains no usable document: {self._listed(name)}: {self._remedy}")

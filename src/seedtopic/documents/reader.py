@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
@@ -107,6 +107,30 @@ class Documents:
         return ColumnStrings(self.rows, name)
 
 
+@dataclass(frozen=True)
+class Fields:
+    """Which columns of a source are read, and as what.
+
+    Attributes
+    ----------
+    text, label, id : str, optional
+        None where nobody has named the column.
+    others : sequence of str
+        Columns that rules of seeds ask for.
+    """
+
+    text: str | None = None
+    label: str | None = None
+    id: str | None = None
+    others: Sequence[str] = ()
+
+    @property
+    def text_column(self) -> str:
+        """The column of the texts, once it was chosen."""
+        assert self.text is not None
+        return self.text
+
+
 def read_documents(
     source: str | Path,
     *,
@@ -206,34 +230,26 @@ def read_documents(
 
     with huge_cells():
         table = Table(name, passing())
-    if not table.n_rows:
-        if problems.n_left_out:
-            raise problems.nothing_left(name)
-        raise InputError(f"{name} contains no documents: give a source with at least one")
+    require_rows(table, problems)
     rows = kept if state is None else RereadRows(place, state, table.n_rows, table.columns)
 
     def strings(column: str, *, of_texts: bool = False) -> Collection[str]:
-        table.require(column, of_texts=of_texts)
         found = ColumnStrings(rows, column, columns if of_texts else ())
         return list(found) if state is None else found
 
     if label_field is None and is_folder(place.path) and "label" in table.columns:
         label_field = "label"
-    text_field = table.text_column(text_field, {"label", "id", label_field, id_field})
-    if id_field is None and "id" in table.columns and table.is_plain("id"):
-        id_field = "id"
-    for column in columns:
-        table.require(column, of_texts=True)
-    texts = strings(text_field, of_texts=True)
-    labels = None if label_field is None else strings(label_field)
-    ids = None if id_field is None else strings(id_field)
+    fields = chosen_fields(table, Fields(text_field, label_field, id_field, columns))
+    texts = strings(fields.text_column, of_texts=True)
+    labels = None if fields.label is None else strings(fields.label)
+    ids = None if fields.id is None else strings(fields.id)
     without: dict[int, int] = {}
     sentences = problems.sentences(name)
-    if table.lacks_texts(text_field):
+    if table.lacks_texts(fields.text_column):
         numbered = rows.numbered() if isinstance(rows, RereadRows) else zip(numbers, rows, strict=True)
-        without = _without_text(numbered, text_field)
+        without = _without_text(numbered, fields.text_column)
         sentences.append(
-            _about_missing(name, text_field, len(without), list(without.values())[:SHOWN], strict)
+            about_missing(name, fields.text_column, len(without), list(without.values())[:SHOWN], strict)
         )
     unusable = problems.count + len(without)
     if unusable:
@@ -241,7 +257,7 @@ def read_documents(
     return Documents(
         texts=texts,
         rows=rows,
-        text_field=text_field,
+        text_field=fields.text_column,
         labels=labels,
         ids=ids,
         notes=[*table.notes, *problems.remarks],
@@ -252,6 +268,34 @@ def read_documents(
     )
 
 
+def chosen_fields(table: Table, asked: Fields) -> Fields:
+    """Choose the columns that nobody has named; note what was chosen, and what is missing, in the table.
+
+    Raises
+    ------
+    InputError
+        When a column is missing or has no strings, or the text is not clearly in one of them.
+    """
+    text = table.text_column(asked.text, {"label", "id", asked.label, asked.id})
+    own_id = "id" in table.columns and table.is_plain("id")
+    chosen = replace(asked, text=text, id="id" if asked.id is None and own_id else asked.id)
+    for column in (*chosen.others, text):
+        table.require(column, of_texts=True)
+    for named in (chosen.label, chosen.id):
+        if named is not None:
+            table.require(named)
+    return chosen
+
+
+def require_rows(table: Table, problems: Problems) -> None:
+    """Raise an error if no row of a source can be used."""
+    if table.n_rows:
+        return
+    if problems.n_left_out:
+        raise problems.nothing_left(table.name)
+    raise InputError(f"{table.name} contains no documents: give a source with at least one")
+
+
 def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int]:
     """Return the positions of rows without a text, each with its line number."""
     return {
@@ -259,7 +303,8 @@ def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int
     }
 
 
-def _about_missing(name: str, column: str, count: int, first: list[int], strict: bool) -> str:
+def about_missing(name: str, column: str, count: int, first: list[int], strict: bool) -> str:
+    """Say how many rows have no text, and the lines of the first few; an error if `strict`."""
     lines = ", ".join(map(str, first))
     if strict:
         raise InputError(

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -29,6 +30,7 @@ from seedtopic.documents.workbook_archive import OLE, SAVE_AGAIN, ZIP
 from seedtopic.documents.workbooks import column_letter, opened_sheet, under_title
 from seedtopic.errors import InputError
 
+BATCH = 4096  # rows of a Parquet file that are in memory at a time
 READABLE = "change its permissions"
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -84,7 +86,7 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
                     "csv or tsv"
                 )
         if kind == "jsonl":
-            yield from _json_rows(lines, name, problems)
+            yield from json_rows(lines, name, problems)
         elif kind == "txt":
             yield from _text_rows(lines)
         elif kind in DELIMITERS:
@@ -134,8 +136,9 @@ def _visible_files(folder: Path, problems: Problems) -> Iterator[Path]:
             yield from (file for file in files if file.is_file())
 
 
-def _json_rows(lines: Iterable[str], name: str, problems: Problems) -> Iterator[NumberedRow]:
-    for number, line in enumerate(lines, 1):
+def json_rows(lines: Iterable[str], name: str, problems: Problems, first: int = 1) -> Iterator[NumberedRow]:
+    """Parse lines of which the first has this number."""
+    for number, line in enumerate(lines, first):
         if not line.strip():
             continue
         try:
@@ -197,14 +200,22 @@ def _workbook_rows(stream: IO[bytes], source: Source, problems: Problems) -> Ite
 
 
 def _parquet_rows(stream: io.BufferedReader[Any], name: str) -> Iterator[NumberedRow]:
+    with opened_parquet(stream, name) as file:
+        batches = (batch.to_pylist() for batch in file.iter_batches(batch_size=BATCH))
+        yield from enumerate(chain.from_iterable(batches), 1)
+
+
+@contextmanager
+def opened_parquet(stream: io.BufferedReader[Any], name: str) -> Iterator[Any]:
+    """Read a stream as a Parquet file, a few rows at a time."""
     pyarrow, parquet = import_parquet("reading .parquet files")
     with explained(name):
         try:
-            # In memory, because Parquet needs random access, which gzip does not have.
-            file = parquet.ParquetFile(io.BytesIO(stream.read()))
+            # Parquet needs random access, which a pipe and gzip do not have: these are read into memory.
+            at_random = isinstance(stream.raw, io.FileIO) and stream.seekable()
+            file = parquet.ParquetFile(stream if at_random else io.BytesIO(stream.read()))
             checked_header(file.schema_arrow.names, name)
-            batches = (batch.to_pylist() for batch in file.iter_batches())
-            yield from enumerate(chain.from_iterable(batches), 1)
+            yield file
         except pyarrow.ArrowException as error:
             reason = str(error).splitlines()[0].rstrip(".")
             raise InputError(

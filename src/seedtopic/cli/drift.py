@@ -5,14 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from seedtopic import strict_json
 from seedtopic.cli.console import note
 from seedtopic.cli.steps import refuse_to_overwrite, where
-from seedtopic.documents import Documents
-from seedtopic.documents.label_columns import Extras
 from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
 from seedtopic.models.drift import LEAST, Drift, Fitted, Seen, drift, drift_sentence
@@ -27,16 +22,10 @@ def check_drift_output(path: str, docs: str) -> None:
     check_place(Path(path), "drift.json")
 
 
-def drift_of(
-    model: TextClassifier, documents: Documents, probabilities: NDArray[np.float64], extras: Extras
-) -> Drift | None:
+def drift_of(model: TextClassifier, seen: Seen) -> Drift | None:
     """Compare documents with those of the fit; None if the model keeps nothing of its fit."""
     fitted = Fitted.of(model)
-    return (
-        None
-        if fitted is None
-        else drift(fitted, Seen.of(probabilities, extras.with_texts(documents.has_text)))
-    )
+    return None if fitted is None else drift(fitted, seen)
 
 
 def drift_values(found: Drift | None) -> dict[str, Any]:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from seedtopic.cli.console import note
 from seedtopic.models import TextClassifier
 from seedtopic.models.estimates import (
@@ -19,11 +16,8 @@ from seedtopic.models.estimates import (
 )
 
 
-def estimate_values(
-    model: TextClassifier, label: NDArray[np.intp], probability: NDArray[np.float64]
-) -> dict[str, Any]:
-    """Give the estimates of these labels as values for JSON; nothing for a model that has none."""
-    found = Estimate.of(model, label, probability)
+def estimate_values(model: TextClassifier, found: Estimate | None) -> dict[str, Any]:
+    """Give estimates as values for JSON; nothing for a model that has none."""
     if found is None:
         return {}
     names = map(str, model.classes_)

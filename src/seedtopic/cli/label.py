@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from seedtopic.cli import options
 from seedtopic.cli.confirmed import confirmed_column
-from seedtopic.cli.console import note, result
+from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.drift import check_drift_output, drift_of, drift_values, report_drift
 from seedtopic.cli.estimates import estimate_sentences, note_few
 from seedtopic.cli.option_groups import (
@@ -29,18 +27,19 @@ from seedtopic.cli.steps import (
     opened_checkpoint,
     refuse_to_overwrite,
     summary,
+    summed_up,
     where,
     write_labels,
 )
 from seedtopic.cli.tables import size_table
 from seedtopic.cli.vectors import vectors_values
-from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_fits, check_output
 from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
 from seedtopic.models.drift import Drift
+from seedtopic.models.labelling.files import is_folder_of_files, label_files
 
 
 def label(
@@ -82,7 +81,8 @@ def label(
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     if part is None:
         write_labels(output, documents, model, probabilities, min_probability, extras, safe_cells=safe_cells)
-        _sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, True)
+        values = summary(documents, model, probabilities, min_probability, extras)
+        _sum_up(output, model, values, min_probability, quiet, json, True)
     else:
         label_parts(
             output, documents, model, part, min_probability, safe_cells=safe_cells, quiet=quiet, as_json=json
@@ -94,7 +94,16 @@ def label(
 
 def predict(
     *,
-    output: options.LabelsFile = "-",
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output; or "
+            "a folder, with a slash at its end, for a labelled file of each file.",
+        ),
+    ] = "-",
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
     safe_cells: options.SafeCells = False,
@@ -110,36 +119,82 @@ def predict(
     saved: SavedModel,
     source: Source,
     id_field: options.IdField = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Processes that label documents (default: all cores).",
+            rich_help_panel=options.RESOURCES,
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address of a Dask scheduler whose workers label the documents, such as "
+            "tcp://10.0.0.5:8786 (extra dask).",
+            rich_help_panel=options.RESOURCES,
+        ),
+    ] = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
     """Label new documents with a fitted model.
 
-    If the documents are not like those of the fit, a message says so.
+    Files of any size are labelled in little memory. If the output is a folder, a labelled file is written
+    for each file; the same command continues after an interruption. If the documents are not like those of
+    the fit, a message says so.
 
     Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
+
+    Example:  seedtopic predict model/ 'new/*.parquet' -o labelled/
     """
-    _check_labels_output(output, json)
-    refuse_to_overwrite(output, source.docs)
+    in_folder = is_folder_of_files(output, source.docs)
+    if not in_folder:
+        _check_labels_output(output, json)
+        refuse_to_overwrite(output, source.docs)
     part = checked_part(per, multi=multi, drift=drift is not None)
     if drift is not None:
         check_drift_output(drift, source.docs)
     model = saved.load()
     if multi:
         require_classifier(model, "--multi")
-    documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     if part is not None:
+        documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
         label_parts(
             output, documents, model, part, min_probability, safe_cells=safe_cells, quiet=quiet, as_json=json
         )
         return documents.unusable
-    check_fits(output, documents)
-    probabilities, extras = model.predict_all(documents.texts, several=multi)
-    compared = drift_of(model, documents, probabilities, extras)
-    write_labels(output, documents, model, probabilities, min_probability, extras, safe_cells=safe_cells)
-    _sum_up(output, documents, model, probabilities, min_probability, extras, quiet, json, False, compared)
+    with warnings_as_notes(), progress_bars(quiet=quiet) as progress:
+        done = label_files(
+            model,
+            source.docs,
+            output,
+            **source.how(),
+            id_field=id_field,
+            multi=multi,
+            min_probability=min_probability,
+            safe_cells=safe_cells,
+            n_workers=saved.threads if workers is None else workers,
+            scheduler=scheduler,
+            progress=progress,
+        )
+    for sentence in done.noticed.notes:
+        note(sentence, quiet=quiet)
+    for sentence in done.noticed.problems:
+        note(sentence)  # despite --quiet, because the exit code needs its reason
+    if done.n_kept:
+        note(
+            f"{done.n_kept:,} of {done.n_files:,} files were labelled by an earlier run of this command and "
+            "are kept",
+            quiet=quiet,
+        )
+    values = summed_up(done.noticed.totals, model, done.noticed.unusable, min_probability)
+    compared = drift_of(model, done.noticed.seen)
+    _sum_up(output, model, values, min_probability, quiet, json, False, compared)
     report_drift(compared, model, drift, quiet=quiet)
-    return documents.unusable
+    return done.noticed.unusable
 
 
 def _check_labels_output(output: str, as_json: bool) -> None:
@@ -152,18 +207,16 @@ def _check_labels_output(output: str, as_json: bool) -> None:
 
 def _sum_up(
     output: str,
-    documents: Documents,
     model: TextClassifier,
-    probabilities: NDArray[np.float64],
+    values: dict[str, Any],
     min_probability: float,
-    extras: Extras,
     quiet: bool,
     as_json: bool,
     fitted: bool,
     compared: Drift | None = None,
 ) -> None:
-    values = summary(documents, model, probabilities, min_probability, extras)
-    none_label = None if extras.none is None else extras.none.label
+    none = model.none_of_these()
+    none_label = None if none is None else none.label
     note_unknown(values["without_known_word"], none_label, quiet=quiet)
     if min_probability > 0:
         note(

@@ -45,6 +45,16 @@ class Source:
     encoding: options.Encoding = UTF8
     strict: options.Strict = False
 
+    def how(self) -> dict[str, Any]:
+        """Give how to read them, as the library takes it."""
+        return {
+            "text_field": self.text_field,
+            "format": self.format,
+            "sheet": self.sheet,
+            "encoding": self.encoding,
+            "strict": self.strict,
+        }
+
     def read(
         self,
         *,
@@ -58,13 +68,9 @@ class Source:
             warnings.simplefilter("ignore", UnusableDocuments)  # shown below
             documents = read_documents(
                 self.docs,
-                text_field=self.text_field,
+                **self.how(),
                 label_field=label_field,
                 id_field=id_field,
-                format=self.format,
-                sheet=self.sheet,
-                encoding=self.encoding,
-                strict=self.strict,
                 columns=columns,
                 on_row=lambda row: progress("reading documents", row, 0),
                 keep_rows=False,  # a file is read again for its words, and again to write the labels

@@ -25,6 +25,7 @@ from seedtopic.documents.labelled_files import labelled_rows, write_rows
 from seedtopic.documents.lines import matched_files
 from seedtopic.errors import ConfirmedWarning, InputError
 from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier
+from seedtopic.models.labelling.totals import Totals
 from seedtopic.models.suspects import SuspectLabel, suspects_sentence
 from seedtopic.seeds import Seeds
 from seedtopic.storage.checkpoint import CheckpointFolder
@@ -140,29 +141,30 @@ def summary(
     min_probability: float = 0.0,
     extras: Extras = NO_EXTRAS,
 ) -> dict[str, Any]:
-    """Count the documents that can be labelled, in all and in each category, and those that cannot.
+    """Sum up labelled documents, see `summed_up`."""
+    totals = Totals.of(probabilities, extras.with_texts(documents.has_text), min_probability)
+    return summed_up(totals, model, documents.unusable, min_probability)
+
+
+def summed_up(
+    totals: Totals, model: TextClassifier, unusable: int, min_probability: float = 0.0
+) -> dict[str, Any]:
+    """Give the documents that can be labelled, in all and in each category, and those that cannot.
 
     Where the model can tell how many labels are right, that is told, too.
     """
-    names, none = [str(name) for name in model.classes_], extras.none
-    best, label = probabilities.max(axis=1, initial=0.0), probabilities.argmax(axis=1)
-    if none is not None:
-        names.append(none.label)
-        outside = none.probability > 0.5
-        label, best = np.where(outside, len(names) - 1, label), np.where(outside, none.probability, best)
-    extras = extras.with_texts(documents.has_text)
-    labelable = extras.labelled(len(documents))
-    labelled = (best >= min_probability) & labelable
-    sizes = np.bincount(label[labelled], minlength=len(names)).tolist()
+    names, none = [str(name) for name in model.classes_], model.none_of_these()
+    names += [] if none is None else [none.label]
     values: dict[str, Any] = {
-        "documents": int(labelable.sum()),
-        "unusable": documents.unusable,
-        **unlabelable(extras.labelable),
-        "categories": dict(zip(names, sizes, strict=True)),
-        **estimate_values(model, label[labelled], best[labelled]),
+        "documents": totals.labelable,
+        "unusable": unusable,
+        "without_text": totals.without_text,
+        "without_known_word": totals.without_known_word,
+        "categories": dict(zip(names, totals.sizes.tolist(), strict=False)),
+        **estimate_values(model, totals.estimate(model)),
     }
     if min_probability > 0:
-        values["left_empty"] = int((labelable & ~labelled).sum())
+        values["left_empty"] = totals.left_empty
     return values
 
 

@@ -114,11 +114,12 @@ def decoded_lines(
                 text.detach()  # the caller closes the stream
 
 
-def is_plain_utf8(stream: io.BufferedReader[Any], name: str, encoding: str = UTF8) -> bool:
-    """Return whether a stream can be cut anywhere after a line feed, and its parts read as UTF-8."""
-    head = stream.peek(1)
+def plain_codec(stream: io.BufferedReader[Any], name: str, encoding: str = UTF8) -> str | None:
+    """Return the codec of a stream that can be cut after any line feed and read as UTF-8; None for others."""
+    with explained(name):
+        head = stream.peek(1)
     codec, _ = codec_of(head, encoding, name)
-    return codec in (UTF8, UTF8_MARKED) and not ends_by_returns(head, codec)
+    return codec if codec in (UTF8, UTF8_MARKED) and not ends_by_returns(head, codec) else None
 
 
 def utf8_lines(lines: Iterable[bytes], name: str, problems: Problems, first: int = 1) -> Iterator[str]:

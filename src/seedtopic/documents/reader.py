@@ -208,12 +208,7 @@ def read_documents(
     >>> documents.texts, documents.ids
     (['A late goal', 'Rates rise'], ['7', '8'])
     """
-    if not str(source):
-        raise InputError("the path of the documents is empty: name a file, a folder, or - for standard input")
-    if format is not None and format not in TEXT_FORMATS:
-        raise InputError(f"the format {format!r} is not known: use one of {', '.join(TEXT_FORMATS)}")
-    check_encoding(encoding)
-    place, problems = Source(Path(source), format, encoding, sheet), Problems(strict=strict)
+    place, problems = checked_source(source, format, encoding, sheet), Problems(strict=strict)
     name = place.name
     kept: list[Row] = []
     numbers = array("q")
@@ -266,6 +261,18 @@ def read_documents(
         without_text=frozenset(without),
         style=TableStyle(**problems.style),
     )
+
+
+def checked_source(
+    source: str | Path, format: str | None = None, encoding: str = UTF8, sheet: str | None = None
+) -> Source:
+    """Name a source of documents, after a check of what does not need to read it."""
+    if not str(source):
+        raise InputError("the path of the documents is empty: name a file, a folder, or - for standard input")
+    if format is not None and format not in TEXT_FORMATS:
+        raise InputError(f"the format {format!r} is not known: use one of {', '.join(TEXT_FORMATS)}")
+    check_encoding(encoding)
+    return Source(Path(source), format, encoding, sheet)
 
 
 def chosen_fields(table: Table, asked: Fields) -> Fields:

@@ -85,13 +85,17 @@ class WordVectors:
         known : array of shape (n_words,)
             Whether the table has the word.
         """
-        found = self._found(vocabulary)
-        known = found >= 0
-        vectors = np.zeros((len(vocabulary), self.n_dims), np.float32)
-        taken = np.asarray(self.numbers[found[known]], np.float32)
+        found = self.found(vocabulary)
+        return self.vectors_at(found), found >= 0
+
+    def vectors_at(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Give the vectors of rows that `found` gave."""
+        known = rows >= 0
+        vectors = np.zeros((len(rows), self.n_dims), np.float32)
+        taken = np.asarray(self.numbers[rows[known]], np.float32)
         lengths = np.linalg.norm(taken, axis=1, keepdims=True)
         vectors[known] = taken / np.where(lengths > 0, lengths, 1)
-        return vectors, known
+        return vectors
 
     def frequencies(self, vocabulary: Sequence[str]) -> NDArray[np.float64]:
         """Estimate which share of all running words each word is, from its place in the table.
@@ -106,11 +110,17 @@ class WordVectors:
         >>> english().frequencies(["the", "hockey", "hokcey"]).round(6).tolist()
         [0.027999, 4.7e-05, 0.0]
         """
-        found = self._found(vocabulary)
+        return self.frequencies_at(self.found(vocabulary))
+
+    def frequencies_at(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Give what `frequencies` does for rows that `found` gave."""
         if not self.by_frequency:
-            return np.zeros(len(found))
-        total = (1 / (np.arange(len(self)) + 1 + _MANDELBROT)).sum()
-        return np.where(found >= 0, 1 / (np.maximum(found, 0) + 1 + _MANDELBROT) / total, 0.0)
+            return np.zeros(len(rows))
+        return np.where(rows >= 0, 1 / (np.maximum(rows, 0) + 1 + _MANDELBROT) / self._total, 0.0)
+
+    @cached_property
+    def _total(self) -> float:
+        return float((1 / (np.arange(len(self)) + 1 + _MANDELBROT)).sum())
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let copies and pickles name the shipped table, which every installation has."""
@@ -122,7 +132,8 @@ class WordVectors:
         """Give the table itself: it does not change, and may be large."""
         return self
 
-    def _found(self, vocabulary: Sequence[str]) -> NDArray[np.intp]:
+    def found(self, vocabulary: Sequence[str]) -> NDArray[np.intp]:
+        """Give the row of each word, -1 where the table does not have it."""
         return np.fromiter((self.rows.get(word, -1) for word in vocabulary), np.intp, len(vocabulary))
 
 

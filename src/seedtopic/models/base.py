@@ -5,6 +5,7 @@ Length: what users call is documented here once for all models.
 
 from __future__ import annotations
 
+import copy
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -383,6 +384,29 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """Replace everything learned before with what a fit has learned, all at once."""
         kept = {name: value for name, value in vars(self).items() if not name.endswith("_")}
         self.__dict__ = {**kept, **fitted}
+
+    def slim(self) -> Self:
+        """Give a copy that labels other documents as this model does, and is small enough to be sent around.
+
+        It holds nothing of the size of the fitted documents, such as their labels, and nothing that only
+        explains or continues a fit.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> slim = model.fit(["the game", "a bank", "game and goal", "bank and rate"]).slim()
+        >>> slim.predict(["which rate?"]).tolist(), len(slim.label_distributions_)
+        (['money'], 0)
+        """
+        check_is_fitted(self)
+        slim = copy.copy(self)
+        slim.__dict__ = {**vars(self), **self._slimmed()}
+        return slim
+
+    def _slimmed(self) -> dict[str, Any]:
+        """Give smaller values of attributes that are not needed to label other documents."""
+        return {}
 
     def save(self, folder: str | Path) -> None:
         """Write the fitted model as a folder that a person can read; see `seedtopic.load`.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.models.base import TextClassifier
-from seedtopic.models.doubts import Doubt, estimated_precisions
+from seedtopic.models.doubts import Doubt
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.models.stages.reliability import ReliabilityStage
 from seedtopic.seeds import Name
@@ -52,11 +52,36 @@ class Estimate:
         """
         n_categories = len(model.classes_)
         labelled = (label >= 0) & (label < n_categories)
-        if not tells_reliability(model) or not labelled.any():
+        label, probability = label[labelled], probability[labelled]
+        return cls.of_sums(
+            model,
+            np.bincount(label, minlength=n_categories),
+            np.bincount(label, weights=probability, minlength=n_categories).astype(np.float64),
+            float(probability.sum()),
+        )
+
+    @classmethod
+    def of_sums(
+        cls, model: TextClassifier, sizes: NDArray[np.intp], sums: Array, total: float
+    ) -> Estimate | None:
+        """Do what `of` does, where the labels of each category and their probabilities were added up.
+
+        Parameters
+        ----------
+        model : TextClassifier
+        sizes : ndarray of int, shape (n_categories,)
+            How many labels there are.
+        sums : ndarray, shape (n_categories,)
+            The sums of their probabilities.
+        total : float
+            The sum of all.
+        """
+        if not tells_reliability(model) or not sizes.any():
             return None
-        means = estimated_precisions(label[labelled], probability[labelled], n_categories)
-        precisions = tuple(None if np.isnan(mean) else float(mean) for mean in means)
-        return cls(float(probability[labelled].mean()), precisions)
+        precisions = tuple(
+            float(part / size) if size else None for part, size in zip(sums, sizes, strict=True)
+        )
+        return cls(total / int(sizes.sum()), precisions)
 
 
 def tells_reliability(model: TextClassifier) -> TypeGuard[SeedTopicClassifier]:

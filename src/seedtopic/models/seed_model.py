@@ -523,6 +523,11 @@ class SeedModel(TextClassifier):
         sampled = self._sampled if "sample_words" in described else {}
         return {**learned, **sampled, **(self._unknown if "unknown_words_" in described else {})}
 
+    def _slimmed(self) -> dict[str, Any]:
+        of_documents = [name for name, form in self._learned.items() if "documents" in form.shape.split()]
+        empty = {name: getattr(self, name)[:0].copy() for name in (*of_documents, "transduction_")}
+        return {**super()._slimmed(), **empty, "sample_": None}
+
     def __getstate__(self) -> Any:
         """Leave the sample of the documents behind, as `save` does, unless training was continued."""
         state = super().__getstate__()

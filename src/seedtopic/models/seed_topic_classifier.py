@@ -697,6 +697,15 @@ class SeedTopicClassifier(SeedModel):
             "unknown_words_": arrays.get("unknown_words_"),
         }
 
+    def _slimmed(self) -> dict[str, Any]:
+        return {
+            **super()._slimmed(),
+            "stages_": self.stages_.slim(),
+            "suspect_confirmed_": [],
+            "graph": "words",  # the documents', or a given one of theirs
+            "runner": "local",
+        }
+
     def _saved_meaning(self, arrays: Mapping[str, NDArray[Any]]) -> Meaning | None:
         return Meaning.from_arrays(arrays, self.vocabulary_, stop_word_set(self.stop_words))
 

@@ -91,23 +91,25 @@ class TableWords:
         passed_over = self.left_out.union(self.vocabulary)
         return [word for word in self.table.words if word not in passed_over]
 
-    def _words(self, columns: NDArray[Any]) -> list[str]:
-        n_seen = len(self.vocabulary)
-        return [
-            self.vocabulary[column] if column < n_seen else self.unseen[column - n_seen]
-            for column in columns.tolist()
-        ]
+    @cached_property
+    def _rows(self) -> NDArray[np.intp]:
+        """The row of the table of each column; looking words up takes longer than adding up their vectors."""
+        return self.table.found([*self.vocabulary, *self.unseen])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be looked up again."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def vectors(self, columns: NDArray[Any]) -> Vectors:
         """Look words up."""
-        return self.table.vectors(self._words(columns))[0]
+        return self.table.vectors_at(self._rows[columns])
 
     def weights(self, columns: NDArray[Any]) -> Array:
         """Weigh words by how rare they are in the fit and in the language."""
         seen = columns < len(self.vocabulary)
         met = np.zeros(len(columns))
         met[seen] = self.document_frequency[columns[seen]]
-        return meaning_weights(met, self.n_documents, self.table.frequencies(self._words(columns)))
+        return meaning_weights(met, self.n_documents, self.table.frequencies_at(self._rows[columns]))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved: the shipped table is named by its checksum."""

@@ -94,6 +94,16 @@ class Stages:
             return np.zeros(new.counts.shape[0])
         return self.outsiders.probability(self.documents(new))
 
+    def slim(self) -> Stages:
+        """Leave out what no later stage needs to label new documents: most of the topic model."""
+        if self.regression is None:
+            return replace(self)
+        guess = replace(self.guess, prototype=self.guess.prototype[:, :0].copy())
+        calibration = self.calibration
+        if isinstance(calibration, ReliabilityStage):
+            calibration = replace(calibration, guess=guess)
+        return replace(self, guess=guess, topics=self.topics.slim(guess), calibration=calibration)
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder; a stage that was not taken has no arrays."""
         stages = (

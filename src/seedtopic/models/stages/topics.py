@@ -83,6 +83,16 @@ class Topics:
             get_kernel(self.kernel),
         )
 
+    def slim(self, guess: FirstGuess) -> Topics:
+        """Leave out all words, for a model whose later stages label documents."""
+        return replace(
+            self,
+            guess=guess,
+            topic_word=self.topic_word[:, :0].copy(),
+            background_word=self.background_word[:, :0].copy(),
+            relevance=self.relevance[:0].copy(),
+        )
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""
         return {

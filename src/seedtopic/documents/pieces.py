@@ -1,0 +1,227 @@
+"""A source of documents, cut into pieces that can be read and labelled apart from each other.
+
+A piece holds what another process needs to read its rows. Where lines can be told apart without reading them,
+as in JSON lines, that is the bytes of the file; of a Parquet file it is a batch of rows; otherwise the rows
+themselves are in it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from seedtopic.documents.columns import Table
+from seedtopic.documents.delimited_rows import ROWS_TO_SEE, huge_cells
+from seedtopic.documents.formats import split_ending
+from seedtopic.documents.header import NumberedRow, Row
+from seedtopic.documents.lines import is_folder, is_piped, matched_files, opened, plain_codec, utf8_lines
+from seedtopic.documents.problems import Problems
+from seedtopic.documents.reread import State, file_state
+from seedtopic.documents.rows import BATCH, Source, json_rows, opened_parquet, source_rows
+from seedtopic.documents.table_style import kept_encoding
+from seedtopic.documents.workbook_archive import OLE, ZIP
+from seedtopic.errors import InputError
+
+SIZE = 1 << 20  # bytes or characters of a piece; labelling them takes about a tenth of a second
+_AROUND = 100  # characters that a row takes beside its texts
+
+
+class Content(Protocol):
+    """Rows, or what they are read from."""
+
+    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
+        """Give the rows with their line numbers, and note what is wrong with them."""
+        ...
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that were read already."""
+
+    rows: list[NumberedRow]
+
+    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
+        """Give the rows."""
+        return self.rows
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """Whole lines of a file in UTF-8, of which the first has this number."""
+
+    name: str
+    data: bytes
+    first: int
+
+    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
+        """Parse the lines."""
+        lines = utf8_lines(io.BytesIO(self.data), self.name, problems, self.first)
+        return json_rows(lines, self.name, problems, self.first)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows of a Parquet file, of which the first has this number, as a record batch of pyarrow."""
+
+    batch: Any
+    first: int
+
+    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
+        """Make rows of the columns."""
+        return enumerate(self.batch.to_pylist(), self.first)
+
+    def only(self, columns: Collection[str]) -> Batch:
+        """Leave out other columns."""
+        names = [name for name in self.batch.schema.names if name in columns]
+        return replace(self, batch=self.batch.select(names))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some rows of a source.
+
+    Attributes
+    ----------
+    content : Content
+    noticed : Problems
+        What was noticed when the piece was cut.
+    n_bytes : int
+        How much of the file it is, for the progress.
+    """
+
+    content: Content
+    noticed: Problems = field(default_factory=Problems)
+    n_bytes: int = 0
+
+
+class Pieces(Iterable[Piece]):
+    """The pieces of a source, cut anew each time they are needed, so that they take no memory.
+
+    A source that can be read only once, such as standard input, is kept.
+
+    Parameters
+    ----------
+    source
+        Where the documents are.
+    strict
+        Whether the first problem is an error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "news.csv")
+    ...     _ = path.write_text("id,text\\n7,A late goal\\n8,Rates rise\\n", encoding="utf-8")
+    ...     (piece,) = Pieces(Source(path))
+    >>> piece.content.numbered(Problems())
+    [(2, {'id': '7', 'text': 'A late goal'}), (3, {'id': '8', 'text': 'Rates rise'})]
+    """
+
+    def __init__(self, source: Source, *, strict: bool = False) -> None:
+        self.source, self.strict = source, strict
+        self.style: dict[str, Any] = {}  # of the first table, known once its first piece was cut
+        self._state: State | None = file_state(source.path)
+        self._kept = None if self.can_be_read_again else list(self._cut())
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether the source is a file, or several."""
+        return self._state is not None
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the files; 0 if it is not known."""
+        files = matched_files(self.source.path) or [self.source.path]
+        return sum(file.stat().st_size for file in files) if self.can_be_read_again else 0
+
+    def __iter__(self) -> Iterator[Piece]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        self._check_unchanged()
+        yield from self._cut()
+        self._check_unchanged()
+
+    def table(self) -> tuple[Table, Problems]:
+        """Read everything once: the statistics of all columns, and all problems."""
+        table, problems = Table(self.source.name), Problems(strict=self.strict)
+        for piece in self:
+            problems.add(piece.noticed)
+            table.add(Table(table.name, piece.content.numbered(problems)))
+        return table, problems
+
+    def _cut(self) -> Iterator[Piece]:
+        noticed = Problems(strict=self.strict)
+        with huge_cells():
+            for file in matched_files(self.source.path) or [self.source.path]:
+                for piece in _pieces(replace(self.source, path=file), noticed):
+                    self.style = dict(noticed.style)
+                    yield piece
+
+    def _check_unchanged(self) -> None:
+        if file_state(self.source.path) != self._state:
+            raise InputError(f"{self.source.name} was changed while it was being used: start again")
+
+
+def _pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
+    kind = source.format or split_ending(source.path)[0]
+    is_file = not is_piped(source.path) and not is_folder(source.path) and source.sheet is None
+    if is_file and kind == "parquet":
+        yield from _parquet_pieces(source, noticed)
+    elif is_file and kind == "jsonl" and (codec := _plain_codec(source)) is not None:
+        noticed.style.setdefault("encoding", kept_encoding(codec))
+        yield from _json_pieces(source, noticed)
+    else:
+        yield from _row_pieces(source, noticed)
+
+
+def _plain_codec(source: Source) -> str | None:
+    """Look whether the lines of a file can be told apart without reading them."""
+    with opened(source.path, source.name, Problems()) as stream:
+        binary = stream.peek(len(OLE)).startswith((ZIP, OLE))
+        return None if binary else plain_codec(stream, source.name, source.encoding)
+
+
+def _json_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
+    first, rest = 1, b""
+    with opened(source.path, source.name, noticed) as stream:
+        while read := stream.read(SIZE):
+            end = read.rfind(b"\n") + 1
+            if not end:  # a long line
+                rest += read
+                continue
+            data, rest = rest + read[:end], read[end:]
+            yield Piece(JsonLines(source.name, data, first), noticed.taken(), len(data))
+            first += data.count(b"\n")
+    if rest or noticed.count:
+        yield Piece(JsonLines(source.name, rest, first), noticed.taken(), len(rest))
+
+
+def _parquet_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
+    first = 1
+    with opened(source.path, source.name, noticed) as stream, opened_parquet(stream, source.name) as file:
+        n_rows = max(file.metadata.num_rows, 1)
+        n_bytes = source.path.stat().st_size
+        for batch in file.iter_batches(batch_size=BATCH):
+            yield Piece(Batch(batch, first), noticed.taken(), n_bytes * batch.num_rows // n_rows)
+            first += batch.num_rows
+
+
+def _row_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
+    rows: list[NumberedRow] = []
+    filled, least = 0, ROWS_TO_SEE  # in the first piece, which shows how the table was written
+    for numbered in source_rows(source, noticed):
+        rows.append(numbered)
+        filled += _size(numbered[1])
+        if filled >= SIZE and len(rows) >= least:
+            yield Piece(Rows(rows), noticed.taken(), filled)
+            rows, filled, least = [], 0, 0
+    if rows or noticed.count:
+        yield Piece(Rows(rows), noticed.taken(), filled)
+
+
+def _size(row: Row) -> int:
+    return _AROUND + sum(len(value) for value in row.values() if isinstance(value, str))

@@ -158,13 +158,12 @@ def label_values(
     """
     nothing = (*[None] * (len(ADDED) - 1), NO_LABEL, *[None] * len(extras.columns))
     labelled = extras.labelled(len(probabilities))
-    for place, row in enumerate(probabilities):
+    for place, (first, most, second, more) in enumerate(zip(*two_largest(probabilities), strict=True)):
         if not labelled[place]:
             yield nothing
             continue
-        first, second = two_largest(row)
-        best = (classes[first], float(row[first]))
-        runner_up, next_best = (None, None) if second is None else (classes[second], float(row[second]))
+        best = (classes[first], most)
+        runner_up, next_best = (None, None) if second is None else (classes[second], more)
         margin = None if next_best is None else best[1] - next_best
         outside = 0.0 if extras.none is None else float(extras.none.probability[place])
         if extras.none is not None and outside > 0.5:
@@ -174,20 +173,26 @@ def label_values(
         yield (*two_best, _source(extras, place, label), *_beside(extras, place, label, outside))
 
 
-def two_largest(row: NDArray[np.floating[Any]]) -> tuple[int, int | None]:
-    """Return the positions of the largest and second largest value, the first of equals, without sorting.
+def two_largest(
+    probabilities: NDArray[np.floating[Any]],
+) -> tuple[list[int], list[float], Sequence[int | None], Sequence[float | None]]:
+    """Return the positions and the values of the largest and second largest of each row, of equals the first.
 
     Examples
     --------
-    >>> two_largest(np.array([0.25, 0.5, 0.25])), two_largest(np.array([1.0]))
-    ((1, 0), (0, None))
+    >>> two_largest(np.array([[0.25, 0.5, 0.25]])), two_largest(np.array([[1.0]]))
+    (([1], [0.5], [0], [0.25]), ([0], [1.0], [None], [None]))
     """
-    first = int(row.argmax())
-    if len(row) == 1:
-        return first, None
-    others = np.delete(row, first)
-    second = int(others.argmax())
-    return first, second + (second >= first)
+    rows = np.arange(len(probabilities))
+    first = probabilities.argmax(axis=1) if len(rows) else rows
+    largest = probabilities[rows, first].astype(np.float64)
+    if probabilities.shape[1] == 1:
+        nothing = [None] * len(rows)
+        return first.tolist(), largest.tolist(), nothing, nothing
+    others = probabilities.astype(np.float64)
+    others[rows, first] = -np.inf
+    second = others.argmax(axis=1) if len(rows) else rows
+    return first.tolist(), largest.tolist(), second.tolist(), others[rows, second].tolist()
 
 
 def _source(extras: Extras, place: int, label: Any) -> str:

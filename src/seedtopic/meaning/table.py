@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 # Zipf's law as Mandelbrot mended it: the r-th word of a language has a share in proportion to 1 / (r + 2.7).
 _MANDELBROT = 2.7
+_ROWS = 4096  # whose lengths are computed at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +91,22 @@ class WordVectors:
 
     def vectors_at(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         """Give the vectors of rows that `found` gave."""
-        known = rows >= 0
-        vectors = np.zeros((len(rows), self.n_dims), np.float32)
-        taken = np.asarray(self.numbers[rows[known]], np.float32)
-        lengths = np.linalg.norm(taken, axis=1, keepdims=True)
-        vectors[known] = taken / np.where(lengths > 0, lengths, 1)
+        if not len(self):
+            return np.zeros((len(rows), self.n_dims), np.float32)
+        known = np.maximum(rows, 0)
+        vectors = np.asarray(self.numbers[known], np.float32)
+        vectors /= self._lengths[known][:, None]
+        vectors[rows < 0] = 0.0
         return vectors
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.float32]:
+        lengths = np.ones(len(self), np.float32)
+        for first in range(0, len(self), _ROWS):
+            part = np.asarray(self.numbers[first : first + _ROWS], np.float32)
+            norms = np.linalg.norm(part, axis=1)
+            lengths[first : first + _ROWS] = np.where(norms > 0, norms, 1)
+        return lengths
 
     def frequencies(self, vocabulary: Sequence[str]) -> NDArray[np.float64]:
         """Estimate which share of all running words each word is, from its place in the table.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -72,11 +72,14 @@ class NewDocuments:
         What an encoder makes of the texts.
     left_out : ndarray of float32, shape (n_documents,), optional
         How many tokens of each document are in no column, beside stop words.
+    views : dict
+        What the model that reads them has made of them, for its next question.
     """
 
     counts: sp.csr_array
     sentences: NDArray[np.float32] | None = None
     left_out: NDArray[np.float32] | None = None
+    views: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 NOTHING_READ = Read(NO_COUNTS, None, {})

@@ -25,6 +25,7 @@ from seedtopic.parallel.products import Design
 
 Array = NDArray[np.float64]
 Vectors = NDArray[np.float32]
+UsedWords = tuple[NDArray[Any], sp.csr_array]  # see `used_words`
 
 # Lengths of an encoder's vector and of a table's where both know a document: their cosines are averaged, with
 # the weights .8 and .2.
@@ -174,14 +175,19 @@ class Meaning:
         """Whether anything is known of a category."""
         return known_rows(self.categories)
 
-    def documents(self, counts: sp.csr_array, sentences: Vectors | None = None) -> Vectors:
-        """Give the directions of documents, of length 1, from their words or from what an encoder gave."""
-        return self.centred(self._raw(counts, sentences))
+    def documents(
+        self, counts: sp.csr_array, sentences: Vectors | None = None, used: UsedWords | None = None
+    ) -> Vectors:
+        """Give the directions of documents, of length 1, from their words or from what an encoder gave.
 
-    def _raw(self, counts: sp.csr_array, sentences: Vectors | None) -> Vectors:
+        What `used_words` gives for the counts can be given, too, where it is known.
+        """
+        return self.centred(self._raw(counts, sentences, used))
+
+    def _raw(self, counts: sp.csr_array, sentences: Vectors | None, used: UsedWords | None = None) -> Vectors:
         if sentences is not None and sentences.shape[1] == len(self.centre):
             return sentences
-        by_words = added_up(self.words, counts)
+        by_words = added_up(self.words, counts, used)
         if self.of_words == slice(0, None):
             return unit_rows(by_words)
         encoded = by_words[:, : self.n_encoded] if sentences is None else sentences
@@ -201,16 +207,16 @@ class Meaning:
         """Give how near documents are to each category, in standard deviations of the document."""
         return standardised(cosines(vectors, self.categories))
 
-    def unseen_share(self, counts: sp.csr_array) -> Array:
+    def unseen_share(self, counts: sp.csr_array, used: UsedWords | None = None) -> Array:
         """Give the share of words that no fit has seen in the weight of the words of each document.
 
         It is 1 for a document without any word, of which an encoder alone may know something.
         """
         if counts.shape[1] <= self.words.n_seen:
             return np.asarray(np.diff(counts.indptr) == 0, np.float64)
-        used, weighted = used_words(self.words, counts)
+        columns, weighted = used or used_words(self.words, counts)
         total = np.asarray(weighted.sum(axis=1), np.float64)
-        unseen = np.asarray(weighted @ (used >= self.words.n_seen).astype(np.float32), np.float64)
+        unseen = np.asarray(weighted @ (columns >= self.words.n_seen).astype(np.float32), np.float64)
         return np.divide(unseen, total, out=np.ones_like(unseen), where=total > 0)
 
     def evidence(
@@ -312,13 +318,13 @@ def known_rows(vectors: Vectors) -> NDArray[np.bool_]:
     return np.asarray(np.abs(vectors).max(axis=1, initial=0.0) > 0)
 
 
-def added_up(words: Words, counts: sp.csr_array) -> Vectors:
+def added_up(words: Words, counts: sp.csr_array, used: UsedWords | None = None) -> Vectors:
     """Add up the weighted vectors of the words of each document."""
-    used, weighted = used_words(words, counts)
-    return np.asarray(Design(weighted).times(words.vectors(used)), np.float32)
+    columns, weighted = used or used_words(words, counts)
+    return np.asarray(Design(weighted).times(words.vectors(columns)), np.float32)
 
 
-def used_words(words: Words, counts: sp.csr_array) -> tuple[NDArray[Any], sp.csr_array]:
+def used_words(words: Words, counts: sp.csr_array) -> UsedWords:
     """Give the columns that occur, and (1 + ln tf) * weight of these alone: nothing else is looked up."""
     if counts.nnz * 4 > counts.shape[1]:  # a count of each column is quicker than sorting them all
         met = np.bincount(counts.indices, minlength=counts.shape[1]) > 0

@@ -67,7 +67,10 @@ class Stages:
 
     def documents(self, new: NewDocuments) -> DocumentView:
         """Give new documents as the stages see them."""
-        return DocumentView(new.counts, self.space, self.meaning, new.sentences)
+        if "stages" not in new.views:
+            new.views["stages"] = DocumentView(new.counts, self.space, self.meaning, new.sentences)
+        view: DocumentView = new.views["stages"]
+        return view
 
     def posterior(self, new: NewDocuments) -> Array:
         """Give the label distributions of new documents."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.signals.vectors import squared_lengths, sublinear, unit_rows
 from seedtopic.learning.signals.word_weights import log_weights
-from seedtopic.models.stages.meaning import Meaning, Vectors, cosines
+from seedtopic.models.stages.meaning import Meaning, UsedWords, Vectors, cosines, used_words
 from seedtopic.text.word_totals import WordTotals
 
 Array = NDArray[np.float64]
@@ -102,7 +102,7 @@ class DocumentView:
         """Where documents point by their meaning, in rows of length 1 or zeros."""
         if self.meaning is None:
             return np.zeros((self.all_counts.shape[0], 0), np.float32)
-        return self.meaning.documents(self.all_counts, self.sentences)
+        return self.meaning.documents(self.all_counts, self.sentences, self._used)
 
     @cached_property
     def nearness(self) -> Nearness | None:
@@ -146,7 +146,7 @@ class DocumentView:
             return np.zeros(self.all_counts.shape[0])
         if self.meaning.n_encoded:  # an encoder reads the text as if no word of it were known
             return np.full(self.all_counts.shape[0], SAY_OF_UNSEEN)
-        return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts)
+        return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts, self._used)
 
     def meaning_evidence(self, label: int, rival: int) -> tuple[Array, float, float]:
         """Part what the meaning adds to the log-odds of one document; see `Meaning.evidence`."""
@@ -174,15 +174,26 @@ class DocumentView:
 
     def by_seen_words(self) -> DocumentView:
         """Give documents as their words of the fit show them; one without such words stays as it is."""
-        n_words = len(self.space.rarity)
-        if self.all_counts.shape[1] == n_words:
+        unseen = np.diff(self.all_counts.indptr) > np.diff(self.counts.indptr)
+        changed = np.flatnonzero(unseen & (squared_lengths(self.vectors) > 0))
+        if not len(changed):
             return self
-        entries = np.diff(self.all_counts.indptr)
-        worded = np.repeat(np.asarray(squared_lengths(self.vectors) > 0), entries)
-        seen = self.all_counts.copy()
-        seen.data[worded & (seen.indices >= n_words)] = 0.0
-        seen.eliminate_zeros()
-        return replace(self, all_counts=seen)
+        some = self.counts[changed]
+        shape = (len(changed), self.all_counts.shape[1])
+        counts = sp.csr_array((some.data, some.indices, some.indptr), shape=shape)
+        sentences = None if self.sentences is None else self.sentences[changed]
+        part = replace(self, all_counts=counts, sentences=sentences)
+        seen = replace(self, all_counts=self.counts)
+        # Most documents have no other words: what is known of them is not computed again.
+        vars(seen).update(counts=self.counts, vectors=self.vectors)
+        for name in ("directions", "scores", "near_names", "by_meaning"):
+            vars(seen)[name] = _with_rows(getattr(self, name), changed, getattr(part, name))
+        return seen
+
+    @cached_property
+    def _used(self) -> UsedWords | None:
+        """The words that occur, of which the meaning is looked up."""
+        return None if self.meaning is None else used_words(self.meaning.words, self.all_counts)
 
     def weighted(self) -> sp.csr_array:
         """Damped counts times pi: for the topic model."""
@@ -191,3 +202,12 @@ class DocumentView:
     def even_without_words(self, posterior: Array) -> Array:
         """Give every category the same probability in documents without a word that carries weight."""
         return np.where(self.has_words[:, None], posterior, 1.0 / posterior.shape[1])
+
+
+def _with_rows(values: NDArray[Any] | None, rows: NDArray[np.intp], new: NDArray[Any] | None) -> Any:
+    """Give values with other ones in some rows."""
+    if values is None:
+        return None
+    changed = values.copy()
+    changed[rows] = new
+    return changed

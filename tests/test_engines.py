@@ -43,6 +43,14 @@ def grown(block: Any, weights: Any, *, power: float) -> Any:
     return block**power * weights[: len(block)]
 
 
+def stepped(block: Any, weights: Any) -> tuple[Any, Any]:
+    return block * weights[:5], block * weights[5:10]
+
+
+def shifted(block: Any, own: Any, by: float) -> Any:
+    return block + own * by
+
+
 def statistics(block: Any, weights: Any = None) -> Any:
     return block[: min(map(len, (block, [0] * 5)))].copy(), block.sum(), None
 
@@ -55,6 +63,10 @@ def computed(engine: Engine, n_blocks: int) -> list[Any]:
         blocks = engine.map(partial(grown, power=power), blocks, weights)
         found.append(engine.tree(statistics, blocks, weights))
         found.append(engine.tree(statistics, first, np.ones(LARGE)))
+        blocks, total = engine.step(stepped, blocks, weights)
+        found.append((total, 0.0))
+        blocks = engine.map(shifted, blocks, 0.1, each=[np.float64(n) for n in range(n_blocks)])
+        blocks = engine.map(shifted, blocks, 0.2, each=first)
     return [*found, *engine.gather(statistics, blocks), *engine.gather(statistics, first)]
 
 

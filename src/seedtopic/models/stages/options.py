@@ -26,7 +26,6 @@ class Options:
     calibrate: bool = True
     none_label: str | None = None
     kernel: KernelName = "auto"
-    runner: Any = "local"
 
     @classmethod
     def of(cls, estimator: Any) -> Self:

@@ -22,7 +22,8 @@ def engine_for(runner: Any, n_threads: int) -> Engine:
     check_runner(runner)
     if isinstance(runner, str) and runner == "local":
         return LocalEngine(n_threads)
-    from seedtopic.parallel.engine.dask import DaskEngine, client_of
+    from seedtopic.parallel.engine.cluster import client_of
+    from seedtopic.parallel.engine.dask import DaskEngine
 
     return DaskEngine(client_of(runner))
 

@@ -6,13 +6,46 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from concurrent.futures import CancelledError, wait
+from importlib import import_module
 from typing import Any
 
-from seedtopic.errors import ClusterLostError, InputError
+from seedtopic.errors import ClusterLostError, InputError, MissingExtraError
 
 LOOK = 1.0  # seconds between two looks at the workers, while something is awaited
 ANSWER = 5.0  # seconds in which the scheduler is expected to say who is there
+PATIENCE = 60.0  # seconds, where the user says nothing else
 CONTINUE = "a fit with a checkpoint continues there when it is started again"
+
+
+def client_of(runner: Any) -> Any:
+    """Give a client: the one given, the current one, or a new one on this machine."""
+    try:
+        import distributed
+    except ImportError:
+        raise MissingExtraError("runner='dask'", "distributed", "dask") from None
+    if runner != "dask":
+        return runner
+    try:
+        return distributed.get_client()
+    except ValueError:  # there is none yet
+        return distributed.Client()
+
+
+def configured_patience() -> float:
+    """Give what the user has set in Dask's configuration, or by DASK_SEEDTOPIC__PATIENCE.
+
+    Examples
+    --------
+    >>> import dask
+    >>> with dask.config.set({"seedtopic.patience": 20}):
+    ...     configured_patience()
+    20.0
+    """
+    given = import_module("dask").config.get("seedtopic.patience", PATIENCE)
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        raise InputError(f"seedtopic.patience is {given!r}: give a number of seconds.") from None
 
 
 class WorkerLost(Exception):
@@ -25,7 +58,7 @@ class Cluster:
     Parameters
     ----------
     client : distributed.Client
-    patience : float
+    patience : float, optional
         Seconds after which a scheduler that does not answer, or a cluster without workers, is given up. A
         worker that gives no sign of life for half of them is not waited for.
 
@@ -35,10 +68,11 @@ class Cluster:
         The number of threads of each worker that was there when `look` looked.
     """
 
-    def __init__(self, client: Any, patience: float) -> None:
+    def __init__(self, client: Any, patience: float | None) -> None:
         if client.asynchronous:
             raise InputError("the Dask client is asynchronous: pass Client(..., asynchronous=False).")
-        self.client, self.patience = client, patience
+        self.client = client
+        self.patience = configured_patience() if patience is None else patience
         self.threads: dict[str, int] = {}
         self._heard: dict[str, Any] = {}  # each worker's last sign of life, as the scheduler noted it
         self._silence: dict[str, float] = {}  # seconds without a new one, while we looked

@@ -12,10 +12,10 @@ import pickle
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from seedtopic.errors import ClusterLostError
 from seedtopic.parallel.engine.cluster import CONTINUE, LOOK, Cluster, WorkerLost, is_usable
@@ -98,9 +98,10 @@ class DaskEngine:
     Parameters
     ----------
     client : distributed.Client
-    patience : float
-        Seconds. A worker that gives no sign of life for half of them is given up, and others do its work;
-        without any worker, or without the scheduler, the work ends with an error after this time.
+    patience : float, optional
+        Seconds; by default ``seedtopic.patience`` of Dask's configuration, or 60. A worker that gives no sign
+        of life for half of them is given up, and others do its work; without any worker, or without the
+        scheduler, the work ends with an error after this time.
 
     Examples
     --------
@@ -112,7 +113,7 @@ class DaskEngine:
     5
     """
 
-    def __init__(self, client: Any, *, patience: float = 60.0) -> None:
+    def __init__(self, client: Any, *, patience: float | None = None) -> None:
         self.cluster = Cluster(client, patience)
 
     def keep(self, make: Function, parts: Sequence[Any], *values: Any) -> DaskBlocks:
@@ -122,40 +123,51 @@ class DaskEngine:
 
     def made(self, n_blocks: int, make: Make) -> DaskBlocks:
         """Have blocks made on the workers by whatever gives the futures of places; see `Step`."""
-        family = Family(n_blocks, laid_out(n_blocks, self.cluster.some_workers()))
-        return self._blocks(Step(family, make))
+        return self._blocks(Step(Family(n_blocks, laid_out(n_blocks, self.cluster.some_workers())), make))
 
-    def map(self, function: Function, blocks: DaskBlocks, *values: Any) -> DaskBlocks:
+    def map(
+        self,
+        function: Function,
+        blocks: Any,
+        *values: Any,
+        each: Any = None,
+    ) -> DaskBlocks:
         """Make a new block of each block, on the worker that has it; nothing waits for it."""
         call = Call.of(function, values).saved()
-        return self._blocks(Step(blocks.step.family, partial(self._of_blocks, _mapped, blocks.step, call)))
+        make = partial(self._of_blocks, _mapped, blocks.step, call)
+        if isinstance(each, DaskBlocks):
+            make = partial(self._of_blocks, _mapped, blocks.step, call, beside=each.step)
+        elif each is not None:
+            beside = Step(blocks.step.family, partial(self._of_parts, each, None), is_used=False)
+            make = partial(self._of_blocks, _mapped, blocks.step, call, beside=beside)
+        return self._blocks(Step(blocks.step.family, make))
 
-    def tree(self, function: Function, blocks: DaskBlocks, *values: Any) -> Any:
-        """Add up what a function gives of each block, on the workers; the sum alone comes here."""
-        family = blocks.step.family
-        call = Call.of(function, values)
-        sums = Step(family, partial(self._of_blocks, _summed, blocks.step, call))
+    def step(self, function: Function, blocks: Any, *values: Any) -> tuple[DaskBlocks, Any]:
+        """Make new blocks, which stay with the workers, and add up what the function gives beside each."""
+        family, call = blocks.step.family, Call.of(function, values).saved()
+        both = Step(family, partial(self._of_blocks, _stepped, blocks.step, call))
+        new, sums = (Step(family, partial(self._items, both, item)) for item in (0, 1))
+        found = DaskBlocks(new)
 
         def attempt() -> Any:
-            parts, workers = sums.at(family.layout), [place.worker for place in family.layout]
-            while len(parts) > 1:
-                # On the worker of the last part: the others have begun sums, it may have parts of one.
-                firsts = range(0, len(parts), FAN_IN)
-                workers = [workers[min(first + FAN_IN, len(parts)) - 1] for first in firsts]
-                parts = [
-                    self.cluster.submit(worker, _joined, family.n_blocks, *parts[first : first + FAN_IN])
-                    for worker, first in zip(workers, firsts, strict=True)
-                ]
-            [whole] = self.cluster.result(parts[0], family.workers)
-            return whole.value
+            new.at(family.layout)
+            return self._added_up(sums)
 
-        return self._lasting(family, attempt)
+        total = self._lasting(family, attempt)
+        both.release()
+        return found, total
+
+    def tree(self, function: Function, blocks: Any, *values: Any) -> Any:
+        """Add up what a function gives of each block, on the workers; the sum alone comes here."""
+        call = Call.of(function, values)
+        sums = Step(blocks.step.family, partial(self._of_blocks, _summed, blocks.step, call))
+        return self._lasting(sums.family, partial(self._added_up, sums))
 
     def broadcast(self, value: Any) -> Broadcast:
         """Bring a value to the workers, once; it is taken from them when nobody has what this gives."""
         return Broadcast(value)
 
-    def gather(self, function: Function, blocks: DaskBlocks, *values: Any) -> Iterator[Any]:
+    def gather(self, function: Function, blocks: Any, *values: Any) -> Iterator[Any]:
         """Give what a function gives of each block, in their order; the next ones are being computed."""
         family, call = blocks.step.family, Call.of(function, values)
         coming: dict[int, Any] = {}
@@ -187,37 +199,59 @@ class DaskEngine:
         self._lasting(step.family, lambda: step.at(step.family.layout))
         return blocks
 
-    def _of_parts(self, parts: Sequence[Any], call: Call, places: Sequence[Place]) -> list[Any]:
-        """Send parts, and make their blocks."""
+    def _of_parts(self, parts: Sequence[Any], call: Call | None, places: Sequence[Place]) -> list[Any]:
+        """Send parts, and make blocks of them; without a call, the parts are the blocks."""
         lists = []
         for place in places:
+            arguments = call.at(self.cluster, place.worker) if call else []
             made = [
                 self.cluster.submit(
-                    place.worker,
-                    _made,
-                    Sent(parts[number]).at(self.cluster, place.worker),
-                    *call.at(self.cluster, place.worker),
+                    place.worker, _made, Sent(parts[number]).at(self.cluster, place.worker), *arguments
                 )
                 for number in range(place.first, place.behind)
             ]
             lists.append(self.cluster.submit(place.worker, _listed, *made))
-        call.let_go()
+        if call:
+            call.let_go()
         return lists
 
-    def _of_blocks(self, task: Function, parent: Step, call: Call, places: Sequence[Place]) -> list[Any]:
-        """Have each worker compute something of its blocks."""
+    def _of_blocks(
+        self, task: Function, parent: Step, call: Call, places: Sequence[Place], beside: Step | None = None
+    ) -> list[Any]:
+        """Have each worker compute something of its blocks, and of what else it has of each."""
         lists = parent.at(places)
+        others = [None] * len(places) if beside is None else beside.at(places)
         made = []
-        for place, blocks in zip(places, lists, strict=True):
-            about = place.first, parent.family.n_blocks, self.cluster.threads.get(place.worker, 1)
-            made.append(
-                self.cluster.submit(place.worker, task, blocks, about, *call.at(self.cluster, place.worker))
-            )
+        for place, blocks, other in zip(places, lists, others, strict=True):
+            threads = self.cluster.threads.get(place.worker, 1)
+            about = About(place.first, parent.family.n_blocks, threads)
+            arguments = call.at(self.cluster, place.worker)
+            made.append(self.cluster.submit(place.worker, task, about, blocks, other, *arguments))
         if not call.message.is_held:
             # Made again: one step after the other, so that not all values of all steps are sent at once.
             self.cluster.finish(made, {place.worker for place in places})
         call.let_go()
         return made
+
+    def _items(self, parent: Step, item: int, places: Sequence[Place]) -> list[Any]:
+        """Take one of the things that workers have computed together."""
+        pairs = zip(places, parent.at(places), strict=True)
+        return [self.cluster.submit(place.worker, _item, both, item) for place, both in pairs]
+
+    def _added_up(self, sums: Step) -> Any:
+        """Add up the partial sums of all workers."""
+        family = sums.family
+        parts, workers = sums.at(family.layout), [place.worker for place in family.layout]
+        while len(parts) > 1:
+            # On the worker of the last part: the others have begun sums, it may have parts of one.
+            firsts = range(0, len(parts), FAN_IN)
+            workers = [workers[min(first + FAN_IN, len(parts)) - 1] for first in firsts]
+            parts = [
+                self.cluster.submit(worker, _joined, family.n_blocks, *parts[first : first + FAN_IN])
+                for worker, first in zip(workers, firsts, strict=True)
+            ]
+        [whole] = self.cluster.result(parts[0], family.workers)
+        return whole.value
 
     def _lasting(self, family: Family, attempt: Callable[[], Result]) -> Result:
         """Call `attempt` again after each loss of a worker, when the layout does without it."""
@@ -242,27 +276,58 @@ class DaskEngine:
                     time.sleep(LOOK / 5)
 
 
+class About(NamedTuple):
+    """What a task is told of its blocks: the first of them, how many there are in all; and its threads."""
+
+    first: int
+    n_blocks: int
+    n_threads: int
+
+
 def _made(part: bytes, *call: bytes) -> Any:
     """Make a block of a part; this and what follows runs on a worker."""
+    found = pickle.loads(part)
+    if not call:
+        return found
     function, values = opened(*call)
     with thread_limit(1):
-        return function(pickle.loads(part), *values)
+        return function(found, *values)
 
 
 def _listed(*blocks: Any) -> list[Any]:
     return list(blocks)
 
 
-def _mapped(blocks: list[Any], about: tuple[int, int, int], *call: bytes) -> list[Any]:
-    function, values = opened(*call)
-    return LocalEngine(about[2]).map(function, blocks, *values)
+def _item(things: Sequence[Any], item: int) -> Any:
+    return things[item]
 
 
-def _summed(blocks: list[Any], about: tuple[int, int, int], *call: bytes) -> list[PartialSum]:
-    first, n_blocks, n_threads = about
+def _mapped(about: About, blocks: list[Any], each: list[Any] | None, *call: bytes) -> list[Any]:
     function, values = opened(*call)
-    found = enumerate(LocalEngine(n_threads).gather(function, blocks, *values), first)
-    return joined((PartialSum(0, number, number + 1, value) for number, value in found), n_blocks)
+    return LocalEngine(about.n_threads).map(function, blocks, *values, each=each)
+
+
+def _summed(about: About, blocks: list[Any], _: None, *call: bytes) -> list[PartialSum]:
+    function, values = opened(*call)
+    return _sums_of(about, LocalEngine(about.n_threads).gather(function, blocks, *values))
+
+
+def _stepped(about: About, blocks: list[Any], _: None, *call: bytes) -> tuple[list[Any], list[PartialSum]]:
+    function, values = opened(*call)
+    new: list[Any] = []
+
+    def parts() -> Iterator[Any]:
+        for block, part in LocalEngine(about.n_threads).gather(function, blocks, *values):
+            new.append(block)
+            yield part
+
+    return new, _sums_of(about, parts())
+
+
+def _sums_of(about: About, parts: Iterable[Any]) -> list[PartialSum]:
+    return joined(
+        (PartialSum(0, n, n + 1, part) for n, part in enumerate(parts, about.first)), about.n_blocks
+    )
 
 
 def _joined(n_blocks: int, *parts: list[PartialSum]) -> list[PartialSum]:

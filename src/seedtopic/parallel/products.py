@@ -13,6 +13,11 @@ from numpy.typing import NDArray
 from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import walk_in_threads
 
+try:
+    from seedtopic.parallel import _products
+except ImportError:  # installed without a compiler
+    _products = None  # type: ignore[assignment]
+
 Floats = NDArray[np.floating[Any]]
 
 
@@ -70,11 +75,28 @@ def _product(matrix: sp.csr_array, dense: Floats) -> Floats:
     product = np.zeros((matrix.shape[0], dense.shape[1]), dense.dtype)
     dense = np.ascontiguousarray(dense)
 
+    pointers = matrix.indptr.astype(np.int64, copy=False)
+
     def rows(first: int, last: int) -> None:
         _multiply(matrix.data, matrix.indices, matrix.indptr, dense, product, first, last)
 
-    walk_in_threads(rows, matrix.indptr.astype(np.int64, copy=False))
+    def rows_in_c(first: int, last: int) -> None:
+        sizes = dense.itemsize, dense.shape[1]
+        _products.multiply(first, last, *sizes, matrix.data, matrix.indices, pointers, dense, product)
+
+    walk_in_threads(rows_in_c if _fit_for_c(matrix, dense) else rows, pointers)
     return product
+
+
+def _fit_for_c(matrix: sp.csr_array, dense: Floats) -> bool:
+    """Tell whether the C code was built, and knows the types of these arrays."""
+    return (
+        _products is not None
+        and dense.dtype in (np.float32, np.float64)
+        and matrix.dtype == dense.dtype
+        and matrix.indices.dtype == np.int32
+        and dense.shape[1] > 0
+    )
 
 
 @jit(fastmath=True, error_model="numpy")

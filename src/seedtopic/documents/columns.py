@@ -62,12 +62,13 @@ class Table:
                 column = self._found.get(key)
                 if column is None:
                     column = self._found[key] = Column()
-                column.texts += has_text(value)
                 if isinstance(value, str):
                     column.filled += 1
                     column.letters += len(value)
-                elif not is_missing(value):
+                    column.texts += value != "" and not value.isspace() and not _is_error(value)
+                elif type(value) is int or not is_missing(value):
                     column.filled += 1
+                    column.texts += not isinstance(value, NESTED)
                     column.only_strings = False
                     if isinstance(value, NESTED):
                         column.n_nested += 1

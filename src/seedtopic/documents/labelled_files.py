@@ -187,11 +187,8 @@ def text_of(
     """
     ending = ending_of(path)
     if ending == "jsonl":
-        text = "".join(
-            strict_json.written({column: row[column] for column in columns if column in row}, default=str)
-            + "\n"
-            for row in rows
-        )
+        as_given = list(columns)
+        text = "".join(strict_json.written(_in_order(row, as_given), default=str) + "\n" for row in rows)
     else:
         text = table_text(rows, columns, style, _delimiter(ending, style))
     return _encoded(path, text)
@@ -226,6 +223,10 @@ def write_text_pieces(
                 write_text(packed, pieces, encoding)
         else:
             write_text(file, pieces, encoding)
+
+
+def _in_order(row: Mapping[str, Any], columns: list[str]) -> Mapping[str, Any]:
+    return row if list(row) == columns else {column: row[column] for column in columns if column in row}
 
 
 def _parts(rows: _Rows) -> Iterator[list[Mapping[str, Any]]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from seedtopic.models.base import TextClassifier
 from seedtopic.models.labelling.folder import LabelledFolder, command_of, output_names
 from seedtopic.models.labelling.job import Job, Noticed, Task
 from seedtopic.models.labelling.layout import Layout
-from seedtopic.models.labelling.piece_labels import Labeller
+from seedtopic.models.labelling.piece_labels import Labelled, Labeller
 from seedtopic.models.labelling.workers import in_order, opened_workers
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
@@ -131,22 +131,31 @@ def label_files(
         n_done += more
         progress("labelling, kB", min(n_done, n_bytes) // 1000, n_bytes // 1000)
 
-    def tasks() -> Iterator[tuple[tuple[Job, Layout, Piece], Task]]:
+    def tasks() -> Iterator[tuple[tuple[Job, Layout, Piece | None], Task]]:
         for one, path in waiting:
             job = Job(Pieces(one, strict=strict), path, asked, labeller, safe_cells)
             layout = job.layout()
             for piece, task in job.tasks(layout):
                 yield (job, layout, piece), task
+            yield (job, layout, None), ()  # so that the file is finished before the next one can fail
 
     with opened_workers(labeller, resolve_threads(n_workers), scheduler) as workers:
-        for job, done in groupby(in_order(tasks(), workers), key=lambda found: found[0][0]):
-            first = next(done)
-            parts = ((about[2], task, labelled) for about, task, labelled in chain([first], done))
-            noticed = job.write(first[0][1], parts, workers, report)
+        results = in_order(tasks(), workers)
+        for first in results:
+            (job, layout, _), done = first[0], _until_end(chain([first], results))
+            noticed = job.write(layout, done, workers, report)
             total.add(noticed)
             if folder is not None:
                 folder.finish(job.pieces.source.path, Path(job.output), noticed)
     return LabelledFiles(total, len(places), len(places) - len(waiting))
+
+
+def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, Labelled]]:
+    """Give the pieces of one file."""
+    for (_, _, piece), task, labelled in results:
+        if piece is None:
+            return
+        yield piece, task, labelled
 
 
 def is_folder_of_files(output: str | Path, source: str | Path) -> bool:

@@ -21,6 +21,7 @@ Job = TypeVar("Job")
 
 ALONE = 2  # pieces that are labelled here first, so that few documents need no processes
 AHEAD = 2  # pieces for each worker that are under way, so that none waits for its next one
+PATIENCE = 10  # seconds to wait for a scheduler
 
 _here: list[Labeller] = []  # in a worker process: its labeller
 
@@ -123,20 +124,20 @@ def opened_workers(labeller: Labeller, n_workers: int, scheduler: Any = None) ->
 
 def in_order(
     jobs: Iterator[tuple[Job, tuple[Any, ...]]], workers: Workers
-) -> Iterator[tuple[Job, tuple[Any, ...], Labelled]]:
+) -> Iterator[tuple[Job, tuple[Any, ...], Any]]:
     """Label pieces, some at the same time, and give them in their order.
 
     Parameters
     ----------
     jobs : iterator of pairs
-        What a piece belongs to, and the arguments of `Labeller.__call__`.
+        What a piece belongs to, and the arguments of `Labeller.__call__`; none for what is only passed on.
     workers : Workers
     """
     waiting: deque[tuple[Job, tuple[Any, ...], Any]] = deque()
     failed: Exception | None = None
     try:
         for job, task in jobs:
-            waiting.append((job, task, workers.submit(*task)))
+            waiting.append((job, task, workers.submit(*task) if task else None))
             if len(waiting) >= workers.n_ahead:
                 yield _done(*waiting.popleft())
     except Exception as error:  # what comes before it is given first
@@ -147,9 +148,9 @@ def in_order(
         raise failed
 
 
-def _done(job: Job, task: tuple[Any, ...], future: Any) -> tuple[Job, tuple[Any, ...], Labelled]:
+def _done(job: Job, task: tuple[Any, ...], future: Any) -> tuple[Job, tuple[Any, ...], Any]:
     try:
-        return job, task, future.result()
+        return job, task, None if future is None else future.result()
     except BrokenProcessPool:
         raise _lost() from None
 
@@ -184,7 +185,7 @@ def _client(scheduler: Any) -> Iterator[Any]:
     except ImportError:
         raise MissingExtraError("labelling on a cluster", "distributed", "dask") from None
     try:
-        client = distributed.Client(scheduler, timeout=10, set_as_default=False)
+        client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
         raise InputError(

@@ -144,7 +144,7 @@ def test_what_is_not_a_text_is_named_by_its_partition(toy_seeds: dict[str, list[
 def test_a_frame_is_labelled_by_the_workers(
     client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
-    model = fitted(toy_texts, toy_seeds, client)  # which itself is not sent
+    model = fitted(toy_texts, toy_seeds, "local").set_params(runner=client)  # which itself is not sent
     table = pandas.DataFrame({"text": [*toy_texts, None]})
     frame = dask.dataframe.from_pandas(table, npartitions=5)
     labelled = model.label_frame(frame).compute()

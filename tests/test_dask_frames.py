@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Iterator
 from itertools import pairwise
@@ -17,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from seedtopic import InputError, MedLDA, SeedTopicClassifier
+from seedtopic import InputError, MedLDA, SeedTopicClassifier, cli, load
 from seedtopic.models.by_partition import Predictor
 from seedtopic.models.for_workers import for_workers
 from seedtopic.text.rules import TextWithColumns
@@ -216,6 +217,27 @@ def test_a_labelled_frame_is_written_and_read_again(
     )
     assert again["margin"].tolist() == pytest.approx(expected["margin"].tolist(), nan_ok=True)
     assert again["stars"].tolist() == expected["stars"].tolist()
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, for Dask
+def test_the_commands_read_a_folder_that_dask_wrote(
+    toy_texts: list[str], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = pd.DataFrame({"text": toy_texts, "label": "mine"})
+    dd.from_pandas(table, npartitions=3).to_parquet("pile", write_index=False)
+    (tmp_path / "seeds.toml").write_text('sports = ["game"]\nmoney = ["bank"]\nweather = ["rain"]\n')
+    for number, docs in enumerate(("pile", "pile/*.parquet")):
+        assert cli.run(["fit", docs, "--seeds", "seeds.toml", "-o", f"model{number}", "-q"]) == 0
+    folder, pattern = load("model0"), load("model1")
+    frame = dd.read_parquet("pile")
+    here = SeedTopicClassifier(load("model0").seeds_, random_state=0).fit(frame["text"])
+    for model in (folder, pattern):
+        assert np.array_equal(model.label_distributions_, here.label_distributions_)
+    assert cli.run(["predict", "model0", "pile", "-o", "out.jsonl", "-q"]) == 0
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [row["predicted"] for row in rows] == folder.label_frame(frame).compute()["predicted"].tolist()
+    assert {row["label"] for row in rows} == {"mine"}
 
 
 def test_what_cannot_be_done_is_said_at_once(model: SeedTopicClassifier, table: Any) -> None:

@@ -488,6 +488,21 @@ def test_empty_standard_input(monkeypatch):
         read_documents("-")
 
 
+def test_a_folder_of_parquet_files_is_a_table(write, tmp_path):
+    for name, rows in {"b/part.1.parquet": ROWS[1:], "a/part.2.parquet": ROWS[:1]}.items():
+        write(f"table/{name}", parquet_bytes(rows))
+    for name in ("_SUCCESS", ".part.crc", "a/_metadata"):
+        write(f"table/{name}", b"")
+    for keep in (True, False):
+        documents = read_documents(tmp_path / "table", keep_rows=keep)
+        assert list(documents.texts) == [row["text"] for row in ROWS]
+        assert documents.columns == list(ROWS[0])
+        assert documents.labels is None  # which only the sub-folders of text files are
+    write("table/read me.txt", "a text")
+    with fails(r"contains Parquet files and others, such as read me\.txt: name .*/table/\*\.parquet'"):
+        read_documents(tmp_path / "table")
+
+
 @pytest.mark.parametrize("kind", ["txt", "parquet"])
 def test_broken_gzip(tmp_path, kind):
     whole = gzip.compress(b"goal\n" * 1000)

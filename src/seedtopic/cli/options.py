@@ -15,8 +15,8 @@ READING, MODEL, RESOURCES = "Reading documents", "Model", "Resources"
 
 _DOCS = (
     "Documents: a .csv, .tsv, .jsonl, .parquet or .txt file (one document per line), also with "
-    ".gz; an .xlsx spreadsheet; a pattern in quotes, such as 'news/*.csv'; a folder of text files; "
-    "- for standard input."
+    ".gz; an .xlsx spreadsheet; a pattern in quotes, such as 'news/*.csv'; a folder of text or Parquet "
+    "files; - for standard input."
 )
 Docs = Annotated[str, typer.Argument(metavar="DOCS", help=_DOCS)]
 OptionalDocs = Annotated[str, typer.Argument(metavar="DOCS", help=_DOCS, show_default=False)]

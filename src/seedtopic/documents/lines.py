@@ -140,18 +140,36 @@ def is_piped(path: Path) -> bool:
 
 
 def matched_files(path: Path) -> list[Path]:
-    """Return the files that match a pattern such as ``news/*.csv``, in order; none for a plain path.
+    """Return the files of a pattern such as ``news/*.csv``, or of a folder of Parquet files, in order.
+
+    None for a plain path, and for a folder of text files.
 
     Examples
     --------
     >>> matched_files(Path("news.csv"))
     []
     """
+    if os.path.isdir(path):
+        return [] if is_piped(path) else _parquet_files(path)
     if not glob.has_magic(str(path)) or path.exists():  # a file may be named a[1].csv
         return []
     return [Path(found) for found in sorted(glob.glob(str(path), recursive=True))]
 
 
+def _parquet_files(folder: Path) -> list[Path]:
+    """Return the files of a table that Dask, Spark or Ray wrote as a folder; none if it is not one."""
+    there = (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    files = sorted(file for file in there if not file.name.startswith((".", "_")))  # _SUCCESS, _metadata
+    others = [file for file in files if split_ending(file)[0] != "parquet"]
+    if others and len(others) < len(files):
+        raise InputError(
+            f"{folder} contains Parquet files and others, such as {others[0].relative_to(folder)}: name the "
+            f"Parquet files, as in '{folder / '*.parquet'}'"
+        )
+    return [] if others else files
+
+
 def is_folder(path: Path) -> bool:
+    """Return whether a path is a folder of text files."""
     with explained(str(path)):
-        return not is_piped(path) and path.is_dir()
+        return not is_piped(path) and path.is_dir() and not matched_files(path)

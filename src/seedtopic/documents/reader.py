@@ -156,9 +156,9 @@ def read_documents(
     source
         A ``.jsonl``, ``.csv``, ``.tsv``, ``.txt`` (one document per line) or ``.parquet`` file, each also
         with ``.gz`` appended; an ``.xlsx`` spreadsheet; a pattern such as ``news/*.csv``, whose files are
-        read one after another in the order of their names; a folder, with one document per file and a
-        sub-folder per label; or ``"-"`` for standard input, read as JSON lines if it starts with ``{`` and as
-        one document per line otherwise.
+        read one after another in the order of their names; a folder of Parquet files, read likewise; a
+        folder, with one document per file and a sub-folder per label; or ``"-"`` for standard input, read as
+        JSON lines if it starts with ``{`` and as one document per line otherwise.
     text_field
         Column of the texts. By default ``text``, or else the one column that clearly contains the longest
         strings.

@@ -25,7 +25,6 @@ from seedtopic.errors import InputError
 from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.models.by_partition import labelled_later, predicted_later
-from seedtopic.models.for_workers import for_workers
 from seedtopic.models.known_words import counted
 from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import NewDocuments, TextReader
@@ -257,7 +256,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         check_is_fitted(self)
         check_min_probability(min_probability)
-        return TableLabeller(for_workers(self), text, min_probability, multi)
+        return TableLabeller(self.slim().set_params(n_threads=1), text, min_probability, multi)
 
     def has_known_words(self, X: Texts) -> NDArray[np.bool_]:
         """Tell which documents contain a word that the model knows.

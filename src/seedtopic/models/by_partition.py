@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from seedtopic.documents.dask_collections import dask_column, is_dask_array, is_dask_column, partition_texts
 from seedtopic.errors import InputError
-from seedtopic.models.for_workers import for_workers
 from seedtopic.models.table_labels import TableLabeller
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) 
         bag of labels or of rows.
     """
     X = dask_column(X)
-    predictor = Predictor(for_workers(model), method, options)
+    predictor = Predictor(model.slim().set_params(n_threads=1), method, options)
     sent = _sent_once(predictor)
     if is_dask_column(X):
         return X.map_partitions(_of_column, sent, meta=predictor.of_column(X._meta))

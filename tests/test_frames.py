@@ -191,13 +191,49 @@ def test_no_rows(model: SeedTopicClassifier) -> None:
         (pd.DataFrame({"body": ["a"]}), "no column 'text': it has 'body'; name one with text="),
         (pd.DataFrame([["a", "b"]], columns=["text", "text"]), "more than one column 'text'"),
         (pl.DataFrame({"text": [7]}), r"row 0 of the column 'text' is int \(7\), not a text"),
-        (pl.LazyFrame({"text": ["a"]}), "LazyFrame, not one of pandas or polars, .*: call its collect"),
+        (pl.LazyFrame({"body": ["a"]}), "no column 'text': it has 'body'; name one with text="),
         ([{"text": "a"}], "the frame is list"),
     ],
 )
 def test_wrong_frames(frame: Any, message: str, model: SeedTopicClassifier) -> None:
     with pytest.raises(InputError, match=message):
         model.label_frame(frame)
+
+
+@pytest.mark.parametrize("options", [{}, {"multi": True}, {"min_probability": 0.95}], ids=str)
+@pytest.mark.parametrize("none_label", [None, "other"])
+@pytest.mark.parametrize("numbers", [False, True], ids=["names", "numbers"])
+def test_a_lazy_frame_is_labelled_when_it_is_collected(
+    options: dict[str, Any],
+    none_label: str | None,
+    numbers: bool,
+    toy_texts: list[str],
+    toy_seeds: dict[str, list[str]],
+) -> None:
+    seeds: Any = dict(enumerate(toy_seeds.values())) if numbers else toy_seeds
+    model = SeedTopicClassifier(seeds, none_label=none_label, random_state=0, max_iter=2).fit(toy_texts)
+    frame = pl.DataFrame({"text": [*toy_texts, "qwertzu"], "n": range(37)})
+    seen: list[int] = []
+
+    def noted(part: pl.DataFrame) -> pl.DataFrame:
+        seen.append(len(part))
+        return part
+
+    lazy = model.label_frame(frame.lazy().map_batches(noted), **options)
+    assert not seen
+    expected = model.label_frame(frame, **options)
+    assert lazy.collect().equals(expected)
+    assert lazy.collect_schema() == expected.schema
+    assert model.label_frame(frame[:0].lazy(), **options).collect().schema == expected.schema
+    chosen = lazy.filter(pl.col("source") == "none").select("n").collect()
+    assert chosen["n"].to_list() == expected.filter(pl.col("source") == "none")["n"].to_list()
+    table = model.label_frame(frame.to_arrow(), **options)
+    assert pl.from_arrow(table).equals(expected)
+
+
+def test_a_lazy_frame_has_no_labels_of_the_fit(model: SeedTopicClassifier) -> None:
+    with pytest.raises(InputError, match=r"leave fitted=True out, or label frame\.collect\(\)"):
+        model.label_frame(pl.LazyFrame({"text": ["a"]}), fitted=True)
 
 
 def test_lists_and_arrays_are_no_frames() -> None:

@@ -42,10 +42,23 @@ def with_arrow_columns(frame: Any, added: Mapping[str, list[Any]], kinds: Mappin
     table = table_of(frame)
     types = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64()}
     types |= {list_of(kind): pyarrow.list_(own) for kind, own in types.items()}
-    arrays = {name: pyarrow.array(values, types.get(kinds[name])) for name, values in added.items()}
+    arrays = {
+        name: pyarrow.array(values, types[kinds[name]])
+        if kinds[name] in types
+        else pyarrow.array(_as_texts(values), types[list_of(str) if kinds[name] == list_of(object) else str])
+        for name, values in added.items()
+    }
     for name, array in arrays.items():
         table = table.append_column(name, array)
     return _dataset_like(frame, table, arrays) if is_dataset(frame) else table
+
+
+def _as_texts(values: list[Any]) -> list[Any]:
+    """Write labels of several types, which a column cannot hold, as texts."""
+    return [
+        _as_texts(value) if isinstance(value, list) else None if value is None else str(value)
+        for value in values
+    ]
 
 
 def _dataset_like(frame: Any, table: Any, arrays: Mapping[str, Any]) -> Any:

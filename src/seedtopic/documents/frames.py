@@ -222,11 +222,23 @@ def with_columns(frame: Any, added: Mapping[str, list[Any]], kinds: Mapping[str,
             }
         )
     polars: Any = import_module("polars")
-    types = {str: polars.String, int: polars.Int64, float: polars.Float64}
+    types = {str: polars.String, int: polars.Int64, float: polars.Float64, object: polars.String}
     types |= {list_of(kind): polars.List(own) for kind, own in types.items()}
     return frame.with_columns(
-        [polars.Series(name, values, types.get(kinds[name]), strict=False) for name, values in added.items()]
+        [polars.Series(name, values, types[kinds[name]], strict=False) for name, values in added.items()]
     )
+
+
+def is_lazy_frame(X: Any) -> bool:
+    """Return whether X is a lazy frame of polars.
+
+    Examples
+    --------
+    >>> import polars
+    >>> is_lazy_frame(polars.LazyFrame()), is_lazy_frame(polars.DataFrame())
+    (True, False)
+    """
+    return hasattr(X, "collect_schema") and hasattr(X, "map_batches")
 
 
 def _column(frame: Any, name: Any) -> Any:

@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.documents.dask_collections import is_dask, is_dask_frame
+from seedtopic.documents.frames import is_lazy_frame
 from seedtopic.documents.inputs import Texts
 from seedtopic.documents.label_columns import Extras, NoneOfThese, check_min_probability
 from seedtopic.documents.labelable import Labelable
@@ -189,12 +190,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
         Parameters
         ----------
-        frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table, datasets.Dataset, dask.dataframe.DataFrame
+        frame : data frame
+            Of pandas, polars, Dask, a `pyarrow.Table` or a `datasets.Dataset`.
         text : str
             The column of the texts; a missing one is read as empty.
         fitted : bool
             Whether the frame is what the model was fitted to, in the same order: then the labels of the fit
-            are given, otherwise those of `predict`. Not for a frame of Dask.
+            are given, otherwise those of `predict`. Not for a lazy frame.
         min_probability : float
             A document whose label is less probable is left without one.
         multi : bool
@@ -203,12 +205,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         Returns
         -------
         frame of the same kind
-            A new one, of Dask a lazy one: its rows, index, partitions and columns stay, and `predicted`,
-            `probability`, `runner_up`, `runner_up_probability`, `margin` and `source` are added, as in the
-            files of the command line; each with `seedtopic_` before its name where the frame has one of these
-            already. `source` is ``"confirmed"`` where a person gave the label to `fit`, ``"labelled"`` where
-            the model did, and ``"none"`` where a text is missing or blank, or has no word that the model
-            knows: then the others are empty.
+            A new one, lazy where the frame is: its rows, index, partitions and columns stay, and
+            `predicted`, `probability`, `runner_up`, `runner_up_probability`, `margin` and `source` are
+            added, as in the files of the command line; each with `seedtopic_` before its name where the
+            frame has one of these already. `source` is ``"confirmed"`` where a person gave the label to
+            `fit`, ``"labelled"`` where the model did, and ``"none"`` where a text is missing or blank, or
+            has no word that the model knows: then the others are empty.
 
         Examples
         --------
@@ -221,7 +223,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         """
         check_is_fitted(self)
         check_min_probability(min_probability)
-        if is_dask_frame(frame):
+        if is_dask_frame(frame) or is_lazy_frame(frame):
             labeller = self.labeller(text, min_probability=min_probability, multi=multi)
             return labelled_later(labeller, frame, fitted=fitted)
         return with_labels(self, frame, text, fitted=fitted, min_probability=min_probability, multi=multi)

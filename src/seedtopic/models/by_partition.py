@@ -1,4 +1,4 @@
-"""Labels of Dask collections, which are computed where the partitions are, and when they are asked for."""
+"""Labels of lazy frames and Dask collections, computed where the parts are, and when they are asked for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from seedtopic.documents.dask_collections import dask_column, is_dask_array, is_dask_column, partition_texts
+from seedtopic.documents.dask_collections import (
+    dask_column,
+    is_dask_array,
+    is_dask_column,
+    is_dask_frame,
+    partition_texts,
+)
 from seedtopic.errors import InputError
 from seedtopic.models.table_labels import TableLabeller
 
@@ -18,13 +24,23 @@ if TYPE_CHECKING:
 
 
 def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
-    """Return a Dask frame with labels, of the same partitions; see `TextClassifier.label_frame`."""
+    """Return a lazy frame with labels, of Dask or polars; see `TextClassifier.label_frame`."""
     if fitted:
         raise InputError(
-            "a Dask frame is labelled partition by partition, where the order of the fit is not known: leave "
-            "fitted=True out, or label frame.compute()."
+            "a lazy frame is labelled part by part, where the order of the fit is not known: leave "
+            f"fitted=True out, or label frame.{'compute' if is_dask_frame(frame) else 'collect'}()."
         )
-    return frame.map_partitions(_labelled, _sent_once(labeller), meta=labeller(frame._meta))
+    if is_dask_frame(frame):
+        return frame.map_partitions(_labelled, _sent_once(labeller), meta=labeller(frame._meta))
+    without_rows = import_module("polars").DataFrame(schema=frame.collect_schema())
+    return frame.map_batches(
+        labeller,
+        schema=labeller(without_rows).schema,
+        streamable=True,  # a row is labelled the same with other rows and without
+        predicate_pushdown=False,  # the text, or the label, may be asked for
+        projection_pushdown=False,
+        slice_pushdown=True,
+    )
 
 
 def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) -> Any:

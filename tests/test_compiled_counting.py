@@ -21,6 +21,8 @@ from seedtopic.text.counting import compiled
 from seedtopic.text.counting.characters import BLOCK, MUST_NORMALIZE, describe_block, fate
 from seedtopic.text.counting.compiled import c_counter_is_built, tally_texts
 from seedtopic.text.counting.numbers import CompiledNumbers, PlainNumbers
+from seedtopic.text.counting.placing import placed
+from seedtopic.text.counting.runs import Piece
 from seedtopic.text.counting.tally import Tally, tally
 from seedtopic.text.counts import Counts, KnownWords, count_known, count_words
 from seedtopic.text.phrases import Phrases
@@ -178,6 +180,43 @@ def test_words_are_numbered_as_in_a_dictionary(parts: list[list[str]], others: l
     assert plain.words() == compiled_numbers.words()
     with pytest.raises(TypeError, match="not a str"):
         compiled_numbers.add([b"bytes"])  # type: ignore[list-item]
+
+
+# ---- rows of a matrix --------------------------------------------------------------------------------
+
+
+@given(st.data(), st.sampled_from([np.uint8, np.uint16, np.uint32]))
+def test_rows_are_placed_as_scipy_does(data: st.DataObject, kind: type[np.unsignedinteger]) -> None:
+    n_words = data.draw(st.integers(1, 300))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    columns = np.where(rng.random(n_words) < 0.3, rng.integers(-2, 0, n_words), rng.permutation(n_words))
+    numbers = [rng.permutation(n_words)[: rng.integers(0, n_words + 1)] for _ in range(5)]
+    lengths = np.array([len(row) for row in numbers], np.int32)
+    counts = rng.integers(1, np.iinfo(kind).max, lengths.sum(), kind)
+    piece = Piece(lengths, np.concatenate(numbers).astype(np.int32), counts)
+    found = placed(piece, columns.astype(np.int32), n_words)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "_words", None)
+        expected = placed(piece, columns.astype(np.int32), n_words)
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "numbers", "counts"),
+    [
+        ([1], [0, 0], [1, 1]),
+        ([3, -1], [0, 0], [1, 1]),
+        ([2], [0, 1], [1, 1]),
+        ([2], [0, -1], [1, 1]),
+        ([1], [0], []),
+    ],
+)
+def test_rows_that_do_not_belong_together(lengths: list[int], numbers: list[int], counts: list[int]) -> None:
+    arrays = np.array(lengths, np.int32), np.array(numbers, np.int32), np.array(counts, np.uint8)
+    with pytest.raises(ValueError, match="do not belong together"):
+        placed(Piece(*arrays), np.zeros(1, np.int32), 1)
 
 
 # ---- texts made to be slow, or too large -------------------------------------------------------------

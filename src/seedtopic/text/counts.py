@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
 from seedtopic.memory import MaxMemory, parse_memory
-from seedtopic.text.counting.compiled import KnownRows, count_known_texts, known_words
+from seedtopic.text.counting.compiled import count_known_texts, known_words
 from seedtopic.text.counting.partitions import Partitions
-from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, Vocabulary, assemble, left_out, place
+from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, Rows, Vocabulary, assemble, place, placed
 from seedtopic.text.counting.runs import NOTHING, Piece, gather
 from seedtopic.text.counting.scratch import empty_array, is_mapped
 from seedtopic.text.counting.tally import Tally, tally
@@ -201,7 +201,9 @@ def _known_parts(
     if _are_texts(tokens) and (table := known.prepared(stop_words)) is not None:
         count = partial(count_known_texts, known=table, phrases=tokens.phrases)
         with closing(in_threads(count, chunked(tokens.texts()), n_workers)) as found:
-            yield from (_placed(rows, len(known)) for rows in found)
+            for buffers in found:
+                rows = Rows.of_buffers(buffers)
+                yield rows.matrix(len(known)), rows.left_out
         return
     column_of = known.columns
     with closing(_tallies(tokens, n_workers)) as tallies:
@@ -211,15 +213,8 @@ def _known_parts(
                 np.int32,
             )
             piece = Piece.of(tally, np.arange(len(columns), dtype=np.int32))
-            yield place(piece, columns, len(known)), left_out(piece, columns)
-
-
-def _placed(rows: KnownRows, n_words: int) -> tuple[sp.csr_array, NDArray[np.float32]]:
-    ends, columns = (np.frombuffer(buffer, np.int32) for buffer in (rows.ends, rows.columns))
-    counts, rest = (np.frombuffer(buffer, np.float32) for buffer in (rows.counts, rows.left_out))
-    matrix = sp.csr_array((counts, columns, ends), shape=(len(rest), n_words))
-    matrix.has_sorted_indices = True
-    return matrix, rest
+            rows = placed(piece, columns, len(known))
+            yield rows.matrix(len(known)), rows.left_out
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:

@@ -76,9 +76,9 @@ struct reader {
     unsigned char *folded;
     struct hit *hits;
     int32_t *columns, *counts, *lengths;
-    int32_t *found, *sorted; /* columns of one document, where words are known */
+    uint64_t *found, *spare; /* columns of one document, where words are known */
     float *left_out;
-    size_t seen_room, folded_room, hits_room, columns_room, counts_room, lengths_room, found_room, sorted_room,
+    size_t seen_room, folded_room, hits_room, columns_room, counts_room, lengths_room, found_room, spare_room,
         left_out_room;
     size_t n_hits, n_columns, n_lengths, n_found, n_missed;
 };
@@ -97,7 +97,7 @@ static void close_reader(struct reader *reader)
     free(reader->counts);
     free(reader->lengths);
     free(reader->found);
-    free(reader->sorted);
+    free(reader->spare);
     free(reader->left_out);
 }
 
@@ -191,7 +191,7 @@ static inline int note(struct reader *reader, const struct word *word, int32_t t
         if (!RESERVE(reader->found, reader->found_room, reader->n_found + (size_t)times))
             return NO_MEMORY;
         while (times-- > 0)
-            reader->found[reader->n_found++] = column;
+            reader->found[reader->n_found++] = (uint64_t)column;
         return DONE;
     }
     int64_t number;
@@ -272,45 +272,23 @@ static int note_phrases(struct reader *reader)
     return DONE;
 }
 
-/* Sort columns by counting their bytes, which is linear however many there are. */
-static int sort_found(struct reader *reader)
-{
-    const size_t n = reader->n_found;
-    int32_t largest = 0;
-    if (!RESERVE(reader->sorted, reader->sorted_room, n))
-        return NO_MEMORY;
-    for (size_t i = 0; i < n; i++)
-        largest = reader->found[i] > largest ? reader->found[i] : largest;
-    for (int shift = 0; shift < 32 && largest >> shift; shift += 8) {
-        size_t starts[257] = {0};
-        for (size_t i = 0; i < n; i++)
-            starts[(reader->found[i] >> shift & 0xFF) + 1]++;
-        for (int byte = 0; byte < 256; byte++)
-            starts[byte + 1] += starts[byte];
-        for (size_t i = 0; i < n; i++)
-            reader->sorted[starts[reader->found[i] >> shift & 0xFF]++] = reader->found[i];
-        int32_t *swapped = reader->found;
-        const size_t room = reader->found_room;
-        reader->found = reader->sorted, reader->found_room = reader->sorted_room;
-        reader->sorted = swapped, reader->sorted_room = room;
-    }
-    return DONE;
-}
-
 /* Write down the known words of a document: its columns in order, each with its count. */
 static int close_known(struct reader *reader)
 {
-    if (sort_found(reader) || !RESERVE(reader->columns, reader->columns_room, reader->n_columns + reader->n_found)
+    if (!RESERVE(reader->spare, reader->spare_room, reader->n_found)
+        || !RESERVE(reader->columns, reader->columns_room, reader->n_columns + reader->n_found)
         || !RESERVE(reader->counts, reader->counts_room, reader->n_columns + reader->n_found)
         || !RESERVE(reader->left_out, reader->left_out_room, reader->n_lengths + 1))
         return NO_MEMORY;
     if (reader->n_found > MOST - reader->n_columns)
         return TOO_MANY;
     const size_t first = reader->n_columns;
+    const uint64_t *in_order = sorted(reader->found, reader->spare, reader->n_found, 0);
     for (size_t i = 0; i < reader->n_found; i++) {
-        const int again = reader->n_columns > first && reader->columns[reader->n_columns - 1] == reader->found[i];
+        const int32_t column = (int32_t)in_order[i];
+        const int again = reader->n_columns > first && reader->columns[reader->n_columns - 1] == column;
         reader->n_columns += !again;
-        reader->columns[reader->n_columns - 1] = reader->found[i];
+        reader->columns[reader->n_columns - 1] = column;
         reader->counts[reader->n_columns - 1] = again ? reader->counts[reader->n_columns - 1] + 1 : 1;
     }
     reader->left_out[reader->n_lengths] = (float)reader->n_missed;

@@ -1,7 +1,7 @@
 /* Words counted in C: see compiled.py and numbers.py, which are the only callers.
  *
  * Texts are prepared first, with the interpreter (_texts.h). Then all are read (_reading.h) into a table of words
- * (_table.h), and the interpreter lock is released while that takes long.
+ * (_table.h), and the interpreter lock is released while that takes long. _placing.h makes rows of a matrix.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -17,6 +17,7 @@
 #define KNOWN "seedtopic.text.counting._words.known"
 #define NUMBERED "seedtopic.text.counting._words.numbered"
 #include "_table.h"
+#include "_placing.h"
 #include "_reading.h"
 #include "_texts.h"
 
@@ -249,7 +250,47 @@ static PyObject *numbered_words(PyObject *module, PyObject *capsule)
     return table ? strings_of(table) : NULL;
 }
 
+static PyObject *place_rows(PyObject *module, PyObject *args)
+{
+    enum { LENGTHS, NUMBERS, COUNTS, COLUMN_OF, N_VIEWS };
+    Py_buffer b[N_VIEWS] = {{0}};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*", &b[LENGTHS], &b[NUMBERS], &b[COUNTS], &b[COLUMN_OF]))
+        return NULL;
+    const size_t n_rows = (size_t)b[LENGTHS].len / 4, n_values = (size_t)b[NUMBERS].len / 4;
+    const struct piece piece = {
+        b[LENGTHS].buf, b[NUMBERS].buf, b[COLUMN_OF].buf, b[COUNTS].buf, n_rows, n_values,
+        (size_t)b[COLUMN_OF].len / 4, n_values ? (size_t)b[COUNTS].len / n_values : 1,
+    };
+    PyObject *arrays[4] = {NULL}, *result = NULL;
+    uint64_t *numbers = NULL;
+    if (n_values > MOST || (piece.count_size != 1 && piece.count_size != 2 && piece.count_size != 4)
+        || (size_t)b[COUNTS].len != n_values * piece.count_size || !fits(&piece)) {
+        PyErr_SetString(PyExc_ValueError, "the arrays of counts do not belong together");
+    } else if (!(numbers = malloc((2 * n_values + 1) * sizeof *numbers))) {
+        PyErr_NoMemory();
+    } else if ((arrays[0] = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(4 * (n_rows + 1))))
+               && (arrays[1] = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(4 * n_values)))
+               && (arrays[2] = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(4 * n_values)))
+               && (arrays[3] = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(4 * n_rows)))) {
+        struct rows rows = {
+            (int32_t *)PyByteArray_AsString(arrays[0]), (int32_t *)PyByteArray_AsString(arrays[1]),
+            (float *)PyByteArray_AsString(arrays[2]), (float *)PyByteArray_AsString(arrays[3]),
+        };
+        const Py_ssize_t size = 4 * (Py_ssize_t)place(&piece, numbers, numbers + n_values, &rows);
+        if (!PyByteArray_Resize(arrays[1], size) && !PyByteArray_Resize(arrays[2], size))
+            result = Py_BuildValue("OOOO", arrays[0], arrays[1], arrays[2], arrays[3]);
+    }
+    free(numbers);
+    for (int i = 0; i < 4; i++)
+        Py_XDECREF(arrays[i]);
+    for (int i = 0; i < N_VIEWS; i++)
+        PyBuffer_Release(&b[i]);
+    return result;
+}
+
 static PyMethodDef methods[] = {
+    {"place_rows", place_rows, METH_VARARGS, "Place counted words in their columns, as the rows of a sparse matrix."},
     {"new_numbers", new_numbers, METH_NOARGS, "Make a table that numbers words."},
     {"number_words", number_words, METH_VARARGS, "Give the numbers of words in a table; new ones are added, or have the number -1."},
     {"numbered_words", numbered_words, METH_O, "List the words of a table in the order of their numbers."},

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import NewType
 
+import numpy as np
+from numpy.typing import NDArray
+
 Known = NewType("Known", object)
 Numbers = NewType("Numbers", object)
 
@@ -27,3 +30,10 @@ def count_known(
 def new_numbers() -> Numbers: ...
 def number_words(numbers: Numbers, words: list[str], adding: bool, /) -> bytearray: ...
 def numbered_words(numbers: Numbers, /) -> list[str]: ...
+def place_rows(
+    lengths: NDArray[np.int32],
+    numbers: NDArray[np.int32],
+    counts: NDArray[np.unsignedinteger],
+    column_of: NDArray[np.int32],
+    /,
+) -> tuple[bytearray, bytearray, bytearray, bytearray]: ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from seedtopic.text.counting.characters import describe_block
 from seedtopic.text.counting.tally import Tally, tally
@@ -24,22 +24,9 @@ except ImportError:  # installed without a compiler
 if TYPE_CHECKING:
     from seedtopic.text.counting._words import Known
 
+Buffers = tuple[bytearray, bytearray, bytearray, bytearray]  # see `placing.Rows`
+
 _NO_PHRASES = Phrases()
-
-
-class KnownRows(NamedTuple):
-    """Counts of known words as the buffers of a sparse matrix, and how many tokens have no column.
-
-    Attributes
-    ----------
-    ends, columns : bytearray of int32
-    counts, left_out : bytearray of float32
-    """
-
-    ends: bytearray
-    columns: bytearray
-    counts: bytearray
-    left_out: bytearray
 
 
 def c_counter_is_built() -> bool:
@@ -69,8 +56,8 @@ def known_words(words: Collection[str], stop_words: Collection[str]) -> Known | 
     return None if _words is None else _words.known_words(words, stop_words)
 
 
-def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases | None = None) -> KnownRows:
+def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases | None = None) -> Buffers:
     """Count the words of texts that were prepared by `known_words`, and phrases among them."""
     phrases = phrases or _NO_PHRASES
     count = partial(word_counts, phrases=phrases)
-    return KnownRows(*_words.count_known(known, texts, phrases.sequences, count, normalize, describe_block))
+    return _words.count_known(known, texts, phrases.sequences, count, normalize, describe_block)

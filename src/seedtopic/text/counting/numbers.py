@@ -11,11 +11,6 @@ from numpy.typing import NDArray
 from seedtopic.text.counting.compiled import c_counter_is_built
 from seedtopic.text.counting.tally import numbering
 
-try:
-    from seedtopic.text.counting import _words
-except ImportError:  # installed without a compiler
-    _words = None  # type: ignore[assignment]
-
 UNKNOWN = -1
 
 
@@ -69,16 +64,18 @@ class CompiledNumbers:
     """
 
     def __init__(self) -> None:
-        self._table = _words.new_numbers()
+        from seedtopic.text.counting import _words
+
+        self._words, self._table = _words, _words.new_numbers()
 
     def add(self, words: list[str]) -> NDArray[np.int32]:
-        return np.frombuffer(_words.number_words(self._table, words, True), np.int32)
+        return np.frombuffer(self._words.number_words(self._table, words, True), np.int32)
 
     def find(self, words: Iterable[str]) -> NDArray[np.int32]:
-        return np.frombuffer(_words.number_words(self._table, list(words), False), np.int32)
+        return np.frombuffer(self._words.number_words(self._table, list(words), False), np.int32)
 
     def words(self) -> list[str]:
-        return _words.numbered_words(self._table)
+        return self._words.numbered_words(self._table)
 
 
 def new_numbers() -> Numbers:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.text.counting.compiled import Buffers, c_counter_is_built
 from seedtopic.text.counting.runs import Entry, Piece, Run
 from seedtopic.text.counting.scratch import empty_array
 
@@ -75,6 +77,58 @@ def _of_run(index: int, entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]
     return ((entry, index) for entry in entries)
 
 
+class Rows(NamedTuple):
+    """Rows of a CSR matrix, and how many tokens of each document are left out, beside stop words.
+
+    Attributes
+    ----------
+    ends, columns : arrays of int32
+    counts, left_out : arrays of float32
+    """
+
+    ends: Columns
+    columns: Columns
+    counts: NDArray[np.float32]
+    left_out: NDArray[np.float32]
+
+    @classmethod
+    def of_buffers(cls, buffers: Buffers) -> Rows:
+        """Take what the C extension gives."""
+        ends, columns, counts, left_out = buffers
+        return cls(
+            np.frombuffer(ends, np.int32),
+            np.frombuffer(columns, np.int32),
+            np.frombuffer(counts, np.float32),
+            np.frombuffer(left_out, np.float32),
+        )
+
+    def matrix(self, n_columns: int) -> sp.csr_array:
+        """Return the rows as a matrix."""
+        shape = (len(self.left_out), n_columns)
+        matrix = sp.csr_array((self.counts, self.columns, self.ends), shape=shape)
+        matrix.has_sorted_indices = True
+        return matrix
+
+
+def placed(piece: Piece, column_of: Columns, n_columns: int) -> Rows:
+    """Return the rows of a piece, made in C where that was built; see `place` and `left_out`.
+
+    Examples
+    --------
+    >>> lengths, numbers = np.array([2, 1], np.int32), np.array([1, 0, 1], np.int32)
+    >>> piece = Piece(lengths, numbers, np.array([5, 6, 7], np.uint8))
+    >>> rows = placed(piece, np.array([0, 1], np.int32), 2)
+    >>> rows.columns.tolist(), rows.counts.tolist()
+    ([0, 1, 1], [6.0, 5.0, 7.0])
+    """
+    if c_counter_is_built():
+        from seedtopic.text.counting import _words
+
+        return Rows.of_buffers(_words.place_rows(*piece, column_of))
+    rows = place(piece, column_of, n_columns)
+    return Rows(rows.indptr, rows.indices, rows.data, left_out(piece, column_of))
+
+
 def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
     """Return the rows of a piece: its words in their columns, in order; words without a column are dropped.
 
@@ -134,10 +188,11 @@ def assemble(
     document = filled = 0
     for run, column_of in zip(runs, vocabulary.columns, strict=True):
         for piece in run.pieces():
-            rows = place(piece, column_of, n_words)
-            ends[document + 1 : document + 1 + rows.shape[0]] = rows.indptr[1:] + index(filled)
-            columns[filled : filled + rows.nnz] = rows.indices
-            counts[filled : filled + rows.nnz] = rows.data
-            rest[document : document + rows.shape[0]] = left_out(piece, column_of)
-            document, filled = document + rows.shape[0], filled + rows.nnz
+            rows = placed(piece, column_of, n_words)
+            next_document, next_entry = document + len(rows.left_out), filled + len(rows.columns)
+            ends[document + 1 : next_document + 1] = rows.ends[1:] + index(filled)
+            columns[filled:next_entry] = rows.columns
+            counts[filled:next_entry] = rows.counts
+            rest[document:next_document] = rows.left_out
+            document, filled = next_document, next_entry
     return sp.csr_array((counts, columns, ends), shape=(n_documents, n_words)), rest

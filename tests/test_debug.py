@@ -10,9 +10,9 @@ from seedtopic import WSPTM, LapSWTM
 from seedtopic.debug import BrokenPromiseError, check_objective, debugging
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.topics import em
+from seedtopic.learning.topics.expectation import Expectation
 from seedtopic.learning.topics.kernels import get_kernel
 from seedtopic.learning.topics.kernels.interface import Shard, Statistics
-from seedtopic.learning.topics.runners.local import LocalExpectation
 from seedtopic.models.published.seed_topic_model import Engine
 
 SETTINGS = em.Settings(bayes=True, alpha_background=0.1, beta=0.01, beta_background=0.02, max_iter=12)
@@ -28,7 +28,7 @@ def run(seed: int = 0, *, break_theta: bool = False, break_estep: bool = False) 
     shard = Shard.of(sp.csr_array(rng.poisson(0.8, (20, 15)).astype(float)))
     alpha = rng.gamma(1.0, 2.0, (20, 3)) + 0.01
     prior = ManifoldPrior(alpha, Manifold.of(sp.csr_array(sp.coo_array((20, 20)))), 0.0, 0.1, 200)
-    local = LocalExpectation([shard], get_kernel("numpy"))
+    local = Expectation([shard], get_kernel("numpy"))
 
     def broken_update(expected: np.ndarray, theta: np.ndarray) -> np.ndarray:
         return prior.update(expected, theta)[::-1]  # the theta of other documents

@@ -6,9 +6,9 @@ import scipy.sparse as sp
 
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.topics import em
+from seedtopic.learning.topics.expectation import Expectation
 from seedtopic.learning.topics.kernels import get_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard, Statistics
-from seedtopic.learning.topics.runners.local import LocalExpectation
 
 SETTINGS = em.Settings(
     bayes=True,
@@ -24,8 +24,8 @@ def without_graph(alpha: np.ndarray) -> ManifoldPrior:
     return ManifoldPrior(alpha, Manifold.of(sp.csr_array(sp.coo_array((n, n)))), 0.0, 0.1, 200)
 
 
-def numpy_estep(shard: Shard) -> LocalExpectation:
-    return LocalExpectation([shard], get_kernel("numpy"))
+def numpy_estep(shard: Shard) -> Expectation:
+    return Expectation([shard], get_kernel("numpy"))
 
 
 def test_mstep_by_hand() -> None:

@@ -1,4 +1,4 @@
-"""Runners: shards add up to the whole, and a Dask cluster gives the labels of this process, come what may."""
+"""Shards and blocks add up to the whole, and a Dask cluster gives the labels of this process, come what may."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier
+from seedtopic.learning.topics import shards
+from seedtopic.learning.topics.expectation import Expectation
 from seedtopic.learning.topics.kernels import get_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
-from seedtopic.learning.topics.runners import expectation, shards
-from seedtopic.learning.topics.runners.dask import DaskExpectation
+from seedtopic.text import blocks
 
-SMALL = 7  # documents in a shard, so that a handful of documents makes several
+SMALL = 7  # documents in a shard or a block, so that a handful of documents makes several
 
 
 @pytest.fixture
-def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shards, "SHARD_DOCUMENTS", SMALL)
+    monkeypatch.setattr(blocks, "MOST_IN_ONE_BLOCK", SMALL)
+    monkeypatch.setattr(blocks, "BLOCK_DOCUMENTS", SMALL)
 
 
 def parameters(n_documents: int, n_words: int, rng: np.random.Generator) -> Parameters:
@@ -50,7 +53,8 @@ def test_shards_add_up_to_the_whole(n_documents: int, shard_documents: int, seed
     whole = get_kernel("numpy")(Shard.of(weighted), current, gamma, bayes=True, want_likelihood=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shards, "SHARD_DOCUMENTS", shard_documents)
-        parts = expectation("local", weighted, "numpy")(current, gamma, bayes=True, want_likelihood=True)
+        expectation = Expectation(shards.cut(weighted), get_kernel("numpy"))
+        parts = expectation(current, gamma, bayes=True, want_likelihood=True)
     for of_whole, of_parts in zip(whole, parts, strict=True):
         assert of_parts == pytest.approx(of_whole, abs=1e-4)
 
@@ -84,7 +88,7 @@ def fitted(texts: Any, seeds: dict[str, list[str]], runner: Any, **options: Any)
     return model.fit(texts)
 
 
-@pytest.mark.usefixtures("small_shards")
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("as_name", [True, False])
 def test_a_cluster_gives_the_same_probabilities(
     as_name: bool, client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]
@@ -96,7 +100,7 @@ def test_a_cluster_gives_the_same_probabilities(
     assert np.array_equal(here.topic_word_, there.topic_word_)
 
 
-@pytest.mark.usefixtures("small_shards")
+@pytest.mark.usefixtures("small_blocks")
 def test_a_worker_killed_in_the_middle_changes_nothing(
     client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
@@ -160,18 +164,6 @@ def test_a_dask_collection_with_a_tokenizer_of_ones_own(
     here = SeedTopicClassifier(toy_seeds, tokenizer=str.split, random_state=0).fit(toy_texts)
     there = SeedTopicClassifier(toy_seeds, tokenizer=str.split, random_state=0).fit(given)
     assert np.array_equal(here.label_distributions_, there.label_distributions_)
-
-
-def test_a_cluster_that_loses_every_worker_is_given_up_in_one_sentence() -> None:
-    class Hopeless:
-        def scatter(self, *given: Any, **options: Any) -> Any:
-            raise TimeoutError("no worker came")
-
-    shard = Shard.of(sp.csr_array(np.ones((2, 3))))
-    estep = DaskExpectation(Hopeless(), [shard], "numpy")
-    rng = np.random.default_rng(0)
-    with pytest.raises(InputError, match="lost its workers 5 times in a row"):
-        estep(parameters(2, 3, rng), np.ones((3, 3), np.float32), bayes=True)
 
 
 def test_a_saved_model_does_not_keep_its_runner(

@@ -152,9 +152,9 @@ class SeedTopicClassifier(SeedModel):
         How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
         else "numba".
     runner : "local", "dask" or distributed.Client
-        Where the E-steps of the topic model are computed: here, on the current Dask cluster (or a new one on
-        this machine), or on that of the client given. The labels are the same; see
-        `seedtopic.learning.topics.runners`.
+        Where the documents are learned from: here, on the current Dask cluster (or a new one on this
+        machine), or on that of the client given. The labels are the same, bit for bit; see
+        `seedtopic.parallel.engine`.
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
         See `LapSWTM`.
 

@@ -1,1 +1,1 @@
-"""The topic model: generalised EM, how (kernels) and where (runners) its E-step is computed."""
+"""The topic model: generalised EM, its E-step over shards of documents, and the kernels that compute it."""

@@ -1,4 +1,4 @@
-"""Generalised EM (Algorithm 2): E-step through a runner, M-step, until the last iteration."""
+"""Generalised EM (Algorithm 2): E-step, M-step, until the last iteration."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from seedtopic.debug import check_objective, debugging
 from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.topics.expectation import Expectation
 from seedtopic.learning.topics.kernels.interface import Floats, Kernel, Parameters, Shard, Statistics
-from seedtopic.learning.topics.runners import Expectation
 from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
 
 Array = NDArray[np.float64]
@@ -89,7 +89,7 @@ def run(
     Parameters
     ----------
     expectation : Expectation
-        The E-step over the documents, see `seedtopic.learning.topics.runners`.
+        The E-step over the documents.
     relevance : ndarray, shape (n_words, n_categories)
         gamma.
     start : Parameters

@@ -19,9 +19,10 @@ from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_coun
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import log_weights, word_relevance
 from seedtopic.learning.topics import em
+from seedtopic.learning.topics.expectation import Expectation
 from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters
-from seedtopic.learning.topics.runners import expectation
+from seedtopic.learning.topics.shards import cut
 from seedtopic.models.fitting import Fit
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.saving.forms import WHOLE, Learned, likely, weight
@@ -138,7 +139,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel, n_th
         smoothed = ManifoldPrior(alpha, Manifold.of(graph), self.lam, self.kappa, self.max_smoothing_steps)
         with thread_limit(n_threads):
             fitted = em.run(
-                expectation("local", _weighted(counts, weights), self.kernel),
+                Expectation(cut(_weighted(counts, weights)), get_kernel(self.kernel)),
                 relevance.astype(np.float32),
                 self._start(training_set, alpha, checkpoint.random_state(self.random_state)),
                 self.settings(),

@@ -16,10 +16,10 @@ from seedtopic.learning.graph.smoothing import SmoothedTheta
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import word_relevance
 from seedtopic.learning.topics import em
+from seedtopic.learning.topics.expectation import Expectation
 from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
-from seedtopic.learning.topics.runners.local import LocalExpectation
-from seedtopic.learning.topics.runners.shards import cut
+from seedtopic.learning.topics.shards import cut
 from seedtopic.models.evidence import folded_evidence
 from seedtopic.models.stages.block import Block
 from seedtopic.models.stages.first_guess import EPSILON, DocumentPrior, FirstGuess, only
@@ -172,7 +172,7 @@ class TopicBlock:
     ) -> tuple[TopicBlock, tuple[Floats | None, Floats | None, Array]]:
         """Give the block after an iteration, the expected counts of words, and the sum of theta."""
         parameters = Parameters(self.theta, self.theta_hat, *words)
-        expectation = LocalExpectation(self.shards, get_kernel(self.kernel))
+        expectation = Expectation(self.shards, get_kernel(self.kernel))
         found = expectation(parameters, relevance, bayes=settings.bayes)
         theta = self.smoothed.update(found.doc_topic, frequency)
         if self.prior.allowed is not None:

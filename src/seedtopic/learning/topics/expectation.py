@@ -1,4 +1,4 @@
-"""Shards one after the other, in this process; a kernel uses its threads within each."""
+"""The E-step over documents in shards, one after the other; a kernel uses its threads within each."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from seedtopic.learning.topics.kernels.interface import Floats, Kernel, Parameters, Scratch, Shard, Statistics
-from seedtopic.learning.topics.runners.shards import joined, parameters_of
+from seedtopic.learning.topics.shards import joined, parameters_of
 
 
 @dataclass(frozen=True)
-class LocalExpectation:
-    """The E-step over shards held in memory."""
+class Expectation:
+    """An E-step over all documents.
+
+    Attributes
+    ----------
+    shards : sequence of Shard
+        See `seedtopic.learning.topics.shards.cut`.
+    kernel : Kernel
+    scratch : Scratch
+        Memory that the shards take turns to use.
+    """
 
     shards: Sequence[Shard]
     kernel: Kernel
@@ -20,7 +29,7 @@ class LocalExpectation:
     def __call__(
         self, parameters: Parameters, relevance: Floats, *, bayes: bool, want_likelihood: bool = False
     ) -> Statistics:
-        """Compute expected counts; see `seedtopic.learning.topics.runners.Expectation`."""
+        """Compute expected counts; see `seedtopic.learning.topics.kernels.Kernel`."""
         parts = zip(self.shards, parameters_of(self.shards, parameters), strict=True)
         statistics = (
             self.kernel(

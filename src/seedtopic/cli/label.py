@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -166,7 +168,7 @@ def predict(
             output, documents, model, part, min_probability, safe_cells=safe_cells, quiet=quiet, as_json=json
         )
         return documents.unusable
-    with warnings_as_notes(), progress_bars(quiet=quiet) as progress:
+    with _saying_how_to_continue(in_folder), warnings_as_notes(), progress_bars(quiet=quiet) as progress:
         done = label_files(
             model,
             source.docs,
@@ -195,6 +197,19 @@ def predict(
     _sum_up(output, model, values, min_probability, quiet, json, False, compared)
     report_drift(compared, model, drift, quiet=quiet)
     return done.noticed.unusable
+
+
+@contextmanager
+def _saying_how_to_continue(in_folder: bool) -> Iterator[None]:
+    """Say that finished files are kept if the user interrupts the command."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not in_folder:
+            raise
+        raise KeyboardInterrupt(
+            "interrupted; finished files are kept: run the same command to continue."
+        ) from None
 
 
 def _check_labels_output(output: str, as_json: bool) -> None:

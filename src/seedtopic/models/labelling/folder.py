@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic import __version__, strict_json
+from seedtopic import strict_json
 from seedtopic.documents.formats import split_ending
 from seedtopic.documents.reread import file_state
 from seedtopic.errors import InputError
@@ -66,10 +66,8 @@ class LabelledFolder:
 
 
 def command_of(model: TextClassifier, options: Mapping[str, Any]) -> str:
-    """Give a checksum of what labels depend on: the model, the options and the version."""
-    digest = hashlib.sha256(
-        strict_json.written([__version__, dict(options), model.classes_.tolist()]).encode()
-    )
+    """Give a checksum of what labels depend on: the model and the options."""
+    digest = hashlib.sha256(strict_json.written([dict(options), model.classes_.tolist()]).encode())
     digest.update("\n".join(model.vocabulary_).encode("utf-8", "surrogatepass"))
     for name, array in sorted(model._arrays().items()):
         digest.update(name.encode())

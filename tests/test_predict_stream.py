@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from seedtopic import InputError, SeedTopicClassifier
+from seedtopic import InputError, SeedTopicClassifier, cli
 from seedtopic.documents import pieces as pieces_module
 from seedtopic.documents import read_documents
 from seedtopic.documents.label_columns import added_columns
@@ -293,3 +293,35 @@ def test_no_scheduler_is_one_sentence(
     monkeypatch.setattr(workers, "PATIENCE", 0.2)
     with pytest.raises(InputError, match="no Dask scheduler was found at tcp"):
         label_files(model, source, tmp_path / "out.jsonl", scheduler="tcp://127.0.0.1:9")
+
+
+def test_files_without_documents_do_not_stop_a_folder(model: SeedTopicClassifier, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("id,text\n", encoding="utf-8")
+    as_jsonl(tmp_path / "c.jsonl", some_rows(9))
+    pq.write_table(pa.Table.from_pylist(some_rows()).slice(0, 0), tmp_path / "d.parquet")
+    done = label_files(model, tmp_path / "?.*", f"{tmp_path}/out/", n_workers=1)
+    assert (done.n_files, done.noticed.totals.labelable, len(done.noticed.notes)) == (4, 9, 3)
+    assert (tmp_path / "out" / "a.jsonl").read_bytes() == b""
+    assert pq.read_table(tmp_path / "out" / "d.parquet").column_names[:4] == [
+        "id",
+        "text",
+        "stars",
+        "predicted",
+    ]
+
+
+def test_the_command_line_continues_a_folder(
+    model: SeedTopicClassifier, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model.save(tmp_path / "model")
+    for name in ("a", "b"):
+        as_csv(tmp_path / f"{name}.csv", some_rows())
+    command = ["predict", str(tmp_path / "model"), str(tmp_path / "?.csv"), "-o", f"{tmp_path}/out/"]
+    assert cli.run([*command, "--workers", "1", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert cli.run([*command, "--workers", "1", "--json"]) == 0
+    again = capsys.readouterr()
+    assert json.loads(again.out) == first
+    assert "2 of 2 files were labelled by an earlier run of this command and are kept" in again.err
+    assert first["documents"] == 80

@@ -107,6 +107,10 @@ class Documents:
         return ColumnStrings(self.rows, name)
 
 
+class NoDocumentsError(InputError):
+    """A source has no row at all."""
+
+
 @dataclass(frozen=True)
 class Fields:
     """Which columns of a source are read, and as what.
@@ -300,7 +304,7 @@ def require_rows(table: Table, problems: Problems) -> None:
         return
     if problems.n_left_out:
         raise problems.nothing_left(table.name)
-    raise InputError(f"{table.name} contains no documents: give a source with at least one")
+    raise NoDocumentsError(f"{table.name} contains no documents: give a source with at least one")
 
 
 def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int]:

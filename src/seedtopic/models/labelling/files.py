@@ -14,7 +14,7 @@ from seedtopic.documents.label_columns import check_min_probability
 from seedtopic.documents.labelled_files import check_output
 from seedtopic.documents.lines import is_folder, is_piped, matched_files
 from seedtopic.documents.pieces import Piece, Pieces
-from seedtopic.documents.reader import Fields, checked_source
+from seedtopic.documents.reader import Fields, NoDocumentsError, checked_source
 from seedtopic.documents.rows import Source
 from seedtopic.errors import InputError
 from seedtopic.models.base import TextClassifier
@@ -131,10 +131,16 @@ def label_files(
         n_done += more
         progress("labelling, kB", min(n_done, n_bytes) // 1000, n_bytes // 1000)
 
-    def tasks() -> Iterator[tuple[tuple[Job, Layout, Piece | None], Task]]:
+    def tasks() -> Iterator[tuple[tuple[Job, Layout | None, Piece | None], Task]]:
         for one, path in waiting:
             job = Job(Pieces(one, strict=strict), path, asked, labeller, safe_cells)
-            layout = job.layout()
+            try:
+                layout = job.layout()
+            except NoDocumentsError:
+                if folder is None:
+                    raise
+                yield (job, None, None), ()  # as some programs write for a part without rows
+                continue
             for piece, task in job.tasks(layout):
                 yield (job, layout, piece), task
             yield (job, layout, None), ()  # so that the file is finished before the next one can fail
@@ -142,8 +148,11 @@ def label_files(
     with opened_workers(labeller, resolve_threads(n_workers), scheduler) as workers:
         results = in_order(tasks(), workers)
         for first in results:
-            (job, layout, _), done = first[0], _until_end(chain([first], results))
-            noticed = job.write(layout, done, workers, report)
+            job, layout, _ = first[0]
+            if layout is None:
+                noticed = job.write_nothing()
+            else:
+                noticed = job.write(layout, _until_end(chain([first], results)), workers, report)
             total.add(noticed)
             if folder is not None:
                 folder.finish(job.pieces.source.path, Path(job.output), noticed)

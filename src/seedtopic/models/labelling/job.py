@@ -161,6 +161,20 @@ class Job:
             again = in_order(self.tasks(layout), workers)
             return self._write(layout, again, workers, lambda n_bytes: None)
 
+    def write_nothing(self) -> Noticed:
+        """Write a file without rows."""
+        classes, added = self.labeller.model.classes_, self.labeller.extra_columns
+        if self.schema is not None:
+            names = added_columns(self.schema.names, added)
+            write_batches(self.output, [], self.schema, names, classes.tolist())
+        elif ending_of(self.output) in ("xlsx", "parquet"):
+            write_rows(self.output, [], added_columns([], added))
+        else:
+            write_text_pieces(self.output, [], added_columns([], added))
+        noticed = Noticed.nothing(len(classes))
+        noticed.notes.append(f"{self.pieces.source.name} contains no documents")
+        return noticed
+
     def _write(
         self,
         layout: Layout,

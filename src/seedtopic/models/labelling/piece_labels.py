@@ -83,11 +83,13 @@ class Labeller:
     Attributes
     ----------
     model : TextClassifier
-    output : str
-        The file to be written, whose format counts.
+        Needs no more than `TextClassifier.slim` gives.
     multi : bool
+        Whether all labels of a document are wanted.
     min_probability : float
+        A label that is less likely is left empty.
     strict : bool
+        Whether the first row that cannot be used is an error.
     """
 
     model: TextClassifier

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import sys
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -12,6 +14,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib import import_module
+from threading import Thread
 from typing import Any, Protocol, TypeVar
 
 from seedtopic.errors import InputError, MissingExtraError
@@ -21,6 +24,7 @@ Job = TypeVar("Job")
 
 ALONE = 2  # pieces that are labelled here first, so that few documents need no processes
 AHEAD = 2  # pieces for each worker that are under way, so that none waits for its next one
+LOOK = 1.0  # seconds after which a worker looks whether its parent is still there
 PATIENCE = 10  # seconds to wait for a scheduler
 
 _here: list[Labeller] = []  # in a worker process: its labeller
@@ -88,6 +92,8 @@ class Cluster:
     """Labels pieces on the workers of a Dask cluster, to which the model is sent once."""
 
     def __init__(self, labeller: Labeller, client: Any) -> None:
+        if not client.nthreads():
+            raise InputError(f"the Dask cluster at {client.scheduler.address} has no workers: start some")
         self._client = client
         self._labeller = client.scatter(labeller, broadcast=True, hash=False)
         self.n_ahead = AHEAD * max(1, sum(client.nthreads().values()))
@@ -153,6 +159,14 @@ def _done(job: Job, task: tuple[Any, ...], future: Any) -> tuple[Job, tuple[Any,
         return job, task, None if future is None else future.result()
     except BrokenProcessPool:
         raise _lost() from None
+    except Exception as error:
+        if not type(error).__module__.startswith("distributed"):
+            raise
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise InputError(
+            f"the Dask cluster could not label the documents ({reason:.200}): look at its workers, and run "
+            "the same command again"
+        ) from None
 
 
 def _lost() -> InputError:
@@ -164,7 +178,15 @@ def _lost() -> InputError:
 
 def _begin(labeller: Labeller) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _here.append(labeller)
+
+
+def _end_with(parent: int) -> None:
+    """End this process once its parent was killed, which nothing else would tell it."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os._exit(1)
 
 
 def _label(*task: Any) -> Labelled:

@@ -31,7 +31,7 @@ TEXTS = ["the game", None, "a bank", "", "qwertzu", "rain and snow", "the player
 
 @pytest.fixture(autouse=True)
 def _in_this_process() -> Iterator[None]:
-    with dask.config.set(scheduler="synchronous"):
+    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
         yield
 
 
@@ -144,10 +144,7 @@ def test_nothing_is_computed_before_it_is_asked_for(model: SeedTopicClassifier, 
 )
 def test_missing_texts_are_empty_for_fit_and_predict(missing: Any, kind: Any) -> None:
     texts = ["the game", "a game", "the bank", "a bank", missing]
-    with dask.config.set({"dataframe.convert-string": False}):
-        frame = dd.from_pandas(
-            pd.DataFrame({"n": range(5), "t": pd.Series(texts, dtype=kind)}), npartitions=2
-        )
+    frame = dd.from_pandas(pd.DataFrame({"n": range(5), "t": pd.Series(texts, dtype=kind)}), npartitions=2)
     seeds = {"sports": ["game"], "money": ["bank"]}
     here = SeedTopicClassifier(seeds, random_state=0).fit([*texts[:4], ""])
     for given in (frame, frame["t"], dask.bag.from_sequence(texts, npartitions=2)):

@@ -253,8 +253,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
         >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
         >>> label = pickle.loads(pickle.dumps(model.labeller("body")))
-        >>> label(pandas.DataFrame({"body": ["a goal", None]}))["predicted"].tolist()
-        ['sports', nan]
+        >>> label(pandas.DataFrame({"body": ["a goal", None]}))["source"].tolist()
+        ['labelled', 'none']
         """
         check_is_fitted(self)
         check_min_probability(min_probability)

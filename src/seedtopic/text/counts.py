@@ -131,8 +131,8 @@ def count_words(
     keep : collection of str
         Words (the seeds) that neither rule may drop.
     n_workers : int
-        Number of processes for many texts from `tokenize` without a custom tokenizer. The result does not
-        depend on it.
+        Number of threads, or of processes without the C extension, for many texts from `tokenize` without a
+        custom tokenizer. The result does not depend on it.
     max_memory : int or str, optional
         Memory that may be used, in bytes or as ``"4GB"``: above it, counts are written to temporary files,
         and a matrix that is too large is mapped from one. The result does not depend on it.
@@ -310,7 +310,7 @@ def _are_texts(tokens: Iterable[Sequence[str]]) -> TypeGuard[Tokens]:
 
 
 def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally]:
-    """Tally documents in chunks, in other processes if the built-in tokenizer is used."""
+    """Tally documents in chunks, in other threads or processes if the built-in tokenizer is used."""
     if not isinstance(tokens, Tokens):
         yield from (tally(chunk, Counter) for chunk in chunked(tokens))
     elif tokens.tokenizer is not None:  # a custom tokenizer stays in this process

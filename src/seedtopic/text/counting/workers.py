@@ -88,11 +88,12 @@ def in_threads(
     [2, 1]
     """
     yield from map(count, chunks if n_workers == 1 else islice(chunks, ALONE))
-    for chunk in chunks:
-        with ThreadPoolExecutor(n_workers) as threads:
-            yield from _in_turn(
-                lambda chunk, _: threads.submit(count, chunk), chain([chunk], chunks), n_workers + 1
-            )
+    first = next(chunks, None)
+    if first is None:
+        return
+    with ThreadPoolExecutor(n_workers) as threads:
+        rest = chain([first], chunks)
+        yield from _in_turn(lambda chunk, _: threads.submit(count, chunk), rest, n_workers + 1)
 
 
 def _in_turn(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import CancelledError, wait
 from importlib import import_module
 from typing import Any
@@ -83,34 +83,40 @@ class Cluster:
         # Only there: another worker would first have to fetch the blocks.
         return self.client.submit(function, *arguments, workers=[worker], pure=False)
 
+    def compute(self, worker: str, delayed: Sequence[Any]) -> list[Any]:
+        """Compute parts of a Dask collection on a worker, unless it is busy for long; give their futures."""
+        found = self.client.compute(list(delayed), workers=[worker], allow_other_workers=True)
+        return list(found)
+
     def scatter(self, value: Any, worker: str) -> Any:
         """Send a value to a worker; give its future."""
         # Dask's own way to send it to several has a lock, which one worker that hangs would keep for ever.
         return self._awaited(
-            lambda: self.client.scatter([value], workers=[worker], hash=False, asynchronous=True), [worker]
+            lambda: self.client.scatter([value], workers=[worker], hash=False, asynchronous=True)
         )[0]
 
-    def result(self, future: Any, workers: Collection[str]) -> Any:
-        """Wait for a result that needs these workers; raise `WorkerLost` once one of them is gone."""
-        return self._awaited(lambda: self.client.gather([future], asynchronous=True), workers)[0]
+    def result(self, future: Any) -> Any:
+        """Wait for a result; raise `WorkerLost` once a worker is gone."""
+        return self._awaited(lambda: self.client.gather([future], asynchronous=True))[0]
 
-    def finish(self, futures: Sequence[Any], workers: Collection[str]) -> None:
-        """Wait until futures are computed, which needs these workers."""
+    def finish(self, futures: Sequence[Any]) -> None:
+        """Wait until futures are computed."""
         from distributed import wait as all_of
 
-        self._awaited(lambda: all_of(futures), workers)
+        self._awaited(lambda: all_of(futures))
 
-    def _awaited(self, call: Callable[[], Awaitable[Any]], workers: Collection[str]) -> Any:
+    def _awaited(self, call: Callable[[], Awaitable[Any]]) -> Any:
         from distributed.scheduler import KilledWorker
 
         async def answer() -> Any:
             return await call()
 
         self._check_open()
+        workers = set(self.threads)
         pending = asyncio.run_coroutine_threadsafe(answer(), self.client.loop.asyncio_loop)
         try:
             while not wait([pending], LOOK).done:
-                if not self.look().keys() >= set(workers):
+                if workers - self.look().keys():
                     raise WorkerLost("a worker does not answer")
             return pending.result()
         except (CancelledError, KilledWorker, OSError) as loss:  # also what OSError stands for: no connection
@@ -121,7 +127,7 @@ class Cluster:
                 "scheduler and its workers as here."
             ) from missing
         except KeyError as loss:  # the scheduler does not know a worker
-            if set(workers) <= self.look().keys():
+            if workers <= self.look().keys():
                 raise
             raise WorkerLost(f"worker {loss} is gone") from loss
         finally:

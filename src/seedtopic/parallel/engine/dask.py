@@ -40,10 +40,6 @@ class Family:
     n_blocks: int
     layout: list[Place]
 
-    @property
-    def workers(self) -> list[str]:
-        return sorted({place.worker for place in self.layout})
-
 
 @dataclass(eq=False)
 class Step:
@@ -66,11 +62,14 @@ class Step:
     def at(self, places: Sequence[Place]) -> list[Any]:
         """Give the future of each place; those that are lost are made again."""
         there = set(self.family.layout)
-        held = {p: future for p, future in self.futures.items() if p in there and is_usable(future)}
+        # Let go of what is lost before it is made again, or Dask may take the new task for the old one.
+        for place, future in list(self.futures.items()):
+            if place not in there or not is_usable(future):
+                del self.futures[place]
+        held = dict(self.futures)
         missing = [place for place in places if place not in held]
         if missing:
             held.update(zip(missing, self.make(missing), strict=True))
-            self.futures.clear()
             if self.is_used:
                 self.futures.update(held)
         return [held[place] for place in places]
@@ -134,18 +133,18 @@ class DaskEngine:
     ) -> DaskBlocks:
         """Make a new block of each block, on the worker that has it; nothing waits for it."""
         call = Call.of(function, values).saved()
-        make = partial(self._of_blocks, _mapped, blocks.step, call)
+        make = partial(self.of_blocks, _mapped, blocks.step, call)
         if isinstance(each, DaskBlocks):
-            make = partial(self._of_blocks, _mapped, blocks.step, call, beside=each.step)
+            make = partial(self.of_blocks, _mapped, blocks.step, call, beside=each.step)
         elif each is not None:
             beside = Step(blocks.step.family, partial(self._of_parts, each, None), is_used=False)
-            make = partial(self._of_blocks, _mapped, blocks.step, call, beside=beside)
+            make = partial(self.of_blocks, _mapped, blocks.step, call, beside=beside)
         return self._blocks(Step(blocks.step.family, make))
 
     def step(self, function: Function, blocks: Any, *values: Any) -> tuple[DaskBlocks, Any]:
         """Make new blocks, which stay with the workers, and add up what the function gives beside each."""
         family, call = blocks.step.family, Call.of(function, values).saved()
-        both = Step(family, partial(self._of_blocks, _stepped, blocks.step, call))
+        both = Step(family, partial(self.of_blocks, _stepped, blocks.step, call))
         new, sums = (Step(family, partial(self._items, both, item)) for item in (0, 1))
         found = DaskBlocks(new)
 
@@ -160,7 +159,7 @@ class DaskEngine:
     def tree(self, function: Function, blocks: Any, *values: Any) -> Any:
         """Add up what a function gives of each block, on the workers; the sum alone comes here."""
         call = Call.of(function, values)
-        sums = Step(blocks.step.family, partial(self._of_blocks, _summed, blocks.step, call))
+        sums = Step(blocks.step.family, partial(self.of_blocks, _summed, blocks.step, call))
         return self._lasting(sums.family, partial(self._added_up, sums))
 
     def broadcast(self, value: Any) -> Broadcast:
@@ -177,7 +176,7 @@ class DaskEngine:
             wanted = [n for n in range(number, last) if not is_usable(coming.get(n))]
             try:
                 coming.update(zip(wanted, self._one_by_one(blocks.step, call, wanted), strict=True))
-                return self.cluster.result(coming[number], family.workers)
+                return self.cluster.result(coming[number])
             except WorkerLost:
                 coming.clear()
                 raise
@@ -215,7 +214,7 @@ class DaskEngine:
             call.let_go()
         return lists
 
-    def _of_blocks(
+    def of_blocks(
         self, task: Function, parent: Step, call: Call, places: Sequence[Place], beside: Step | None = None
     ) -> list[Any]:
         """Have each worker compute something of its blocks, and of what else it has of each."""
@@ -229,7 +228,7 @@ class DaskEngine:
             made.append(self.cluster.submit(place.worker, task, about, blocks, other, *arguments))
         if not call.message.is_held:
             # Made again: one step after the other, so that not all values of all steps are sent at once.
-            self.cluster.finish(made, {place.worker for place in places})
+            self.cluster.finish(made)
         call.let_go()
         return made
 
@@ -250,7 +249,7 @@ class DaskEngine:
                 self.cluster.submit(worker, _joined, family.n_blocks, *parts[first : first + FAN_IN])
                 for worker, first in zip(workers, firsts, strict=True)
             ]
-        [whole] = self.cluster.result(parts[0], family.workers)
+        [whole] = self.cluster.result(parts[0])
         return whole.value
 
     def _lasting(self, family: Family, attempt: Callable[[], Result]) -> Result:

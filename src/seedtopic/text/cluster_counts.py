@@ -1,0 +1,261 @@
+"""Words counted by the workers of a cluster, where the texts are; the vocabulary alone comes here.
+
+Each partition of texts becomes a tally on a worker. Words and their frequencies are then exchanged, so that
+each of a few parts of all words is added up by one worker, which drops the rare ones. With the vocabulary,
+the rows of the matrix are placed where the tallies are, and exchanged once more, into the blocks that a model
+learns from. The result is that of `count_words`, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.errors import InputError
+from seedtopic.parallel.engine.dask import DaskBlocks, DaskEngine
+from seedtopic.parallel.engine.exchange import computed, exchanged
+from seedtopic.text.counting.compiled import tally_texts
+from seedtopic.text.counting.numbers import new_numbers
+from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, left_out, place
+from seedtopic.text.counting.runs import Piece
+from seedtopic.text.counting.tally import Tally, tally
+from seedtopic.text.counts import KnownWords, MinDf, fingerprints, resolve_min_df
+from seedtopic.text.phrases import Phrases
+from seedtopic.text.tokens import Tokenizer, Tokens
+from seedtopic.text.word_totals import WordTotals
+
+
+class Rows(NamedTuple):
+    """Counted documents.
+
+    Attributes
+    ----------
+    counts : csr_array, shape (n_documents, n_words)
+    positions : ndarray of int, shape (n_documents,)
+        Among all documents, in the order of the partitions.
+    left_out : ndarray of float32, shape (n_documents,)
+        How many tokens of each document have no column, beside stop words.
+    fingerprint : ndarray, shape (n_documents,)
+        See `fingerprints`.
+    """
+
+    counts: sp.csr_array
+    positions: NDArray[np.int64]
+    left_out: NDArray[np.float32]
+    fingerprint: NDArray[np.float64]
+
+    def at(self, chosen: NDArray[Any]) -> Rows:
+        """Give some of the documents."""
+        return Rows(
+            sp.csr_array(self.counts[chosen]),
+            self.positions[chosen],
+            self.left_out[chosen],
+            self.fingerprint[chosen],
+        )
+
+    @classmethod
+    def joined(cls, parts: Iterable[Rows]) -> Rows:
+        """Join documents, in the order in which they come."""
+        counts, *columns = zip(*parts, strict=True)
+        together = sp.csr_array(sp.vstack(counts, format="csr"))
+        return cls(together, *(np.concatenate(column) for column in columns))
+
+    def in_order(self) -> Rows:
+        """Give documents in their canonical order: by their fingerprints, equal ones by their positions."""
+        return self.at(np.lexsort((self.positions, self.fingerprint)))
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterCounts:
+    """Word counts of a collection, on the workers of a cluster.
+
+    Attributes
+    ----------
+    engine : DaskEngine
+    vocabulary : list of str
+        The word of each column.
+    totals : WordTotals
+    partitions : DaskBlocks of Rows
+    """
+
+    engine: DaskEngine
+    vocabulary: list[str]
+    totals: WordTotals
+    partitions: DaskBlocks
+
+    def sample(self, choose: Callable[..., NDArray[np.bool_]], *values: Any) -> Rows:
+        """Bring those documents here whose fingerprints a function chooses; in the canonical order."""
+        return Rows.joined(self.engine.gather(_chosen, self.partitions, choose, *values)).in_order()
+
+    def blocks(self, n_blocks: int, block_of: Callable[..., NDArray[np.intp]], *values: Any) -> DaskBlocks:
+        """Give the documents to blocks: a function of their counts says to which; each a `Rows`, in order."""
+        sent = self.engine.broadcast((block_of, values))
+        return exchanged(self.engine, self.partitions, n_blocks, _by_block, _block, sent)
+
+
+def count_on_workers(
+    engine: DaskEngine,
+    partitions: Sequence[Any],
+    *,
+    phrases: Phrases,
+    tokenizer: Tokenizer | None = None,
+    min_df: MinDf = "auto",
+    stop_words: Collection[str] = frozenset(),
+    keep: Collection[str] = frozenset(),
+) -> ClusterCounts:
+    """Count the words of texts where they are.
+
+    Parameters
+    ----------
+    engine : DaskEngine
+    partitions : sequence of dask Delayed
+        Each an iterable of texts, as `to_delayed` of a bag or of a data frame's column gives them. A missing
+        text counts as an empty one.
+    phrases : Phrases
+        That are counted, too.
+    tokenizer : callable, optional
+        Takes a text and returns its tokens.
+    min_df, stop_words, keep
+        See `seedtopic.text.counts.count_words`.
+    """
+    tallies = computed(engine, _tallied, partitions, Tokens((), tokenizer, phrases))
+    sizes = list(engine.gather(_size, tallies))
+    least = resolve_min_df(min_df, sum(sizes))
+    rules = engine.broadcast((least, frozenset(stop_words), frozenset(keep)))
+    n_parts = len(engine.cluster.threads)
+    parts = list(engine.gather(_itself, exchanged(engine, tallies, n_parts, _by_word, _kept_words, rules)))
+    words = [word for part in parts for word in part.words]
+    order = sorted(range(len(words)), key=words.__getitem__)
+    totals = WordTotals(
+        sum(sizes),
+        np.concatenate([part.document_frequency for part in parts])[order],
+        np.concatenate([part.occurrences for part in parts])[order],
+    )
+    vocabulary = [words[place] for place in order]
+    known = engine.broadcast((KnownWords(vocabulary), frozenset(stop_words)))
+    starts = list(accumulate(sizes, initial=0))[:-1]
+    return ClusterCounts(engine, vocabulary, totals, engine.map(_placed, tallies, known, each=starts))
+
+
+def _tallied(texts: Iterable[Any], number: int, tokens: Tokens) -> Tally:
+    """Count the words of a partition; this and what follows runs on a worker."""
+    listed = ["" if _is_missing(text) else text for text in texts]
+    for position, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise InputError(
+                f"document {position} of partition {number} is {type(text).__name__} ({text!r:.40}), not a "
+                "text: give every document as a str, an empty one as ''."
+            )
+    if tokens.tokenizer is None:
+        return tally_texts(listed, tokens.phrases)
+    return tally(listed, lambda text: Counter(tokens.read(text)))
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"
+
+
+def _size(tally: Tally) -> int:
+    return len(tally.lengths)
+
+
+def _itself(block: Any) -> Any:
+    return block
+
+
+class _Words(NamedTuple):
+    """Words, in how many documents each occurs, and how often."""
+
+    words: list[str]
+    document_frequency: NDArray[np.int64]
+    occurrences: NDArray[np.float64]
+
+
+def _by_word(tallies: Sequence[Tally], n_parts: int, rules: Any) -> Iterator[_Words]:
+    """Add up the words of tallies, and share them among parts."""
+    found = _added_up(map(_words_of, tallies))
+    # Not hash(), which differs from one process to the next.
+    part_of = [crc32(word.encode("utf-8", "surrogatepass")) % n_parts for word in found.words]
+    order = np.argsort(np.array(part_of, np.intp), kind="stable")
+    for here in np.split(order, np.searchsorted(np.array(part_of)[order], np.arange(1, n_parts))):
+        yield _at(found, here)
+
+
+def _words_of(tally: Tally) -> _Words:
+    columns, n_words = np.array(tally.columns, np.int32), len(tally.words)
+    return _Words(
+        tally.words,
+        np.bincount(columns, minlength=n_words).astype(np.int64),
+        np.bincount(columns, np.array(tally.counts, np.int32), n_words),
+    )
+
+
+def _added_up(parts: Iterable[_Words]) -> _Words:
+    numbers = new_numbers()
+    frequency, occurrences = np.zeros(0, np.int64), np.zeros(0)
+    for part in parts:
+        number = numbers.add(part.words)
+        more = int(number.max(initial=-1)) + 1 - len(frequency)
+        if more > 0:
+            frequency, occurrences = np.pad(frequency, (0, more)), np.pad(occurrences, (0, more))
+        frequency[number] += part.document_frequency
+        occurrences[number] += part.occurrences
+    return _Words(numbers.words(), frequency, occurrences)
+
+
+def _at(found: _Words, places: NDArray[np.intp]) -> _Words:
+    words = [found.words[place] for place in places.tolist()]
+    return _Words(words, found.document_frequency[places], found.occurrences[places])
+
+
+def _kept_words(parts: Sequence[_Words], rules: tuple[int, frozenset[str], frozenset[str]]) -> _Words:
+    """Add up what all workers found of some words, and drop words as `Vocabulary` does."""
+    least, stop_words, keep = rules
+    found = _added_up(parts)
+    frequent = found.document_frequency >= least
+    kept = [
+        word in keep or (often and word not in stop_words)
+        for word, often in zip(found.words, frequent.tolist(), strict=True)
+    ]
+    return _at(found, np.flatnonzero(kept))
+
+
+def _placed(tally: Tally, start: int, known: tuple[KnownWords, frozenset[str]]) -> Rows:
+    """Give the rows of a partition whose first document is the one at `start`."""
+    vocabulary, stop_words = known
+    columns = np.array(
+        [vocabulary.columns.get(word, STOPPED if word in stop_words else LEFT_OUT) for word in tally.words],
+        np.int32,
+    )
+    piece = Piece.of(tally, np.arange(len(columns), dtype=np.int32))
+    counts = place(piece, columns, len(vocabulary))
+    positions = np.arange(start, start + counts.shape[0], dtype=np.int64)
+    return Rows(counts, positions, left_out(piece, columns), fingerprints(counts))
+
+
+def _chosen(rows: Rows, choose: Callable[..., NDArray[np.bool_]], *values: Any) -> Rows:
+    return rows.at(np.flatnonzero(choose(rows.fingerprint, *values)))
+
+
+def _by_block(
+    partitions: Sequence[Rows], n_blocks: int, sent: tuple[Callable[..., NDArray[np.intp]], Sequence[Any]]
+) -> Iterator[Rows]:
+    """Sort documents by the blocks that they belong to."""
+    block_of, values = sent
+    block = np.concatenate([block_of(part.counts, *values) for part in partitions])
+    order = np.argsort(block, kind="stable")
+    rows = Rows.joined(partitions)
+    for here in np.split(order, np.searchsorted(block[order], np.arange(1, n_blocks))):
+        yield rows.at(here)
+
+
+def _block(parts: Sequence[Rows], sent: Any) -> Rows:
+    return Rows.joined(parts).in_order()

@@ -255,6 +255,13 @@ def test_what_cannot_be_done_is_said_at_once(model: SeedTopicClassifier, table: 
         model.label_frame(frame, "stars").compute()
 
 
+def test_a_delayed_value_is_refused(model: SeedTopicClassifier, toy_texts: list[str]) -> None:
+    later = dask.delayed(lambda: toy_texts)()
+    for call in (model.predict, model.predict_proba, model.fit, model.label_frame):
+        with pytest.raises(InputError, match=r"Delayed.*: call its compute\(\) first\."):
+            call(later)
+
+
 def test_no_rows(model: SeedTopicClassifier, table: Any) -> None:
     lazy = model.label_frame(parts_of(table.iloc[:0], 0, 0))
     pd.testing.assert_frame_equal(lazy.compute(), model.label_frame(table.iloc[:0]))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from seedtopic.documents.frames import column_values, is_column, the_text_column, without_missing
+from seedtopic.documents.frames import column_values, is_column, is_delayed, the_text_column, without_missing
 from seedtopic.errors import InputError
 from seedtopic.text.counting.partitions import Partitions
 
@@ -19,7 +19,7 @@ def is_dask(X: Any) -> bool:
     >>> is_dask(["a text"])
     False
     """
-    return hasattr(X, "to_delayed")
+    return hasattr(X, "to_delayed") and not is_delayed(X)
 
 
 def is_dask_frame(X: Any) -> bool:

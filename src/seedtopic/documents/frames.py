@@ -38,7 +38,7 @@ def is_frame(X: Any) -> bool:
     >>> is_frame(["a text"])
     False
     """
-    return _is_arrow(X) or _is_polars(X) or _is_pandas(X)
+    return not is_delayed(X) and (_is_arrow(X) or _is_polars(X) or _is_pandas(X))
 
 
 def column_names(frame: Any) -> list[Any]:
@@ -132,6 +132,8 @@ def how_to_pass(X: Any) -> str:
     >>> how_to_pass([])
     ''
     """
+    if is_delayed(X):
+        return ": call its compute() first"
     if hasattr(X, "column_names") and isinstance(X, Mapping):
         part = next(iter(X), "train")
         return f": pass one of its parts, as in data[{part!r}]"
@@ -238,7 +240,12 @@ def is_lazy_frame(X: Any) -> bool:
     >>> is_lazy_frame(polars.LazyFrame()), is_lazy_frame(polars.DataFrame())
     (True, False)
     """
-    return hasattr(X, "collect_schema") and hasattr(X, "map_batches")
+    return not is_delayed(X) and hasattr(X, "collect_schema") and hasattr(X, "map_batches")
+
+
+def is_delayed(X: Any) -> bool:
+    """Return whether X is a single value of Dask, `dask.delayed`, which claims to have every method."""
+    return type(X).__name__.startswith("Delayed") and hasattr(X, "compute")
 
 
 def _column(frame: Any, name: Any) -> Any:

@@ -16,6 +16,7 @@ from seedtopic.documents.frames import (
     holds_texts,
     how_to_pass,
     is_column,
+    is_delayed,
     is_frame,
     text_columns,
     the_text_column,
@@ -66,7 +67,7 @@ def given_texts(X: Any) -> Iterable[str]:
     """Return the texts one after another, from any source."""
     if is_dask(X):
         return dask_texts(X)
-    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
+    if isinstance(X, str | bytes | Mapping) or is_delayed(X) or not isinstance(X, Iterable):
         how = how_to_pass(X) or ": give an iterable of texts, one per document"
         raise InputError(f"the documents are of type {type(X).__name__}{how}.")
     column: Any = X

@@ -21,7 +21,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def ray() -> Iterator[Any]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the engines are started: what they write to a relative path is there, wherever this process is."""
+    before, place = Path.cwd(), tmp_path_factory.mktemp("clusters")
+    os.chdir(place)
+    yield place
+    os.chdir(before)
+
+
+@pytest.fixture(scope="session")
+def ray(folder: Path) -> Iterator[Any]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     import ray
     import ray.data
@@ -33,7 +42,7 @@ def ray() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
+def spark(folder: Path) -> Iterator[Any]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 

@@ -67,10 +67,7 @@ def test_spark_gives_the_labels_of_pandas(
 
 
 @pytest.mark.usefixtures("ray", "spark")
-def test_the_page_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_page_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {"__name__": "the page"}
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     for block in blocks:
@@ -79,3 +76,5 @@ def test_the_page_runs(
         promised = re.findall(r"^print\(.*\)  # (.+)$", block, re.MULTILINE)
         assert [line for line in promised if line not in printed] == []
     assert len(blocks) == 3
+    for written in ("labelled", "labelled-by-spark"):
+        assert list((folder / written).glob("*.parquet"))

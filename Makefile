@@ -6,7 +6,7 @@ TOOLS := .venv-tools
 CLUSTERS := .venv-clusters
 DEMO := demo-output
 # What an installation is made from: the C code is built again when its source changes.
-BUILD := pyproject.toml setup.py $(wildcard src/seedtopic/learning/topics/kernels/*.[ch] src/seedtopic/text/counting/*.[ch])
+BUILD := pyproject.toml setup.py $(shell find src -name '*.[ch]')
 
 .PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants lint lint-release dist benchmark clean
 
@@ -133,4 +133,5 @@ $(VENV)/docs: $(BUILD) | $(BIN)/python
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(TOOLS) $(CLUSTERS) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info src/seedtopic/learning/topics/kernels/_estep*.so src/seedtopic/text/counting/_words*.so
+	rm -rf $(VENV) $(TOOLS) $(CLUSTERS) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info
+	find src -name "*.so" -delete

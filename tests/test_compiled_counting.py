@@ -166,6 +166,12 @@ def test_other_stop_words_are_heeded() -> None:
         found = count_known(tokenize(["the gold mine"]), words, stop_words=stop).left_out
         assert found is not None
         assert found.tolist() == [left_out]
+    changing = {"the"}
+    for left_out in (1, 0):
+        found = count_known(tokenize(["the gold mine"]), words, stop_words=changing).left_out
+        assert found is not None
+        assert found.tolist() == [left_out]
+        changing.add("mine")
 
 
 # ---- numbers of words --------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ class KnownWords(list[str]):
     1
     """
 
-    _prepared: tuple[Collection[str], Known | None] | None = None
+    _prepared: tuple[frozenset[str], Known | None] | None = None
 
     @cached_property
     def columns(self) -> dict[str, int]:
@@ -82,9 +82,9 @@ class KnownWords(list[str]):
 
     def prepared(self, stop_words: Collection[str]) -> Known | None:
         """Return the words for the C extension, with these stop words; None where it is missing."""
-        last = self._prepared
-        if last is None or (last[0] is not stop_words and last[0] != stop_words):
-            last = self._prepared = (stop_words, known_words(self, stop_words))
+        wanted, last = frozenset(stop_words), self._prepared  # the same object if it is one
+        if last is None or (last[0] is not wanted and last[0] != wanted):
+            last = self._prepared = (wanted, known_words(self, wanted))
         return last[1]
 
     def __reduce__(self) -> tuple[type[KnownWords], tuple[list[str]]]:

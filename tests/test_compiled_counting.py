@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -75,7 +76,8 @@ def test_every_character_of_a_block(number: int, form: str) -> None:
 
 
 def test_characters_that_need_no_normalization_fold_alike_side_by_side() -> None:
-    simple = [chr(code) for code in range(0x110000) if not fate(chr(code)) & MUST_NORMALIZE]
+    codes = chain(range(0x3000), range(0xA000, 0xE000), range(0x1F000, 0x20000))
+    simple = [chr(code) for code in codes if not fate(chr(code)) & MUST_NORMALIZE]
     assert len(simple) > 15_000
     order = np.random.default_rng(0).permutation(np.repeat(np.arange(len(simple)), 2))
     texts = ["".join(simple[n] for n in part) for part in np.array_split(order, 4000)]
@@ -254,7 +256,7 @@ def test_twice_the_text_takes_twice_the_time(text: Callable[[int], str]) -> None
     phrases = Phrases({"a a": ["a", "a"], "ab ab ab": ["ab", "ab", "ab"]})
     small, large = [text(200_000)], [text(1_600_000)]
     times = [cpu_seconds(lambda texts=texts: tally_texts(texts, phrases)) for texts in (small, large)]  # type: ignore[misc]
-    assert times[1] < 40 * times[0] + 0.05  # eight times the text; were it quadratic, 64 times
+    assert times[1] < 24 * times[0] + 0.03  # eight times the text; were it quadratic, 64 times
 
 
 _SHORT_OF_MEMORY = """

@@ -15,6 +15,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic import InputError
+from seedtopic.learning.graph.cells import block_order
+from seedtopic.models.cluster_blocks import blocks_on_workers
 from seedtopic.parallel.engine.dask import DaskEngine
 from seedtopic.text.blocks import lots
 from seedtopic.text.cluster_counts import Rows, count_on_workers
@@ -94,6 +96,24 @@ def test_partitions_change_nothing(n_partitions: int, client: Any, texts: list[s
     assert 0 < len(sample.positions) < len(texts)
     assert same_matrix(sample.counts, here.matrix[sample.positions])
     assert (np.diff(sample.fingerprint) >= 0).all()
+
+
+@pytest.mark.parametrize("most", [100, 1000])
+def test_blocks_are_those_of_one_process(
+    most: int, client: Any, texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("seedtopic.text.blocks.MOST_IN_ONE_BLOCK", most)
+    monkeypatch.setattr("seedtopic.text.blocks.BLOCK_DOCUMENTS", 70)
+    monkeypatch.setattr("seedtopic.learning.graph.cells.SAMPLED", 150)
+    here = counted_here(texts)
+    order, sizes = block_order(here.matrix, WordTotals.of(here.matrix))
+    engine = DaskEngine(client)
+    given = dask.bag.from_sequence(texts, npartitions=5).to_delayed()
+    there = count_on_workers(engine, given, phrases=find_phrases(KEPT), min_df=3, stop_words=STOP, keep=KEPT)
+    found = list(engine.gather(itself, blocks_on_workers(there)))
+    assert [len(rows.positions) for rows in found] == sizes
+    assert (len(sizes) > 1) == (most == 100)
+    assert np.array_equal(np.concatenate([rows.positions for rows in found]), order)
 
 
 def test_a_missing_text_is_an_empty_one(client: Any) -> None:

@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import dask
 import distributed
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from seedtopic import SeedTopicClassifier
 from seedtopic.errors import ClusterLostError
 from seedtopic.parallel.engine import Engine, LocalEngine
 from seedtopic.parallel.engine.dask import DaskEngine
@@ -163,3 +165,65 @@ def test_a_scheduler_that_is_killed_ends_the_work(tmp_path: Path) -> None:
         with pytest.raises(ClusterLostError, match="scheduler"):
             iterated(DaskEngine(client, patience=PATIENCE), kill)
         assert time.monotonic() - started_at < 5 * PATIENCE
+
+
+SEEDS = {"sports": ["goal", "league"], "money": ["bank", "stock"], "weather": ["storm", "snow"]}
+
+
+@pytest.fixture
+def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Documents enough for several blocks, which are small here."""
+    monkeypatch.setattr("seedtopic.text.blocks.MOST_IN_ONE_BLOCK", 500)
+    monkeypatch.setattr("seedtopic.text.blocks.BLOCK_DOCUMENTS", 300)
+    rng = np.random.default_rng(0)
+    themes = [
+        "team game goal league player coach final score",
+        "bank rate loan stock market share price investor",
+        "rain storm wind snow cold sun warm sky cloud",
+    ]
+    common = [f"word{n}" for n in range(300)]
+    drawn = rng.integers(0, 3, 2000)
+    return [
+        " ".join([*rng.choice(themes[theme].split(), 4), *rng.choice(common, rng.integers(1, 9))])
+        for theme in drawn
+    ]
+
+
+def fitted(texts: list[str], runner: Any, **options: Any) -> SeedTopicClassifier:
+    return SeedTopicClassifier(SEEDS, max_iter=5, random_state=0, runner=runner).fit(texts, **options)
+
+
+def test_a_fit_survives_the_loss_of_its_workers(texts: list[str]) -> None:
+    here = fitted(texts, "local")
+    with cluster() as client:
+        killed: list[tuple[str, int]] = []
+
+        def kill(stage: str, done: int, total: int) -> None:
+            if (stage, done) in {("learning", 4), ("refining", 1)}:
+                running = sorted(pids(client).items())
+                os.kill(running[len(killed) % len(running)][1], signal.SIGKILL)
+                killed.append((stage, done))
+
+        there = fitted(texts, client, progress=kill)
+    assert len(killed) == 2
+    assert np.array_equal(here.label_distributions_, there.label_distributions_)
+    assert np.array_equal(here.topic_word_, there.topic_word_)
+
+
+def test_a_fit_goes_on_from_its_checkpoint_when_the_cluster_is_gone(texts: list[str], tmp_path: Path) -> None:
+    here = fitted(texts, "local")
+    with cluster() as client, dask.config.set({"seedtopic.patience": PATIENCE}):
+
+        def leave(stage: str, done: int, total: int) -> None:
+            if (stage, done) == ("refining", 1):
+                client.cluster.scale(0)
+
+        with pytest.raises(ClusterLostError, match="checkpoint"):
+            fitted(texts, client, progress=leave, checkpoint=tmp_path / "kept")
+    with cluster() as client:
+        stages: list[tuple[str, int]] = []
+        there = fitted(
+            texts, client, progress=lambda *where: stages.append(where[:2]), checkpoint=tmp_path / "kept"
+        )
+    assert ("learning", 1) not in stages
+    assert np.array_equal(here.label_distributions_, there.label_distributions_)

@@ -92,8 +92,7 @@ class TrainingSet:
 
     def counted(self, engine: Engine) -> Blocks:
         """Give blocks of counted documents to an engine."""
-        ends = self._ends
-        return engine.keep(_rows, [(self.counts, *pair) for pair in pairwise(ends.tolist())])
+        return engine.keep(_itself, _Rows(self.counts, self._ends.tolist()))
 
     def said_of_blocks(self) -> list[tuple[Confirmed, NDArray[np.float64]]]:
         """Give the confirmed documents of each block, and how much they count as examples."""
@@ -137,12 +136,25 @@ class TrainingSet:
             yield from self.vectors.data()
 
 
-def _rows(part: tuple[sp.csr_array, int, int]) -> sp.csr_array:
-    """Give some rows of a matrix, whose entries are not copied."""
-    counts, first, last = part
-    if (first, last) == (0, counts.shape[0]):
-        return counts
-    here = slice(counts.indptr[first], counts.indptr[last])
-    indptr = counts.indptr[first : last + 1] - counts.indptr[first]
-    parts = counts.data[here], counts.indices[here], indptr
-    return sp.csr_array(parts, shape=(last - first, counts.shape[1]))
+@dataclass(frozen=True)
+class _Rows(Sequence[sp.csr_array]):
+    """The rows of a matrix, block by block; a block is cut out when its turn comes, and nothing is copied."""
+
+    counts: sp.csr_array
+    ends: list[int]
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    def __getitem__(self, number: Any) -> Any:
+        first, last = self.ends[number], self.ends[number + 1]
+        if (first, last) == (0, self.counts.shape[0]):
+            return self.counts
+        indptr = self.counts.indptr[first : last + 1]
+        here = slice(indptr[0], indptr[-1])
+        parts = self.counts.data[here], self.counts.indices[here], indptr - indptr[0]
+        return sp.csr_array(parts, shape=(last - first, self.counts.shape[1]))
+
+
+def _itself(counts: sp.csr_array) -> sp.csr_array:
+    return counts

@@ -194,7 +194,7 @@ def _words_of(tally: Tally) -> _Words:
     return _Words(
         tally.words,
         np.bincount(columns, minlength=n_words).astype(np.int64),
-        np.bincount(columns, np.array(tally.counts, np.int32), n_words),
+        np.bincount(columns, np.array(tally.counts, np.float64), n_words).astype(np.float64),
     )
 
 

@@ -153,14 +153,19 @@ def block_order(counts: sp.csr_array, totals: WordTotals) -> tuple[NDArray[np.in
     chosen = np.flatnonzero(is_sampled(fingerprint, totals.n_documents))
     chosen = chosen[np.argsort(fingerprint[chosen], kind="stable")]
     cells = Cells.of(as_vectors(counts[chosen], totals), n_blocks)
-    block = np.concatenate(
-        [
-            cells.blocks(as_vectors(counts[first : first + ROWS], totals))
-            for first in range(0, counts.shape[0], ROWS)
-        ]
-    )
+    block = blocks_in(counts, cells, totals)
     order = np.lexsort((fingerprint, block))  # stable: equal documents stay as they came
     return order, np.bincount(block, minlength=n_blocks).tolist()
+
+
+def blocks_in(counts: sp.csr_array, cells: Cells, totals: WordTotals) -> NDArray[np.intp]:
+    """Give the block of each counted document."""
+    return np.concatenate(
+        [
+            cells.blocks(as_vectors(counts[first : first + ROWS], totals))
+            for first in range(0, max(1, counts.shape[0]), ROWS)
+        ]
+    )
 
 
 def is_sampled(fingerprint: NDArray[np.float64], n_documents: int) -> NDArray[np.bool_]:

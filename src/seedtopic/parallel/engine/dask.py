@@ -26,7 +26,7 @@ from seedtopic.parallel.engine.partial_sums import PartialSum, joined
 from seedtopic.parallel.engine.sent import Broadcast, Call, Sent, opened
 from seedtopic.parallel.threads import thread_limit
 
-LOSSES = 4  # of the worker of one block during one call: then it is no accident
+LOSSES = 3  # of the worker of one block during one call: then it is no accident
 
 Result = TypeVar("Result")
 Function = Callable[..., Any]

@@ -43,7 +43,7 @@ PUBLIC_MODULES = [
     "seedtopic.models.published.svm",
     "seedtopic.report",
     "seedtopic.audit.shares",
-    "seedtopic.learning.topics.runners",
+    "seedtopic.parallel.engine",
 ]
 
 

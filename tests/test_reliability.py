@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from seedtopic import Seeds, SeedTopicClassifier, SeedWarning, load
 from seedtopic.datasets import fetch_corpus, published_seeds
+from seedtopic.learning.classify.agreements import Agreements
 from seedtopic.learning.classify.reliability import (
     VIEWS,
-    Agreements,
     CategoryViews,
     Reliability,
     category_views,

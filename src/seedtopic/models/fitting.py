@@ -89,13 +89,15 @@ def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -
 
     A category none of whose seeds occurs is left in where its meaning is known, or some of its documents.
     """
-    bound, counts, known = training_set.seeds, training_set.counts, training_set.known_meanings
+    bound, totals, known = training_set.seeds, training_set.totals, training_set.known_meanings
     taught = training_set.taught
     bound.require(strict=strict, known=known, taught=taught)
-    occurs = (bound.membership @ np.asarray(counts.sum(axis=0))).any()  # a column may be empty
+    occurs = (bound.membership @ totals.occurrences).any()  # a column may be empty
     if not occurs and len({*(known or ()), *taught}) < 2:
         raise InputError("no seed word occurs in the documents: add words that do.")
-    n_documents, n_words = counts.shape
+    n_documents, n_words = (
+        training_set.counts.shape
+    )  # here: those on a cluster take no memory of this machine
     require_memory(n_documents, len(bound.seeds.names), n_words=n_words, arrays=tables)
     report = bound.report(known or (), taught)
     if report:

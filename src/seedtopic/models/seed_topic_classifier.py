@@ -28,17 +28,20 @@ from seedtopic.learning.graph.sources import GivenGraph, GraphSource, WordGraph
 from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
 from seedtopic.meaning import encoded
 from seedtopic.memory import MaxMemory
+from seedtopic.models.base import checked_distributions
 from seedtopic.models.by_partition import predicted_later
 from seedtopic.models.doubts import Doubt, doubts_sentence, estimated_precisions, find_doubts
 from seedtopic.models.examples import texts_with_examples
-from seedtopic.models.fitting import Fit, check_seeds_occur
+from seedtopic.models.fitting import CheckpointLike, Fit, check_seeds_occur, identity, opened
 from seedtopic.models.none_and_several import all_labels, check_none_label, or_none
+from seedtopic.models.on_cluster import stays_on_cluster, training_set_on_cluster
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.reading import NOTHING_READ, NewDocuments
 from seedtopic.models.sample import Sample
 from seedtopic.models.saving.forms import WHOLE, Learned, likely, probability, weight
 from seedtopic.models.seed_model import SeedModel, SeedsLike
-from seedtopic.models.stages import Options, Stages, learn
+from seedtopic.models.stages import FitResult, Options, Stages, learn
+from seedtopic.models.stages.learning import DocumentResults
 from seedtopic.models.stages.meaning import Meaning
 from seedtopic.models.stages.reliability import ReliabilityStage
 from seedtopic.models.stages.temperature import COLDEST, HOTTEST
@@ -47,7 +50,9 @@ from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.suspects import SuspectLabel, suspects, suspects_sentence
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.models.vectors import VectorsLike, check_vectors, encoder_of, vector_source, vectors_name
-from seedtopic.parallel.engine import check_runner, engine_for
+from seedtopic.parallel.engine import Engine, check_runner, engine_for
+from seedtopic.parallel.engine.cluster import client_of
+from seedtopic.parallel.engine.dask import DaskEngine
 from seedtopic.parallel.threads import resolve_threads, thread_limit
 from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
@@ -434,12 +439,72 @@ class SeedTopicClassifier(SeedModel):
             array = self.stages_.arrays().get(name)
             if array is not None:
                 return array[()]  # a number where it is a single one
+        if name in (*_OF_DOCUMENTS, "transduction_", "suspect_confirmed_") and "on_cluster_" in vars(self):
+            self.__dict__.update(self._brought_here())
+            return self.__dict__[name]
         known_after = "; it has after a fit with calibrate=True" if name in _ESTIMATES else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{known_after}")
 
     def __dir__(self) -> list[str]:
         stages = vars(self).get("stages_")
         return [*super().__dir__(), *(() if stages is None else stages.arrays())]
+
+    def fit(
+        self,
+        X: Texts,
+        y: object = None,
+        *,
+        progress: Progress = silent,
+        checkpoint: CheckpointLike | None = None,
+    ) -> Self:
+        """Learn from unlabelled documents; see `SeedModel.fit`.
+
+        Documents of a Dask collection stay on the cluster of `runner`. What the fit says of them, such as
+        `label_distributions_`, is brought here when it is asked for.
+
+        Parameters
+        ----------
+        X, y, progress, checkpoint
+            See `SeedModel.fit`.
+        """
+        X = without_frame(X)
+        seeds = None if self.seeds is None else Seeds.of(self.seeds)
+        if seeds is None or not stays_on_cluster(
+            X, y, self.runner, self.graph, encoder_of(self.vectors), seeds
+        ):
+            return super().fit(X, y, progress=progress, checkpoint=checkpoint)
+        kept = opened(checkpoint, self.random_state)
+        seeds = self._checked_seeds(X)
+        engine = DaskEngine(client_of(self.runner))
+        progress("reading words", 0, 1)
+        training_set = training_set_on_cluster(engine, X, seeds, self.tokenizer, self.min_df, self.stop_words)
+        progress("reading words", 1, 1)
+        training_set = self._with_sources(training_set, X, progress)
+        check_seeds_occur(training_set, strict=self.strict, tables=self._tables)
+        kept.begin(identity(self, seeds, training_set.vocabulary), training_set.data())
+        result = self._learned_with(engine, training_set, progress, kept)
+        self._become(
+            {
+                "seeds_": seeds,
+                "classes_": np.array(seeds.names),
+                "vocabulary_": KnownWords(training_set.vocabulary),
+                "columns_": None,
+                "stages_": result.stages,
+                "on_cluster_": (training_set.placed, result),
+                "sample_": None,
+                "saves_sample_": False,
+                "unknown_words_": None,
+            }
+        )
+        return self
+
+    def _brought_here(self) -> dict[str, Any]:
+        """Give what a fit on a cluster says of its documents."""
+        placed, result = self.on_cluster_
+        found: DocumentResults = placed.brought_here(result)
+        nobody = np.zeros(len(found.posterior), dtype=bool)
+        of_documents = {**_of_documents(found), "confirmed_": nobody}
+        return self._labelled(self.classes_, checked_distributions(found.posterior), of_documents)
 
     def fit_training_set(
         self,
@@ -477,30 +542,31 @@ class SeedTopicClassifier(SeedModel):
     ) -> Fit:
         if warm_start is not None:
             training_set = training_set.in_one_block()
-        n_threads = resolve_threads(self.n_threads)
-        with thread_limit(n_threads):
-            result = learn(
+        engine = engine_for(self.runner, resolve_threads(self.n_threads))
+        found = self._learned_with(engine, training_set, progress, checkpoint, warm_start, observer)
+        said = found.of_documents()
+        return Fit(said.posterior, {"stages_": found.stages}, _of_documents(said))
+
+    def _learned_with(
+        self,
+        engine: Engine,
+        training_set: TrainingSet,
+        progress: Progress,
+        checkpoint: Checkpoint,
+        warm_start: WarmStart | None = None,
+        observer: Observer = NO_OBSERVER,
+    ) -> FitResult:
+        with thread_limit(resolve_threads(self.n_threads)):
+            return learn(
                 training_set,
                 Options.of(self),
-                engine_for(self.runner, n_threads),
+                engine,
                 random_state=self.random_state,
                 progress=progress,
                 checkpoint=checkpoint,
                 warm_start=warm_start,
                 observer=observer,
             )
-        found = result.of_documents()
-        return Fit(
-            found.posterior,
-            {"stages_": result.stages},
-            {
-                "has_words_": found.has_words,
-                "multi_transduction_": found.several,
-                "none_probability_": found.none_probability,
-                _INSTEAD: found.instead,
-                _AGAINST: found.log_odds_against,
-            },
-        )
 
     def _labelled(
         self, classes: NDArray[Any], posterior: Array, of_documents: Mapping[str, NDArray[Any]]
@@ -734,3 +800,14 @@ class SeedTopicClassifier(SeedModel):
 
     def _check_seeds(self, seeds: Seeds) -> None:
         check_none_label(self.none_label, seeds)
+
+
+def _of_documents(found: DocumentResults) -> dict[str, NDArray[Any]]:
+    """Name what a fit says of documents as an estimator does."""
+    return {
+        "has_words_": found.has_words,
+        "multi_transduction_": found.several,
+        "none_probability_": found.none_probability,
+        _INSTEAD: found.instead,
+        _AGAINST: found.log_odds_against,
+    }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.graph.cells import block_order
 from seedtopic.learning.graph.sources import GivenGraph, GraphSource
-from seedtopic.learning.signals.confirmed import Confirmed
+from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
 from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.seeds import BoundSeeds, Name, Seeds
 from seedtopic.text.counts import Counts, in_order
@@ -22,6 +22,20 @@ from seedtopic.text.word_totals import WordTotals
 
 if TYPE_CHECKING:
     from seedtopic.models.stages.vector_sources import VectorSource
+
+
+class Placed(Protocol):
+    """Documents in blocks on a cluster."""
+
+    def counted(self) -> Blocks:
+        """Give blocks of counts."""
+        ...
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give what stands for the content of each block."""
+        ...
+
+    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -48,6 +62,8 @@ class TrainingSet:
         Where the neighbour graph comes from, for models that let the user choose.
     vectors : VectorSource, optional
         Where it is known from what words mean, for models that ask.
+    placed : Placed, optional
+        The documents, where they are on a cluster; then there are none in `counts`.
     """
 
     counts: sp.csr_array
@@ -59,6 +75,7 @@ class TrainingSet:
     block_sizes: Sequence[int]
     graph: GraphSource | None = None
     vectors: VectorSource | None = None
+    placed: Placed | None = None
 
     @classmethod
     def of(cls, counts: Counts, seeds: Seeds, category: NDArray[np.intp]) -> Self:
@@ -90,12 +107,24 @@ class TrainingSet:
             return np.array([0, self.totals.n_documents])
         return np.concatenate(([0], np.cumsum(self.block_sizes)))
 
+    @classmethod
+    def elsewhere(cls, placed: Placed, totals: WordTotals, vocabulary: list[str], seeds: Seeds) -> Self:
+        """Take documents that stay where they are; nothing of them is here, and none is confirmed."""
+        nothing = sp.csr_array(np.empty((0, len(vocabulary)), np.float32))
+        nobody = np.empty(0, np.intp)
+        bound = seeds.bind(vocabulary)
+        return cls(nothing, totals, vocabulary, bound, NOTHING_CONFIRMED, nobody, [], placed=placed)
+
     def counted(self, engine: Engine) -> Blocks:
         """Give blocks of counted documents to an engine."""
+        if self.placed is not None:
+            return self.placed.counted()
         return engine.keep(_itself, _Rows(self.counts, self._ends.tolist()))
 
     def said_of_blocks(self) -> list[tuple[Confirmed, NDArray[np.float64]]]:
         """Give the confirmed documents of each block, and how much they count as examples."""
+        if self.placed is not None:
+            return [(NOTHING_CONFIRMED, np.empty(0))] * len(self.placed)
         weights = self.confirmed.example_weights(self.totals.n_documents)
         found = []
         for first, last in pairwise(self._ends.tolist()):
@@ -128,6 +157,8 @@ class TrainingSet:
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give the arrays that the result of a fit depends on."""
+        if self.placed is not None:
+            yield from self.placed.data()
         yield from (self.counts.data, self.counts.indices, self.counts.indptr)
         yield from (self.confirmed.documents, self.confirmed.categories)
         if self.graph is not None:

@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.explain import Evidence
+from seedtopic.learning.classify.agreements import Agreements
 from seedtopic.learning.classify.calibration import temper, temperatures_for
 from seedtopic.learning.classify.reliability import (
-    Agreements,
     CategoryViews,
     Reliability,
     category_views,

@@ -150,7 +150,7 @@ def predict(
 
     Example:  seedtopic predict model/ new.jsonl -o labelled.jsonl
 
-    Example:  seedtopic predict model/ 'new/*.parquet' -o labelled/
+    Example:  seedtopic predict model/ 'new/part-?.parquet' -o labelled/
     """
     in_folder = is_folder_of_files(output, source.docs)
     if not in_folder:

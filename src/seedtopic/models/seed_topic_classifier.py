@@ -522,7 +522,7 @@ class SeedTopicClassifier(SeedModel):
         progress : callable, optional
             See `fit`.
         warm_start, observer
-            See `seedtopic.models.stages.pipeline.learn`.
+            See `seedtopic.models.stages.learning.learn`.
         """
         if training_set.vectors is None:
             training_set = replace(training_set, vectors=self._vector_source(training_set, None, progress))

@@ -69,13 +69,13 @@ def label_files(
     ----------
     model : TextClassifier
     source : path
-        See `seedtopic.documents.read_documents`.
+        See ``seedtopic.read_documents``.
     output : path
         A file, see `seedtopic.documents.labelled_files.write_rows`; or a folder, in which a labelled file of
         the same name and format is written for each file of the source. Files that are finished are kept if
         the same is called again.
     text_field, id_field, format, sheet, encoding, strict
-        See `seedtopic.documents.read_documents`.
+        See ``seedtopic.read_documents``.
     multi, min_probability
         See `TextClassifier.label_frame`.
     safe_cells : bool

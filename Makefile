@@ -41,7 +41,7 @@ test-tools: $(TOOLS)/tools
 # Labelling on Ray and Spark, each on this machine alone; Spark needs Java (Debian: default-jre-headless).
 test-clusters: $(CLUSTERS)/clusters
 	@java -version > /dev/null 2>&1 || { echo "install Java, 17 or newer: Spark needs it"; exit 2; }
-	$(CLUSTERS)/bin/python -m pytest -q -m clusters tests/clusters
+	$(CLUSTERS)/bin/python -m pytest -q -m clusters tests/ray_and_spark
 
 # The fast tests on the oldest dependencies, and on every later Python at hand; makes environments of its own.
 test-versions:

@@ -32,7 +32,7 @@ STOP = frozenset({"the", "of"})
 def client() -> Iterator[Any]:
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=False, dashboard_address=None
+            n_workers=3, threads_per_worker=1, processes=False, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

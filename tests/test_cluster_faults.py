@@ -33,7 +33,7 @@ PATIENCE = 6.0
 def cluster(n_workers: int = 2, **options: Any) -> Iterator[Any]:
     with (
         distributed.LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None, **options
+            n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0", **options
         ) as workers,
         distributed.Client(workers) as client,
     ):

@@ -287,7 +287,7 @@ def kept(model: Any, options: Options) -> Any:
 
 
 def is_nothing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and np.isnan(value))
+    return value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value))
 
 
 def as_text(label: Any) -> str:
@@ -474,7 +474,7 @@ def test_frames(options: Options, fitted: bool) -> None:
 @for_every(lambda options: options.model == "WSPTM")
 def test_what_a_model_cannot_do_is_refused(options: Options) -> None:
     frame = in_form("polars frame" if options.form.startswith("polars") else "pandas frame", TEXTS[:3])
-    with pytest.raises(InputError, match="WSPTM gives one label a document: leave multi=True out"):
+    with pytest.raises(InputError, match="WSPTM gives one label a document: use SeedTopicClassifier"):
         learned(options).label_frame(frame, multi=True)
 
 

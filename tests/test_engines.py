@@ -28,7 +28,7 @@ LARGE = 5000  # numbers that are too many to be sent with a task
 def client() -> Iterator[Any]:
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=2, processes=False, dashboard_address=None
+            n_workers=3, threads_per_worker=2, processes=False, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

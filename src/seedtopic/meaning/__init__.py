@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .encoder import SentenceEncoder, sentence_encoder
 from .encoding import encoded, unit_rows
-from .following import MOST_ENCODED, fair_sample, followed, following, word_directions
+from .following import MOST_ENCODED, fair_sample, follow, followed, word_directions
 from .formats import read_word_vectors
 from .table import WordVectors, english
 
@@ -15,8 +15,8 @@ __all__ = [
     "encoded",
     "english",
     "fair_sample",
+    "follow",
     "followed",
-    "following",
     "read_word_vectors",
     "sentence_encoder",
     "unit_rows",

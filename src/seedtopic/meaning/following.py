@@ -136,17 +136,17 @@ def followed(
     [[1.0, 0.0], [0.0, 1.0], [0.6000000238418579, 0.800000011920929]]
     """
     directions = word_directions(sp.csr_array(words[chosen]), vectors, progress=progress)
-    everything = following(words, directions, progress=progress)
+    everything = follow(words, directions, progress=progress)
     everything[chosen] = vectors
     return everything, directions
 
 
-def following(words: sp.csr_array, directions: Array, *, progress: Progress = silent) -> Array:
+def follow(words: sp.csr_array, directions: Array, *, progress: Progress = silent) -> Array:
     """Give documents the vectors that their words say, of length 1; see `followed`.
 
     Examples
     --------
-    >>> following(sp.csr_array(np.array([[0.6, 0.8]], np.float32)), np.eye(2, dtype=np.float32)).round(1)
+    >>> follow(sp.csr_array(np.array([[0.6, 0.8]], np.float32)), np.eye(2, dtype=np.float32)).round(1)
     array([[0.6, 0.8]], dtype=float32)
     """
     n_documents = words.shape[0]

@@ -147,6 +147,12 @@ class SeedModel(TextClassifier):
     def _check_seeds(self, seeds: Seeds) -> None:
         """Refuse parameters that do not go with the seeds."""
 
+    def _fitted_on_cluster(
+        self, X: Texts, y: object, progress: Progress, checkpoint: CheckpointLike | None
+    ) -> bool:
+        """Learn from documents where they are, if that can be; tell whether it was done."""
+        return False
+
     def _warn_of_doubts(self) -> None:
         """Say of which categories the labels are in doubt, where the model can tell."""
 
@@ -209,6 +215,8 @@ class SeedModel(TextClassifier):
         1.0
         """
         X = without_frame(X)
+        if self._fitted_on_cluster(X, y, progress, checkpoint):
+            return self
         if isinstance(X, Iterator) and self._reads_again():
             X = list(X)
         kept = opened(checkpoint, self.random_state)

@@ -449,30 +449,17 @@ class SeedTopicClassifier(SeedModel):
         stages = vars(self).get("stages_")
         return [*super().__dir__(), *(() if stages is None else stages.arrays())]
 
-    def fit(
-        self,
-        X: Texts,
-        y: object = None,
-        *,
-        progress: Progress = silent,
-        checkpoint: CheckpointLike | None = None,
-    ) -> Self:
-        """Learn from unlabelled documents; see `SeedModel.fit`.
+    def _fitted_on_cluster(
+        self, X: Texts, y: object, progress: Progress, checkpoint: CheckpointLike | None
+    ) -> bool:
+        """Learn from documents of a Dask collection where they are, if they can stay there.
 
-        Documents of a Dask collection stay on the cluster of `runner`. What the fit says of them, such as
-        `label_distributions_`, is brought here when it is asked for.
-
-        Parameters
-        ----------
-        X, y, progress, checkpoint
-            See `SeedModel.fit`.
+        What the fit says of them, such as `label_distributions_`, is brought here when it is asked for.
         """
-        X = without_frame(X)
-        seeds = None if self.seeds is None else Seeds.of(self.seeds)
-        if seeds is None or not stays_on_cluster(
-            X, y, self.runner, self.graph, encoder_of(self.vectors), seeds
+        if self.seeds is None or not stays_on_cluster(
+            X, y, self.runner, self.graph, encoder_of(self.vectors), Seeds.of(self.seeds)
         ):
-            return super().fit(X, y, progress=progress, checkpoint=checkpoint)
+            return False
         kept = opened(checkpoint, self.random_state)
         seeds = self._checked_seeds(X)
         engine = DaskEngine(client_of(self.runner))
@@ -496,7 +483,7 @@ class SeedTopicClassifier(SeedModel):
                 "unknown_words_": None,
             }
         )
-        return self
+        return True
 
     def _brought_here(self) -> dict[str, Any]:
         """Give what a fit on a cluster says of its documents."""

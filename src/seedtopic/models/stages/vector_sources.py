@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.learning.signals.meaning import CENTRING
-from seedtopic.meaning import WordVectors, english, following, unit_rows, word_directions
+from seedtopic.meaning import WordVectors, english, follow, unit_rows, word_directions
 from seedtopic.models.stages.block import Block
 from seedtopic.models.stages.meaning import (
     GivenWords,
@@ -183,7 +183,7 @@ def _encoded_words(block: Block, rows: NDArray[np.intp]) -> sp.csr_array:
 
 def _by_encoder(block: Block, given: tuple[NDArray[np.intp], Vectors], directions: Vectors) -> Block:
     rows, vectors = given
-    everything = following(block.documents.vectors, directions)
+    everything = follow(block.documents.vectors, directions)
     everything[rows] = vectors
     return _with_sentences(block, everything)
 

@@ -8,7 +8,6 @@ same result again, nothing shows that it happened.
 
 from __future__ import annotations
 
-import pickle
 import time
 import weakref
 from collections import Counter
@@ -105,7 +104,7 @@ class DaskEngine:
     Examples
     --------
     >>> import distributed
-    >>> with distributed.Client(n_workers=1, processes=False, dashboard_address=None) as client:
+    >>> with distributed.Client(n_workers=1, processes=False, dashboard_address=":0") as client:
     ...     engine = DaskEngine(client)
     ...     blocks = engine.keep(list, ["abc", "de"])
     ...     engine.tree(len, engine.map(sorted, blocks))
@@ -285,7 +284,9 @@ class About(NamedTuple):
 
 def _made(part: bytes, *call: bytes) -> Any:
     """Make a block of a part; this and what follows runs on a worker."""
-    found = pickle.loads(part)
+    from distributed.protocol.pickle import loads
+
+    found = loads(part)
     if not call:
         return found
     function, values = opened(*call)

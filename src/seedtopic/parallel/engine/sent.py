@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import tempfile
 import weakref
 from collections.abc import Callable, Sequence
@@ -155,10 +154,13 @@ def opened(message: bytes, *values: bytes) -> tuple[Callable[..., Any], list[Any
 
     Examples
     --------
-    >>> message = pickle.dumps((max, [(1,), None]))
-    >>> opened(message, pickle.dumps(2))
+    >>> from distributed.protocol.pickle import dumps
+    >>> message = dumps((max, [(1,), None]))
+    >>> opened(message, dumps(2))
     (<built-in function max>, [1, 2])
     """
-    function, places = pickle.loads(message)
-    shared = map(pickle.loads, values)
+    from distributed.protocol.pickle import loads  # as Dask sends functions between its own processes
+
+    function, places = loads(message)
+    shared = map(loads, values)
     return function, [next(shared) if place is None else place[0] for place in places]

@@ -148,8 +148,7 @@ class Cluster:
             ) as loss:  # also while it connects again
                 if time.monotonic() > until:
                     raise ClusterLostError(
-                        f"the scheduler of the Dask cluster does not answer ({loss}): see its log; "
-                        f"{CONTINUE}."
+                        f"the scheduler of the Dask cluster does not answer: see its log; {CONTINUE}."
                     ) from loss
                 time.sleep(LOOK / 10)
         # Time in which nobody looked does not count: this process may have been busy itself.

@@ -25,7 +25,7 @@ from seedtopic.parallel.engine.partial_sums import PartialSum, joined
 from seedtopic.parallel.engine.sent import Broadcast, Call, Sent, opened
 from seedtopic.parallel.threads import thread_limit
 
-LOSSES = 3  # of the worker of one block during one call: then it is no accident
+LOSSES = 4  # of the worker of one block during one call: then it is no accident
 
 Result = TypeVar("Result")
 Function = Callable[..., Any]
@@ -267,7 +267,7 @@ class DaskEngine:
                 since = None if gone else since or now
                 if max(losses.values(), default=0) >= LOSSES or now - (since or now) > self.cluster.patience:
                     raise ClusterLostError(
-                        f"the Dask cluster lost the workers of the same documents {LOSSES} times ({loss}): "
+                        f"the Dask cluster lost the workers of the same documents {LOSSES} times: "
                         f"see their logs, and give them more memory; {CONTINUE}."
                     ) from loss
                 if not gone:  # the scheduler has not noticed yet

@@ -32,6 +32,8 @@ PATIENCE = 6.0
 @contextmanager
 def cluster(n_workers: int = 2, **options: Any) -> Iterator[Any]:
     with (
+        # Otherwise it gives up a worker for good that is lost again 15 seconds after an earlier loss.
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"}),
         distributed.LocalCluster(
             n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0", **options
         ) as workers,

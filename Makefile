@@ -43,7 +43,7 @@ test-clusters: $(CLUSTERS)/clusters
 	@java -version > /dev/null 2>&1 || { echo "install Java, 17 or newer: Spark needs it"; exit 2; }
 	$(CLUSTERS)/bin/python -m pytest -q -m clusters tests/ray_and_spark
 
-# The fast tests on the oldest dependencies, and on every later Python at hand; makes environments of its own.
+# The fast tests on the oldest dependencies, and on the latest Python at hand; makes environments of its own.
 test-versions:
 	.ci/versions
 

@@ -100,6 +100,23 @@ def test_a_cluster_gives_the_same_probabilities(
     assert np.array_equal(here.topic_word_, there.topic_word_)
 
 
+@pytest.mark.parametrize("n_partitions", [3, 8, 17])
+def test_documents_that_stay_on_a_cluster_are_labelled_as_here(
+    n_partitions: int, client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(blocks, "MOST_IN_ONE_BLOCK", 10)
+    monkeypatch.setattr(blocks, "BLOCK_DOCUMENTS", 10)
+    here = fitted(toy_texts, toy_seeds, "local")
+    there = fitted(dask.bag.from_sequence(toy_texts, npartitions=n_partitions), toy_seeds, client)
+    assert "label_distributions_" not in vars(
+        there
+    )  # nothing of the documents is here before it is asked for
+    assert len(there.on_cluster_[0]) > 1
+    assert np.array_equal(here.label_distributions_, there.label_distributions_)
+    assert here.transduction_.tolist() == there.transduction_.tolist()
+
+
 @pytest.mark.usefixtures("small_blocks")
 def test_a_worker_killed_in_the_middle_changes_nothing(
     client: Any, toy_texts: list[str], toy_seeds: dict[str, list[str]]

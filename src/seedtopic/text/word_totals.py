@@ -25,6 +25,11 @@ class WordTotals:
     document_frequency: NDArray[np.int64]
     occurrences: NDArray[np.float64]
 
+    @property
+    def rarity(self) -> NDArray[np.float64]:
+        """ln(D / df) of each word."""
+        return np.log(self.n_documents / np.maximum(self.document_frequency, 1))
+
     @classmethod
     def of(cls, counts: sp.csr_array) -> Self:
         """Add up counted documents.

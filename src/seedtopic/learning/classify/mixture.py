@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import entr, softmax
 
-from seedtopic.learning.classify.anchoring import bias_by, marginal_sums
 from seedtopic.learning.classify.naive_bayes import log_distributions, log_scores
-from seedtopic.learning.classify.self_training import Taught
+from seedtopic.learning.classify.self_training import Taught, anchored
 from seedtopic.learning.signals.confirmed import TRAINING_WEIGHT
 from seedtopic.parallel.engine import Blocks, Engine
 
@@ -61,7 +59,7 @@ def fit_mixture(engine: Engine, blocks: Blocks, marginals: Array, n_iter: int = 
     for _ in range(n_iter):
         log_words = log_distributions(engine.tree(_mass, blocks))
         scored = engine.map(_scored, blocks, engine.broadcast(log_words))
-        bias = bias_by(partial(_found, engine, scored, n_documents), marginals)
+        bias = anchored(engine, scored, n_documents, marginals)
         blocks = engine.map(_averaged, scored, bias)
     return Mixture(log_words, bias), blocks
 
@@ -78,15 +76,6 @@ def _mass(block: Taught) -> Array:
 
 def _scored(block: Taught, log_words: Array) -> Taught:
     return replace(block, labels=log_scores(block.vectors, log_words))
-
-
-def _found(engine: Engine, scored: Blocks, n_documents: int, bias: Array) -> Array:
-    found: Array = engine.tree(_marginals, scored, bias) / n_documents
-    return found
-
-
-def _marginals(block: Taught, bias: Array) -> Array:
-    return marginal_sums(block.labels, bias)
 
 
 def _averaged(block: Taught, bias: Array) -> Taught:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Self
 
 import numpy as np
@@ -114,7 +113,7 @@ def self_train(
     for done in range(rounds_done, n_rounds):
         on_round(done + 1, n_rounds + 1)
         sharpened = engine.map(_sharpened, blocks, engine.broadcast(regression))
-        bias = bias_by(partial(_found, engine, sharpened, n_documents), marginals)
+        bias = anchored(engine, sharpened, n_documents, marginals)
         examples = engine.map(_later_examples, sharpened, bias)
         regression = logistic.fit_blocks(engine, examples, n_documents, l2, regression, max_iter=later)
         _keep(checkpoint, done + 1, n_rounds, regression)
@@ -139,9 +138,9 @@ def _sharpened(block: Taught, regression: logistic.Regression) -> Taught:
     return replace(block, labels=SHARPENING * np.log(np.maximum(mixed, LEAST_SHARE)))
 
 
-def _found(engine: Engine, sharpened: Blocks, n_documents: int, bias: Array) -> Array:
-    found: Array = engine.tree(_marginals, sharpened, bias) / n_documents
-    return found
+def anchored(engine: Engine, blocks: Blocks, n_documents: int, marginals: Array) -> Array:
+    """Find the bias that holds the class marginals, of blocks whose labels are logarithms of scores."""
+    return bias_by(lambda bias: engine.tree(_marginals, blocks, bias) / n_documents, marginals)
 
 
 def _marginals(block: Taught, bias: Array) -> Array:

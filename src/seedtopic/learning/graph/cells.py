@@ -175,5 +175,4 @@ def is_sampled(fingerprint: NDArray[np.float64], n_documents: int) -> NDArray[np
 
 def as_vectors(counts: sp.csr_array, totals: WordTotals) -> sp.csr_array:
     """Give documents as TF-IDF vectors of length 1."""
-    rarity = np.log(totals.n_documents / np.maximum(totals.document_frequency, 1))
-    return unit_rows(sublinear(sp.csr_array(counts), rarity))
+    return unit_rows(sublinear(sp.csr_array(counts), totals.rarity))

@@ -22,7 +22,6 @@ from seedtopic.models.stages.meaning import (
     added_up,
     joined_vectors,
 )
-from seedtopic.models.stages.word_space import WordSpace
 from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.text.word_totals import WordTotals
 
@@ -124,7 +123,7 @@ class EncodedSource:
         self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
     ) -> tuple[Meaning, Blocks]:
         """Learn what words say of the vectors, and let them speak for the documents that were not encoded."""
-        rarity = WordSpace.of(totals).rarity
+        rarity = totals.rarity
         given = self._of_blocks(list(engine.gather(len, blocks)))
         read = engine.map(_encoded_words, blocks, each=[rows for rows, _ in given])
         words = sp.csr_array(sp.vstack(list(engine.gather(sp.csr_array, read)), format="csr"))

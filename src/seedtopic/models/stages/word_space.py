@@ -32,8 +32,7 @@ class WordSpace:
     @classmethod
     def of(cls, totals: WordTotals) -> WordSpace:
         """Weigh the words of a collection."""
-        rarity = np.log(totals.n_documents / np.maximum(totals.document_frequency, 1))
-        return cls(rarity, log_weights(totals.occurrences))
+        return cls(totals.rarity, log_weights(totals.occurrences))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what is saved, by its name in a model folder."""

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError
+from seedtopic.learning.graph import exact
 from seedtopic.learning.graph import neighbours as graph
 from seedtopic.learning.graph.approximate import approximate_neighbors, champions
 from seedtopic.learning.graph.exact import exact_neighbors
@@ -30,11 +31,11 @@ def clustered() -> sp.csr_array:
     return tf_idf(counts)
 
 
-def recall(found: sp.csr_array, exact: sp.csr_array) -> float:
+def recall(found: sp.csr_array, truth: sp.csr_array) -> float:
     """Share of the true neighbours that were found; of documents equally near, any is right."""
     shares = []
-    for row in range(exact.shape[0]):
-        true = exact.data[exact.indptr[row] : exact.indptr[row + 1]]
+    for row in range(truth.shape[0]):
+        true = truth.data[truth.indptr[row] : truth.indptr[row + 1]]
         cosines = found.data[found.indptr[row] : found.indptr[row + 1]]
         shares.append(np.sum(cosines >= true.min() - 1e-5) / len(true))
     return float(np.mean(shares))
@@ -60,6 +61,59 @@ def test_threads_change_nothing(clustered: sp.csr_array) -> None:
             assert np.array_equal(one.indices, other.indices)
             assert np.array_equal(one.data, other.data)
             assert np.array_equal(one.indptr, other.indptr)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    n_documents=st.integers(1, 150),
+    n_words=st.integers(1, 120),
+    n_neighbors=st.integers(1, 12),
+    n_frequent=st.integers(0, 60),
+)
+def test_c_finds_what_numba_does(
+    seed: int, n_documents: int, n_words: int, n_neighbors: int, n_frequent: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    mean = rng.random(n_words) ** 3  # a few frequent words, many rare ones; and equal documents
+    counts = np.repeat(rng.poisson(mean, (-(-n_documents // 2), n_words)), 2, axis=0)[:n_documents]
+    vectors = unit_rows(sp.csr_array(counts.astype(float)))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(exact, "N_FREQUENT", n_frequent)
+        in_c = exact_neighbors(vectors, n_neighbors)
+        patched.setattr(exact, "_nearest", None)
+        in_numba = exact_neighbors(vectors, n_neighbors)
+    for one, other in zip(
+        (in_c.indptr, in_c.indices, in_c.data),
+        (in_numba.indptr, in_numba.indices, in_numba.data),
+        strict=True,
+    ):
+        assert np.array_equal(one, other)
+
+
+def test_arrays_of_a_search_that_do_not_belong_together_are_refused() -> None:
+    weights, columns, starts = np.ones(2, np.float32), np.array([0, 1], np.int32), np.array([0, 1, 2])
+    matrix = (weights, columns, starts)
+    lengths, is_frequent = np.zeros(32, np.float32), np.zeros(2, np.bool_)
+    neighbor, cosine = np.full((2, 1), 7, np.int32), np.zeros((2, 1), np.float32)
+    fine = [0, 2, 2, *matrix, *matrix, *matrix, lengths, is_frequent, neighbor, cosine]
+    exact._nearest.nearest(*fine)
+    assert neighbor.tolist() == [[7], [7]]  # nothing in common
+    for place, wrong in (
+        (1, 3),  # a document too many
+        (0, -1),
+        (2, 1),  # a frequent word too many
+        (4, columns + 1),  # a word that is not there
+        (7, -columns),
+        (3, weights[:1]),
+        (5, starts[::-1].copy()),
+        (11, starts[:2]),
+        (12, lengths[:2]),
+        (13, is_frequent[:1]),
+        (15, cosine[:1]),
+    ):
+        with pytest.raises(ValueError, match="do not belong together"):
+            exact._nearest.nearest(*fine[:place], wrong, *fine[place + 1 :])
 
 
 @settings(deadline=None, max_examples=50)

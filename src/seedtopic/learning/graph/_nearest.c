@@ -1,0 +1,277 @@
+/* The nearest documents of each, exactly, in C: see exact.py, which is the only caller.
+ *
+ * The cosines of one document with all others are added up word by word. Most of that work is for a few
+ * frequent words, which decide little. So they come last: what they can add to a cosine is at most the product
+ * of the lengths of the two documents in these words alone, and only documents that can still be among the
+ * nearest are looked at further. Whoever is, is compared by a sum over the words in their order, so that the
+ * result is the same as without any of this. The interpreter lock is released meanwhile.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A product is rounded before it is added, as numba's code does. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+#define TOGETHER 32     /* documents that are passed over at a time, a multiple of a vector register */
+#define NOBODY INT32_MAX
+#define ROUNDING 1e-4f  /* more than sums of the same numbers in another order can differ by */
+#define LOOK 30         /* entries of a list of documents that take as long as one look at a document */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONED __attribute__((target_clones("avx2", "default")))
+#else
+#define CLONED
+#endif
+#define INLINED static inline __attribute__((always_inline))
+
+struct matrix { /* compressed rows */
+    int64_t n_rows, n_columns;
+    const float *weights;
+    const int32_t *columns;
+    const int64_t *starts;
+};
+
+struct search {
+    struct matrix documents, words, frequent; /* the frequent words of each document are a part of its words */
+    const float *lengths;                     /* of each document in the frequent words */
+    const uint8_t *is_frequent;               /* of each word */
+    int64_t n_neighbors;
+};
+
+struct desk { /* where one thread works */
+    float *score;  /* of each document, a whole number of groups of them */
+    float *here;   /* weights of the document at hand by word */
+    float *common; /* its weights by frequent word */
+    float *best;   /* a heap of the best scores, and whose they are */
+    int32_t *whose;
+};
+
+INLINED int is_better(float score, int32_t document, float than, int32_t its)
+{
+    return score > than || (score == than && document < its);
+}
+
+/* Put a document in the place of the worst, which is the first of a heap. */
+static void replace_worst(float *scores, int32_t *documents, int64_t n, float score, int32_t document)
+{
+    int64_t place = 0, child = 1;
+    while (child < n) {
+        const int64_t other = child + 1;
+        if (other < n && is_better(scores[child], documents[child], scores[other], documents[other]))
+            child = other;
+        if (!is_better(score, document, scores[child], documents[child]))
+            break;
+        scores[place] = scores[child], documents[place] = documents[child];
+        place = child, child = 2 * child + 1;
+    }
+    scores[place] = score, documents[place] = document;
+}
+
+/* Add what the words of a document, the frequent ones or the others, say of all documents. */
+INLINED void add_words(const struct search *s, int64_t here, int frequent, float *restrict score)
+{
+    const struct matrix *d = &s->documents, *w = &s->words;
+    for (int64_t p = d->starts[here]; p < d->starts[here + 1]; p++) {
+        const int32_t word = d->columns[p];
+        if (s->is_frequent[word] != frequent)
+            continue;
+        const float weight = d->weights[p];
+        const float *restrict weights = w->weights;
+        const int32_t *restrict documents = w->columns;
+        for (int64_t q = w->starts[word], end = w->starts[word + 1]; q < end; q++)
+            score[documents[q]] += weight * weights[q];
+    }
+}
+
+INLINED float product(const struct matrix *rows, int64_t row, const float *dense)
+{
+    float sum = 0.0f;
+    for (int64_t p = rows->starts[row]; p < rows->starts[row + 1]; p++)
+        sum += dense[rows->columns[p]] * rows->weights[p];
+    return sum;
+}
+
+/* A cosine that as many documents reach as are wanted: the least that the best so far have with all words. */
+INLINED float reached(const struct search *s, const struct desk *desk, int64_t n_padded)
+{
+    const float *score = desk->score;
+    float worst = 0.0f;
+    for (int64_t i = 0; i < s->n_neighbors; i++)
+        desk->best[i] = 0.0f, desk->whose[i] = NOBODY;
+    for (int64_t group = 0; group < n_padded; group += TOGETHER) {
+        int any = 0;
+        for (int64_t there = group; there < group + TOGETHER; there++)
+            any |= score[there] > worst;
+        if (!any)
+            continue;
+        for (int64_t there = group; there < group + TOGETHER; there++)
+            if (score[there] > worst) {
+                replace_worst(desk->best, desk->whose, s->n_neighbors, score[there], (int32_t)there);
+                worst = desk->best[0];
+            }
+    }
+    if (worst == 0.0f)
+        return 0.0f;
+    float least = INFINITY;
+    for (int64_t i = 0; i < s->n_neighbors; i++) {
+        const float whole = desk->best[i] + product(&s->frequent, desk->whose[i], desk->common);
+        least = whole < least ? whole : least;
+    }
+    return least;
+}
+
+INLINED int64_t n_above(const float *score, const float *lengths, float length, float bound, int64_t n_padded)
+{
+    int64_t n = 0;
+    for (int64_t group = 0; group < n_padded; group += TOGETHER) {
+        int here = 0;
+        for (int64_t there = group; there < group + TOGETHER; there++)
+            here += score[there] + length * lengths[there] > bound;
+        n += here;
+    }
+    return n;
+}
+
+INLINED int64_t n_listed(const struct search *s, int64_t here)
+{
+    const struct matrix *d = &s->documents;
+    int64_t n = 0;
+    for (int64_t p = d->starts[here]; p < d->starts[here + 1]; p++)
+        if (s->is_frequent[d->columns[p]])
+            n += s->words.starts[d->columns[p] + 1] - s->words.starts[d->columns[p]];
+    return n;
+}
+
+INLINED void find(const struct search *s, const struct desk *desk, int64_t here, int64_t n_padded,
+                  int32_t *neighbor, float *cosine)
+{
+    float *score = desk->score, length = s->lengths[here];
+    add_words(s, here, 0, score);
+    score[here] = 0.0f;
+    float bound = reached(s, desk, n_padded) - ROUNDING;
+    if (n_above(score, s->lengths, length, bound, n_padded) * LOOK > n_listed(s, here)) {
+        add_words(s, here, 1, score); /* too many to look at each: nothing is left to add */
+        length = 0.0f;
+    }
+    score[here] = -1.0f; /* nobody is a neighbour of oneself */
+    for (int64_t group = 0; group < n_padded; group += TOGETHER) {
+        int any = 0;
+        for (int64_t there = group; there < group + TOGETHER; there++)
+            any |= score[there] + length * s->lengths[there] > bound;
+        for (int64_t there = group; any && there < group + TOGETHER; there++) {
+            if (score[there] + length * s->lengths[there] <= bound || there >= s->documents.n_rows || there == here)
+                continue;
+            if (length > 0.0f && score[there] + product(&s->frequent, there, desk->common) <= bound)
+                continue;
+            const float exactly = product(&s->documents, there, desk->here);
+            if (exactly > cosine[0]) {
+                replace_worst(cosine, neighbor, s->n_neighbors, exactly, (int32_t)there);
+                bound = cosine[0] - ROUNDING > bound ? cosine[0] - ROUNDING : bound;
+            }
+        }
+        memset(score + group, 0, TOGETHER * sizeof(float));
+    }
+}
+
+INLINED void lay_out(const struct matrix *rows, int64_t row, float *dense, int there)
+{
+    for (int64_t p = rows->starts[row]; p < rows->starts[row + 1]; p++)
+        dense[rows->columns[p]] = there ? rows->weights[p] : 0.0f;
+}
+
+CLONED static void find_rows(const struct search *s, const struct desk *desk, int64_t first, int64_t last,
+                             int64_t n_padded, int32_t *neighbor, float *cosine)
+{
+    for (int64_t here = first; here < last; here++) {
+        lay_out(&s->documents, here, desk->here, 1);
+        lay_out(&s->frequent, here, desk->common, 1);
+        find(s, desk, here, n_padded, neighbor + here * s->n_neighbors, cosine + here * s->n_neighbors);
+        lay_out(&s->documents, here, desk->here, 0);
+        lay_out(&s->frequent, here, desk->common, 0);
+    }
+}
+
+/* Whether the arrays make a matrix. */
+static int is_matrix(struct matrix *m, int64_t n_columns, const Py_buffer *b)
+{
+    m->weights = b[0].buf, m->columns = b[1].buf, m->starts = b[2].buf;
+    m->n_rows = b[2].len / 8 - 1, m->n_columns = n_columns;
+    const int64_t n_values = b[1].len / 4;
+    if (m->n_rows < 0 || b[0].len != b[1].len || m->starts[0] != 0 || m->starts[m->n_rows] != n_values)
+        return 0;
+    int wrong = 0;
+    for (int64_t row = 0; row < m->n_rows; row++)
+        wrong |= m->starts[row] > m->starts[row + 1];
+    for (int64_t p = 0; p < n_values; p++)
+        wrong |= (m->columns[p] < 0) | (m->columns[p] >= n_columns);
+    return !wrong;
+}
+
+static PyObject *nearest(PyObject *module, PyObject *args)
+{
+    enum { DOCUMENTS = 0, WORDS = 3, FREQUENT = 6, LENGTHS = 9, IS_FREQUENT, NEIGHBOR, COSINE, N_VIEWS };
+    struct search s;
+    Py_ssize_t first, last, n_frequent;
+    Py_buffer b[N_VIEWS] = {{0}};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "nnny*y*y*y*y*y*y*y*y*y*y*w*w*", &first, &last, &n_frequent, &b[0], &b[1], &b[2],
+                          &b[3], &b[4], &b[5], &b[6], &b[7], &b[8], &b[LENGTHS], &b[IS_FREQUENT], &b[NEIGHBOR],
+                          &b[COSINE]))
+        return NULL;
+    const int64_t n_documents = b[DOCUMENTS + 2].len / 8 - 1, n_words = b[WORDS + 2].len / 8 - 1;
+    const int64_t n_padded = (n_documents + TOGETHER - 1) / TOGETHER * TOGETHER;
+    s.lengths = b[LENGTHS].buf, s.is_frequent = b[IS_FREQUENT].buf;
+    s.n_neighbors = n_documents > 0 ? b[NEIGHBOR].len / 4 / n_documents : 0;
+    const int fine = is_matrix(&s.documents, n_words, b + DOCUMENTS) && is_matrix(&s.words, n_documents, b + WORDS)
+                     && is_matrix(&s.frequent, n_frequent, b + FREQUENT) && s.frequent.n_rows == n_documents
+                     && b[LENGTHS].len == n_padded * 4 && b[IS_FREQUENT].len == n_words && n_frequent >= 0
+                     && first >= 0 && first <= last && last <= n_documents && s.n_neighbors > 0
+                     && b[NEIGHBOR].len == n_documents * s.n_neighbors * 4 && b[COSINE].len == b[NEIGHBOR].len;
+    struct desk desk = {0};
+    int room = 0;
+    if (fine) {
+        desk.score = calloc((size_t)n_padded, sizeof(float));
+        desk.here = calloc((size_t)n_words + 1, sizeof(float));
+        desk.common = calloc((size_t)n_frequent + 1, sizeof(float));
+        desk.best = calloc((size_t)s.n_neighbors, sizeof(float));
+        desk.whose = calloc((size_t)s.n_neighbors, sizeof(int32_t));
+        room = desk.score && desk.here && desk.common && desk.best && desk.whose;
+        if (room) {
+            Py_BEGIN_ALLOW_THREADS
+            find_rows(&s, &desk, first, last, n_padded, b[NEIGHBOR].buf, b[COSINE].buf);
+            Py_END_ALLOW_THREADS
+        }
+        free(desk.score), free(desk.here), free(desk.common), free(desk.best), free(desk.whose);
+    }
+    for (int i = 0; i < N_VIEWS; i++)
+        PyBuffer_Release(&b[i]);
+    if (!fine) {
+        PyErr_SetString(PyExc_ValueError, "the arrays of a search for neighbours do not belong together");
+        return NULL;
+    }
+    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
+static PyMethodDef methods[] = {
+    {"nearest", nearest, METH_VARARGS, "The nearest others of documents first to last."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {
+#ifdef Py_GIL_DISABLED /* a build without the global lock: threads share nothing here but the caller's arrays */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "_nearest", .m_methods = methods, .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__nearest(void) { return PyModuleDef_Init(&definition); }

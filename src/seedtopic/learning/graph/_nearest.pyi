@@ -1,0 +1,3 @@
+from typing import Any
+
+def nearest(first: int, last: int, n_frequent: int, *arrays: Any) -> None: ...

@@ -1,4 +1,4 @@
-"""From files to labels: seconds and peak memory against the number of documents, as one JSON line.
+"""From files to labels: seconds, CPU seconds and peak memory by the number of documents, as one JSON line.
 
     python benchmarks/scale.py ../shared/data/scale --documents 50000
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import random
 import resource
 import time
@@ -109,7 +110,7 @@ def main() -> None:
         n_threads=options.threads,
         random_state=0,
     )
-    started = time.perf_counter()
+    started, cpu = time.perf_counter(), time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeedWarning)
         model.fit(documents(options.folder, options.documents), progress=progress)
@@ -120,6 +121,8 @@ def main() -> None:
         "background": options.background,
         "threads": options.threads,
         "seconds": round(time.perf_counter() - started, 1),
+        "cpu_seconds": round(time.process_time() - cpu, 1),
+        "load": round(os.getloadavg()[0], 1),
         "peak_gb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, 2),
         "stages": {stage: round(seconds, 1) for stage, seconds in stages.items()},
     }

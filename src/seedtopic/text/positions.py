@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from seedtopic.text.marks import is_mark, with_few_marks
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.scripts import Token
 from seedtopic.text.tokens import Tokenizer, find_phrases, normalize, placed_words
@@ -82,19 +83,18 @@ def _clusters(text: str) -> Iterator[Span]:
     """Split a text so that folding the parts is the same as folding the whole: accents stay with letters."""
     start = 0
     for place in range(1, len(text)):
-        if not _folds_into(text[start:place], text[place]):
+        if not is_mark(text[place]) and not _combines(text[start:place], text[place]):
             yield start, place
             start = place
     if text:
         yield start, len(text)
 
 
-def _folds_into(before: str, letter: str) -> bool:
-    """Return whether a letter is an accent, or combines with the letter before it."""
-    if unicodedata.combining(unicodedata.normalize("NFKD", letter)[0]):
-        return True
+def _combines(before: str, letter: str) -> bool:
+    """Return whether a letter combines with what is before it."""
+    before = with_few_marks(before)
+    return _composed(before + letter) != _composed(before) + _composed(letter)
 
-    def fold(piece: str) -> str:
-        return unicodedata.normalize("NFKC", piece)
 
-    return fold(before + letter) != fold(before) + fold(letter)
+def _composed(piece: str) -> str:
+    return unicodedata.normalize("NFKC", piece)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.text.marks import with_few_marks
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.scripts import Token, is_unspaced, placed_segments, placed_units, segmented, units
 
@@ -27,13 +28,15 @@ _SINGLE = frozenset(_BLANKED) - {" "}
 def normalize(text: str) -> str:
     """Fold a text to the form in which words are compared: lower case, one Unicode form.
 
+    Of a run of combining marks the first thirty are read, see `seedtopic.text.marks`.
+
     Examples
     --------
     >>> normalize("Crude OIL")
     'crude oil'
     """
     if not text.isascii():  # ASCII is its own normal form, and most text is ASCII
-        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKC", with_few_marks(text))
     return text.lower()
 
 

@@ -16,7 +16,14 @@ SOURCES = {  # of each module in C, its own file first
     "seedtopic.learning.graph._nearest": ["_nearest.c"],
     "seedtopic.learning.topics.kernels._estep": ["_estep.c", "_estep_walks.h"],
     "seedtopic.parallel._products": ["_products.c", "_products_rows.h"],
-    "seedtopic.text.counting._words": ["_words.c", "_table.h", "_placing.h", "_reading.h", "_texts.h"],
+    "seedtopic.text.counting._words": [
+        "_words.c",
+        "_table.h",
+        "_placing.h",
+        "_phrases.h",
+        "_reading.h",
+        "_texts.h",
+    ],
 }
 KERNEL = os.environ.get("SEEDTOPIC_KERNEL", "auto")
 if KERNEL not in ("auto", "c", "numba"):

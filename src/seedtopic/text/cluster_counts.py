@@ -8,7 +8,6 @@ learns from. The result is that of `count_words`, bit for bit.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -156,7 +155,7 @@ def _tallied(texts: Iterable[Any], number: int, tokens: Tokens) -> Tally:
             )
     if tokens.tokenizer is None:
         return tally_texts(listed, tokens.phrases)
-    return tally(listed, lambda text: Counter(tokens.read(text)))
+    return tally(listed, tokens.counts)
 
 
 def _is_missing(value: Any) -> bool:

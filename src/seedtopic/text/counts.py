@@ -314,9 +314,7 @@ def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally
     if not isinstance(tokens, Tokens):
         yield from (tally(chunk, Counter) for chunk in chunked(tokens))
     elif tokens.tokenizer is not None:  # a custom tokenizer stays in this process
-        yield from (
-            tally(chunk, lambda text: Counter(tokens.read(text))) for chunk in chunked(tokens.texts())
-        )
+        yield from (tally(chunk, tokens.counts) for chunk in chunked(tokens.texts()))
     elif isinstance(tokens.documents, Partitions):
         yield from tokens.documents.tallies(tokens.phrases)
     else:

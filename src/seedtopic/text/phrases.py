@@ -6,6 +6,9 @@ Worker processes read this file, so it needs the standard library only.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from seedtopic.text.automaton import Automaton
 
 
 class Phrases:
@@ -34,50 +37,58 @@ class Phrases:
 
     def __init__(self, sequences: Mapping[str, Sequence[str]] | None = None) -> None:
         self.sequences = {name: list(sequence) for name, sequence in (sequences or {}).items()}
-        self._starting: dict[str, list[tuple[str, list[str]]]] = {}
-        for name, sequence in self.sequences.items():
-            self._starting.setdefault(sequence[0], []).append((name, sequence))
+        self._first = {sequence[0] for sequence in self.sequences.values()}
 
     def __bool__(self) -> bool:
-        return bool(self._starting)
+        return bool(self.sequences)
+
+    @cached_property
+    def _automaton(self) -> tuple[Automaton, dict[int, list[str]]]:
+        """The sequences as a tree, and the phrases of each node."""
+        automaton = Automaton(self.sequences.values())
+        names: dict[int, list[str]] = {}
+        for name, node in zip(self.sequences, automaton.ends, strict=True):
+            names.setdefault(node, []).append(name)
+        return automaton, names
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.sequences)}
 
     def counts(self, tokens: Sequence[str], different: Collection[str] | None = None) -> dict[str, int]:
         """Count the phrases among the tokens of a document; `different` are these tokens without repeats.
 
-        Occurrences may overlap. A phrase that does not occur is not included.
+        Occurrences may overlap. A phrase that does not occur is not included; the others are in the order in
+        which their first tokens appear.
         """
-        found: dict[str, int] = {}
-        for _, _, name in self._places(tokens, set(tokens) if different is None else different):
-            found[name] = found.get(name, 0) + 1
-        return found
+        different = dict.fromkeys(tokens) if different is None else different
+        if self._first.isdisjoint(different):  # true of most documents
+            return {}
+        automaton, names = self._automaton
+        found = {name: times for node, times in automaton.counts(tokens).items() for name in names[node]}
+        if len(found) < 2:
+            return found
+        first = {token: number for number, token in enumerate(different)}
+        in_order = sorted(found, key=lambda name: (first[self.sequences[name][0]], self._numbers[name]))
+        return {name: found[name] for name in in_order}
 
     def places(self, tokens: Sequence[str]) -> list[tuple[int, int, str]]:
         """Return where the phrases are among the tokens of a document: first, behind the last, and name."""
-        return sorted(self._places(tokens, set(tokens)))
+        return sorted(self._places(tokens))
 
     def inserted(self, tokens: Sequence[str]) -> list[str]:
         """Return the tokens of a document with each phrase after its last token."""
         given, found, before = list(tokens), [], 0
         # Of phrases that end at the same token, the first by name comes first.
-        for end, name in sorted((end, name) for _, end, name in self._places(given, set(given))):
+        for end, name in sorted((end, name) for _, end, name in self._places(given)):
             found += [*given[before:end], name]
             before = end
         return found + given[before:]
 
-    def _places(self, tokens: Sequence[str], different: Collection[str]) -> Iterator[tuple[int, int, str]]:
-        """Yield where each occurrence is; for most documents a check of their different words is enough."""
-        listed: list[str] | None = None
-        for first in different:
-            for name, sequence in self._starting.get(first, ()):
-                if all(token in different for token in sequence):
-                    listed = list(tokens) if listed is None else listed
-                    length = len(sequence)
-                    yield from ((start, start + length, name) for start in _starts(listed, sequence))
-
-
-def _starts(tokens: list[str], sequence: list[str]) -> Iterator[int]:
-    start = -1
-    for _ in range(tokens.count(sequence[0])):
-        start = tokens.index(sequence[0], start + 1)
-        if tokens[start : start + len(sequence)] == sequence:
-            yield start
+    def _places(self, tokens: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+        if self._first.isdisjoint(tokens):
+            return
+        automaton, names = self._automaton
+        for behind, node in automaton.places(tokens):
+            for name in names[node]:
+                yield behind - len(self.sequences[name]), behind, name

@@ -196,6 +196,15 @@ class Tokens:
             return [token for token, _, _ in placed_words(text, self.phrases)]
         return [token for token in self.phrases.inserted(_runs(text)) if len(token) > 1]
 
+    def counts(self, text: str) -> Counter[str]:
+        """Count the tokens of one text."""
+        if self.tokenizer is None:
+            return word_counts(text, self.phrases)
+        read = self.tokenizer(text)
+        counts = Counter(read)
+        counts.update(self.phrases.counts(read, counts))
+        return counts
+
     def texts(self) -> Iterator[str]:
         """Yield the documents; raise an error at the first that is not a text."""
         for position, document in enumerate(self.documents):

@@ -29,36 +29,14 @@ struct text {
     size_t first, last; /* of the words that Python has counted */
 };
 
-struct phrase {
-    struct word name;
-    size_t start, length; /* of its tokens */
-    int64_t next;         /* that begins with the same token, or -1 */
-};
-
-/* A token of phrases: the phrases that begin with it, and where it is in the text that is being read. */
-struct token {
-    int64_t first_phrase, last_phrase;
-    size_t first_hit, last_hit;
-    int64_t document;
-};
-
-struct hit {
-    size_t run; /* which one of the text's runs of letters and digits */
-    int64_t token;
-    size_t next; /* hit of the same token, or 0 */
-};
-
-struct phrases {
-    struct table words; /* the tokens */
-    struct phrase *phrases;
-    struct token *tokens;
-    int64_t *sequences;
-    size_t n_phrases, phrases_room, tokens_room, n_sequences, sequences_room;
-};
-
 /* Where in its document a word was seen last. */
 struct seen {
     int32_t document, place;
+};
+
+/* A column of `found` that counts more than once. */
+struct repeated {
+    int32_t column, again;
 };
 
 struct known {
@@ -74,30 +52,27 @@ struct reader {
     struct table words;
     struct seen *seen;
     unsigned char *folded;
-    struct hit *hits;
     int32_t *columns, *counts, *lengths;
     uint64_t *found, *spare; /* columns of one document, where words are known */
+    struct repeated *repeated;
     float *left_out;
-    size_t seen_room, folded_room, hits_room, columns_room, counts_room, lengths_room, found_room, spare_room,
+    size_t seen_room, folded_room, columns_room, counts_room, lengths_room, found_room, spare_room, repeated_room,
         left_out_room;
-    size_t n_hits, n_columns, n_lengths, n_found, n_missed;
+    size_t n_columns, n_lengths, n_found, n_repeated, n_missed;
 };
 
 static void close_reader(struct reader *reader)
 {
-    empty(&reader->phrases.words);
-    free(reader->phrases.phrases);
-    free(reader->phrases.tokens);
-    free(reader->phrases.sequences);
+    close_phrases(&reader->phrases);
     empty(&reader->words);
     free(reader->seen);
     free(reader->folded);
-    free(reader->hits);
     free(reader->columns);
     free(reader->counts);
     free(reader->lengths);
     free(reader->found);
     free(reader->spare);
+    free(reader->repeated);
     free(reader->left_out);
 }
 
@@ -188,10 +163,14 @@ static inline int note(struct reader *reader, const struct word *word, int32_t t
             reader->n_missed += (size_t)times;
         if (column < 0)
             return DONE;
-        if (!RESERVE(reader->found, reader->found_room, reader->n_found + (size_t)times))
+        if (!RESERVE(reader->found, reader->found_room, reader->n_found + 1))
             return NO_MEMORY;
-        while (times-- > 0)
-            reader->found[reader->n_found++] = (uint64_t)column;
+        reader->found[reader->n_found++] = (uint64_t)column;
+        if (times == 1)
+            return DONE;
+        if (!RESERVE(reader->repeated, reader->repeated_room, reader->n_repeated + 1))
+            return NO_MEMORY;
+        reader->repeated[reader->n_repeated++] = (struct repeated){column, times - 1};
         return DONE;
     }
     int64_t number;
@@ -220,56 +199,27 @@ static inline int note(struct reader *reader, const struct word *word, int32_t t
     return DONE;
 }
 
-/* Remember where a token of phrases is. */
-static int hit(struct reader *reader, int64_t number, size_t run)
-{
-    struct token *token = &reader->phrases.tokens[number];
-    if (!RESERVE(reader->hits, reader->hits_room, reader->n_hits + 1))
-        return NO_MEMORY;
-    reader->hits[reader->n_hits] = (struct hit){run, number, 0};
-    if (token->document == (int64_t)reader->n_lengths)
-        reader->hits[token->last_hit].next = reader->n_hits;
-    else
-        token->first_hit = reader->n_hits;
-    token->document = (int64_t)reader->n_lengths;
-    token->last_hit = reader->n_hits++;
-    return DONE;
-}
-
-/* How often a phrase is among the hits; its first token is. */
-static int32_t occurrences(const struct reader *reader, const struct phrase *phrase, size_t first)
-{
-    const int64_t *sequence = reader->phrases.sequences + phrase->start;
-    int32_t times = 0;
-    for (size_t at = first;;) {
-        const struct hit *hits = reader->hits + at;
-        size_t same = 1;
-        while (same < phrase->length && at + same < reader->n_hits && hits[same].run == hits[0].run + same
-               && hits[same].token == sequence[same])
-            same++;
-        times += same == phrase->length && times < MOST;
-        at = hits[0].next;
-        if (!at)
-            return times;
-    }
-}
-
 /* Count the phrases of a document, in the order of Phrases.counts: by the first appearance of their first token. */
 static int note_phrases(struct reader *reader)
 {
-    for (size_t i = 0; i < reader->n_hits; i++) {
-        const struct token *token = &reader->phrases.tokens[reader->hits[i].token];
-        if (token->first_hit != i)
-            continue;
-        for (int64_t n = token->first_phrase; n >= 0; n = reader->phrases.phrases[n].next) {
-            const struct phrase *phrase = &reader->phrases.phrases[n];
-            const int32_t times = occurrences(reader, phrase, i);
-            const int outcome = times ? note(reader, &phrase->name, times) : DONE;
-            if (outcome)
-                return outcome;
+    struct phrases *phrases = &reader->phrases;
+    size_t n = 0;
+    int outcome = add_shorter(phrases, (int64_t)reader->n_lengths);
+    for (size_t i = 0; i < phrases->n_met && !outcome; i++)
+        for (int64_t p = phrases->nodes[phrases->met[i]].first_phrase; p >= 0; p = phrases->phrases[p].next) {
+            if (!RESERVE(phrases->found, phrases->found_room, n + 1))
+                return NO_MEMORY;
+            phrases->found[n++] = phrases->tokens[phrases->phrases[p].first].place << 32 | (uint64_t)p;
         }
+    if (!outcome && !RESERVE(phrases->spare, phrases->spare_room, n))
+        outcome = NO_MEMORY;
+    const uint64_t *in_order = outcome ? NULL : sorted(phrases->found, phrases->spare, n, 0);
+    for (size_t i = 0; i < n && !outcome; i++) {
+        const struct phrase *phrase = &phrases->phrases[(uint32_t)in_order[i]];
+        const int64_t times = phrases->nodes[phrase->end].times;
+        outcome = note(reader, &phrase->name, (int32_t)(times < MOST ? times : MOST));
     }
-    return DONE;
+    return outcome;
 }
 
 /* Write down the known words of a document: its columns in order, each with its count. */
@@ -291,6 +241,20 @@ static int close_known(struct reader *reader)
         reader->columns[reader->n_columns - 1] = column;
         reader->counts[reader->n_columns - 1] = again ? reader->counts[reader->n_columns - 1] + 1 : 1;
     }
+    for (size_t i = 0; i < reader->n_repeated; i++) {
+        const struct repeated repeated = reader->repeated[i];
+        size_t low = first, high = reader->n_columns - 1;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (reader->columns[middle] < repeated.column)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (reader->counts[low] > MOST - repeated.again)
+            return TOO_MANY;
+        reader->counts[low] += repeated.again;
+    }
     reader->left_out[reader->n_lengths] = (float)reader->n_missed;
     return DONE;
 }
@@ -303,7 +267,7 @@ static int read_words(struct reader *reader, const struct text *text)
         return NO_MEMORY;
     const unsigned char *next = reader->folded, *end = next + fold(text, reader->folded);
     const int any_phrases = reader->phrases.n_phrases > 0;
-    for (size_t run = 0;; run++) {
+    for (;;) {
         while (next < end && !*next)
             next++;
         if (next >= end)
@@ -311,9 +275,8 @@ static int read_words(struct reader *reader, const struct text *text)
         const struct word word = word_at(next);
         next += word.length;
         int outcome = is_single(&word) ? DONE : note(reader, &word, 1);
-        const int64_t token = any_phrases ? find(&reader->phrases.words, &word) : -1;
-        if (token >= 0 && !outcome)
-            outcome = hit(reader, token, run);
+        if (any_phrases && !outcome)
+            outcome = walk(&reader->phrases, find(&reader->phrases.words, &word), (int64_t)reader->n_lengths);
         if (outcome)
             return outcome;
     }
@@ -327,7 +290,8 @@ static int read_text(struct reader *reader, const struct text *text, const struc
         return TOO_MANY;
     if (!RESERVE(reader->lengths, reader->lengths_room, reader->n_lengths + 1))
         return NO_MEMORY;
-    reader->n_hits = reader->n_found = reader->n_missed = 0;
+    reader->n_found = reader->n_repeated = reader->n_missed = 0;
+    reader->phrases.n_met = reader->phrases.n_places = reader->phrases.at = 0;
     int outcome = DONE;
     if (text->form != COUNTED)
         outcome = read_words(reader, text);

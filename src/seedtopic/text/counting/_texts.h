@@ -208,35 +208,22 @@ static int open_phrases(struct phrases *phrases, PyObject *sequences, PyObject *
             PyErr_SetString(PyExc_TypeError, "a phrase needs a list of tokens");
             return FAILED;
         }
-        struct phrase phrase = {.start = phrases->n_sequences, .length = (size_t)PyList_Size(tokens), .next = -1};
-        if (word_from(name, kept, &phrase.name))
-            return FAILED;
-        for (size_t i = 0; i < phrase.length; i++) {
-            struct word word;
-            int64_t number;
-            if (word_from(PyList_GetItem(tokens, (Py_ssize_t)i), kept, &word))
+        struct word word;
+        uint32_t node = 0;
+        int64_t first = -1, token;
+        for (Py_ssize_t i = 0; i < PyList_Size(tokens); i++) {
+            if (word_from(PyList_GetItem(tokens, i), kept, &word))
                 return FAILED;
-            const size_t n_tokens = phrases->words.n_entries;
-            const int outcome = add(&phrases->words, &word, &number);
+            const int outcome = add_token(phrases, &word, &node, &token);
             if (outcome)
                 return failed(outcome);
-            if (!RESERVE(phrases->tokens, phrases->tokens_room, phrases->words.n_entries)
-                || !RESERVE(phrases->sequences, phrases->sequences_room, phrases->n_sequences + 1))
-                return failed(NO_MEMORY);
-            if ((size_t)number == n_tokens)
-                phrases->tokens[number] = (struct token){-1, -1, 0, 0, -1};
-            phrases->sequences[phrases->n_sequences++] = number;
+            first = i ? first : token;
         }
-        if (!RESERVE(phrases->phrases, phrases->phrases_room, phrases->n_phrases + 1))
-            return failed(NO_MEMORY);
-        struct token *first = &phrases->tokens[phrases->sequences[phrase.start]];
-        const int64_t number = (int64_t)phrases->n_phrases++;
-        phrases->phrases[number] = phrase;
-        if (first->first_phrase < 0)
-            first->first_phrase = number;
-        else
-            phrases->phrases[first->last_phrase].next = number;
-        first->last_phrase = number;
+        if (word_from(name, kept, &word))
+            return FAILED;
+        const int outcome = add_phrase(phrases, word, first, node);
+        if (outcome)
+            return failed(outcome);
     }
-    return DONE;
+    return failed(close_tree(phrases));
 }

@@ -1,7 +1,8 @@
 /* Words counted in C: see compiled.py and numbers.py, which are the only callers.
  *
  * Texts are prepared first, with the interpreter (_texts.h). Then all are read (_reading.h) into a table of words
- * (_table.h), and the interpreter lock is released while that takes long. _placing.h makes rows of a matrix.
+ * (_table.h), with their phrases (_phrases.h), and the interpreter lock is released while that takes long.
+ * _placing.h makes rows of a matrix.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -18,6 +19,7 @@
 #define NUMBERED "seedtopic.text.counting._words.numbered"
 #include "_table.h"
 #include "_placing.h"
+#include "_phrases.h"
 #include "_reading.h"
 #include "_texts.h"
 

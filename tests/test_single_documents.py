@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, load
 from seedtopic.learning.signals.vectors import squared_lengths
 from seedtopic.parallel.products import times
-from seedtopic.seeds.category import matching
+from seedtopic.seeds.wildcards import matching
 from seedtopic.text.counts import KnownWords, count_known
 
 SEEDS = {

@@ -35,8 +35,8 @@ from seedtopic.meaning import WordVectors
 from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.seeds.bound import named_sentence
-from seedtopic.seeds.category import is_wildcard
 from seedtopic.seeds.tree import Name
+from seedtopic.seeds.wildcards import is_wildcard
 from seedtopic.text.counts import Counts, MinDf, checked_counts
 from seedtopic.text.near_spellings import meant, near_spellings, slips
 from seedtopic.text.rules import is_rule

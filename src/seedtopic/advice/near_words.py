@@ -12,8 +12,9 @@ from seedtopic.errors import InputError
 from seedtopic.meaning import WordVectors
 from seedtopic.meaning.categories import vectors_of
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.category import Category, is_wildcard, matching
+from seedtopic.seeds.category import Category
 from seedtopic.seeds.tree import Name
+from seedtopic.seeds.wildcards import expansions, is_wildcard
 from seedtopic.text.tokens import stop_word_set
 
 Array = NDArray[np.float64]
@@ -209,8 +210,8 @@ def not_to_suggest(seeds: Sequence[str], vocabulary: Sequence[str]) -> NDArray[n
 
 def _spelled_out(words: Sequence[str], vocabulary: Sequence[str]) -> set[str]:
     """Give words, with those that wildcards match in a vocabulary."""
-    wildcards = filter(is_wildcard, words)
-    return {*words, *(match for wildcard in wildcards for match in matching(wildcard, vocabulary))}
+    matches = expansions(list(filter(is_wildcard, words)), vocabulary)
+    return {*words, *(match for found in matches.values() for match in found)}
 
 
 def _stem(word: str) -> str:

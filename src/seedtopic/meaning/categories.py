@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from seedtopic.meaning.table import WordVectors
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.category import is_wildcard, matching, name_words
+from seedtopic.seeds.category import name_words
 from seedtopic.seeds.tree import Name
+from seedtopic.seeds.wildcards import expansions, is_wildcard, matching
 from seedtopic.text.tokens import runs, words
 
 # A word this frequent counts half in a phrase, so that "bank of america" is not about "of"; the constant is
@@ -96,7 +97,8 @@ def vectors_of(categories: Mapping[Name, Mapping[str, float]], table: WordVector
     [True]
     """
     seeds = dict.fromkeys(seed for own in categories.values() for seed in own)
-    vector_of = {seed: seed_vector(seed, table) for seed in seeds}
+    matches = expansions(list(filter(is_wildcard, seeds)), table.words)
+    vector_of = {seed: _vector(seed, table, matches.get(seed)) for seed in seeds}
     vectors = np.zeros((len(categories), table.n_dims), np.float32)
     for k, own in enumerate(categories.values()):
         known = {seed: vector for seed in own if (vector := vector_of[seed]) is not None}
@@ -122,8 +124,13 @@ def seed_vector(seed: str, table: WordVectors) -> NDArray[np.float32] | None:
     >>> bool(phrase @ wildcard > 0.3), seed_vector("hokcey", english())
     (True, None)
     """
-    if is_wildcard(seed):
-        found = matching(seed, table.words)[:MOST_MATCHES]
+    return _vector(seed, table, matching(seed, table.words) if is_wildcard(seed) else None)
+
+
+def _vector(seed: str, table: WordVectors, matches: list[str] | None) -> NDArray[np.float32] | None:
+    """Give the vector of a seed, with the words that it matches if it is a wildcard."""
+    if matches is not None:
+        found = matches[:MOST_MATCHES]
         frequencies = table.frequencies(found)
         weights = frequencies if frequencies.any() else np.ones(len(found))
     else:

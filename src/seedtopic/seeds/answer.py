@@ -11,12 +11,11 @@ from seedtopic.seeds.category import KEYS
 from seedtopic.seeds.files import parsed
 from seedtopic.seeds.seeds import Seeds
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
-_OPEN_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*\n", re.MULTILINE)
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _QUOTES = str.maketrans("“”„‟″«»‘’‚‛′\u00a0", '"""""""\'\'\'\'\' ')
 # The first key of TOML, or the brace of JSON; what is above it is prose.
 _BEGIN = re.compile(r"""^[ \t]*(?:\[[^\]\n,]+\][ \t]*$|[^=\n\[{]{1,80}=[ \t]*[\[{]|[{\[])""", re.MULTILINE)
-_BARE_NAME = re.compile(r"""^([ \t]*)([^\s"'=\[\]{}#][^"'=\[\]{}#\n]*?)([ \t]*=[ \t]*[\[{])""", re.MULTILINE)
+_BARE_NAME = re.compile(r"""^([ \t]*)([^\s"'=\[\]{}#][^"'=\[\]{}#\n]*)(=[ \t]*[\[{])""", re.MULTILINE)
 _BARE_TABLE = re.compile(r"""^([ \t]*\[)([^\]"'\n]+)(\][ \t]*)$""", re.MULTILINE)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
@@ -62,10 +61,7 @@ def seeds_of_answer(answer: str) -> Seeds:
 
 def _candidates(answer: str) -> Iterator[str]:
     """Give the parts of an answer that may be seeds, the likeliest first: blocks of code, then all of it."""
-    blocks = [found[2] for found in _FENCE.finditer(answer)]
-    yield from sorted(blocks, key=len, reverse=True)
-    if not blocks and (opened := _OPEN_FENCE.search(answer)):  # cut off before the block was closed
-        yield answer[opened.end() :]
+    yield from sorted(_blocks(answer), key=len, reverse=True)
     begin = _BEGIN.search(answer)
     if begin is not None:
         text = answer[begin.start() :]
@@ -74,6 +70,21 @@ def _candidates(answer: str) -> Iterator[str]:
         ends = [place for place, line in enumerate(lines) if line.rstrip().endswith(("]", "}"))]
         if ends:
             yield "\n".join(lines[: ends[-1] + 1])
+
+
+def _blocks(answer: str) -> list[str]:
+    """Give the blocks of code; the first one if it was cut off before it was closed."""
+    blocks: list[str] = []
+    fence, opened, place = "", 0, 0
+    for line in answer.split("\n"):
+        found, behind = _FENCE.match(line), place + len(line) + 1
+        if found and not fence:
+            fence, opened = found[1], behind
+        elif found and not line.strip(f"{fence[0]} \t"):
+            blocks.append(answer[opened:place])
+            fence = ""
+        place = behind
+    return blocks if blocks or not fence else [answer[opened:]]
 
 
 def _tables(text: str) -> Iterator[Any]:
@@ -101,7 +112,8 @@ def _named(text: str) -> str:
 
     def quoted(found: re.Match[str]) -> str:
         before, name, after = found.groups()
-        return before + (name if _PLAIN.fullmatch(name) else f'"{name.strip()}"') + after
+        name, space = name.rstrip(" \t"), name[len(name.rstrip(" \t")) :]
+        return before + (name if _PLAIN.fullmatch(name) else f'"{name.strip()}"') + space + after
 
     return _BARE_TABLE.sub(quoted, _BARE_NAME.sub(quoted, text))
 

@@ -12,8 +12,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
-from seedtopic.seeds.category import is_wildcard, matching, name_words
+from seedtopic.seeds.category import name_words
 from seedtopic.seeds.tree import Name
+from seedtopic.seeds.wildcards import expansions, is_wildcard
 
 if TYPE_CHECKING:
     from seedtopic.seeds.seeds import Seeds
@@ -55,10 +56,10 @@ class BoundSeeds:
         mentioned = dict.fromkeys([*seeds.words, *excluded_words])
         rules = {rule.word for rule in seeds.all_rules}
         words = [word for word in vocabulary if word not in rules] if rules else vocabulary
-        expansions = {word: matching(word, words) for word in mentioned if is_wildcard(word)}
+        expanded = expansions(list(filter(is_wildcard, mentioned)), words)
 
         def columns(word: str) -> list[int]:
-            return [column_of[match] for match in expansions.get(word, [word]) if match in column_of]
+            return [column_of[match] for match in expanded.get(word, [word]) if match in column_of]
 
         weight_at: dict[tuple[int, int], float] = {}
         excluded_at: dict[tuple[int, int], float] = {}
@@ -91,7 +92,7 @@ class BoundSeeds:
             _sparse(weight_at, shape),
             _sparse(excluded_at, shape),
             missing,
-            expansions,
+            expanded,
             _sparse(named_at, shape),
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -12,15 +11,14 @@ from typing import Any
 from seedtopic.errors import InputError
 from seedtopic.seeds.rules import read_columns, read_patterns, read_texts, refuse_half_characters
 from seedtopic.seeds.tree import Name, Tree
+from seedtopic.seeds.wildcards import WILDCARD
 from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import normalize, stop_word_set
 from seedtopic.text.tokens import words as words_of
 
 KEYS = ("words", "weights", "exclude", "patterns", "columns", "examples", "parent")
-WILDCARD = "*"
 LONGEST_NAME = 1_000
 MOST_WEIGHT = 1e6
-_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,8 @@ class Category:
             )
         words = _word_list(name, "seed words", given.get("words", ()))
         exclude = _word_list(name, "excluded words", given.get("exclude", ()))
-        both = [word for word in words if word in exclude]
+        against = set(exclude)
+        both = [word for word in words if word in against]
         if both:
             raise InputError(f"the category {name!r} both has and excludes {both[0]!r}: keep one of them.")
         parent = given.get("parent")
@@ -137,12 +136,13 @@ class Category:
         >>> rate.words, rate.exclude
         (('rate', 'press'), ('advert',))
         """
-        from_parent = [word for word in parent.words if word not in self.exclude]
-        words = tuple(dict.fromkeys([*self.words, *from_parent]))
-        weights = {word: weight for word, weight in parent.weights.items() if word not in self.words}
-        exclude = [word for word in parent.exclude if word not in self.words]
+        own, against = set(self.words), set(self.exclude)
+        from_parent = [word for word in parent.words if word not in against]
+        words = dict.fromkeys([*self.words, *from_parent])
+        weights = {word: weight for word, weight in parent.weights.items() if word not in own}
+        exclude = [word for word in parent.exclude if word not in own]
         return Category(
-            words,
+            tuple(words),
             {word: weight for word, weight in {**weights, **self.weights}.items() if word in words},
             tuple(dict.fromkeys([*self.exclude, *exclude])),
             self.parent,
@@ -201,44 +201,6 @@ def folded(word: str) -> str:
     return " ".join(normalize(word).split())  # in this order: normalizing some characters gives a space
 
 
-def is_wildcard(word: str) -> bool:
-    """Tell whether a seed is a wildcard."""
-    return WILDCARD in word
-
-
-def matching(wildcard: str, vocabulary: Sequence[str]) -> list[str]:
-    """Return the words that a wildcard matches; phrases never match.
-
-    Examples
-    --------
-    >>> matching("invest*", ["invest", "investor", "investor relations", "reinvest"])
-    ['invest', 'investor']
-    >>> matching("*net*", ["net", "internet", "nest"])
-    ['net', 'internet']
-    """
-    first, *middle, last = wildcard.split(WILDCARD)
-    candidates = (
-        word
-        for word in vocabulary
-        if word.startswith(first) and word.endswith(last) and len(word) >= len(first) + len(last)
-    )
-    return [
-        word
-        for word in candidates
-        if _in_order(middle, word, len(first), len(word) - len(last)) and not _SPACE.search(word)
-    ]
-
-
-def _in_order(parts: Sequence[str], word: str, start: int, end: int) -> bool:
-    """Tell whether a word contains the parts in this order; each is taken as early as possible."""
-    for part in parts:
-        found = word.find(part, start, end)
-        if found < 0:
-            return False
-        start = found + len(part)
-    return True
-
-
 def checked_name(name: Any) -> Name:
     """Check the name of a category."""
     if isinstance(name, str) and name.strip():
@@ -286,10 +248,10 @@ def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:
             f"the weights of {name!r} are {given!r:.60}: give a number for each word, "
             "as in weights = { bank = 2.0 }."
         )
-    weights = {}
+    weights, listed = {}, set(words)
     for word, weight in given.items():
         known = _word(name, word)
-        if known not in words:
+        if known not in listed:
             raise InputError(f"the category {name!r} has a weight for {word!r}, but not the word: add it.")
         number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
         if not number or not 0 < weight <= MOST_WEIGHT:

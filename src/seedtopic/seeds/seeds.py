@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from seedtopic.errors import InputError
 from seedtopic.seeds.bound import BoundSeeds
-from seedtopic.seeds.category import Category, is_wildcard, with_parents
+from seedtopic.seeds.category import Category, with_parents
 from seedtopic.seeds.entries import checked_entries
 from seedtopic.seeds.files import read_file, write_file
 from seedtopic.seeds.notebook import as_notebook
 from seedtopic.seeds.toml_text import toml_text
 from seedtopic.seeds.tree import Name, Tree
+from seedtopic.seeds.wildcards import is_wildcard
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import Tokenizer, find_phrases

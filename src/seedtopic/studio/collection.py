@@ -26,7 +26,7 @@ from seedtopic.models.known_words import counted
 from seedtopic.models.vectors import VectorsLike, encoder_of
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.progress import Progress, silent
-from seedtopic.seeds.category import is_wildcard, matching
+from seedtopic.seeds.wildcards import is_wildcard, matching
 from seedtopic.studio.columns import Columns
 from seedtopic.studio.encoded import EncodedDocuments
 from seedtopic.studio.workspace import fingerprint

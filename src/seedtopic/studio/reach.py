@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.seeds.category import is_wildcard, matching
+from seedtopic.seeds.wildcards import is_wildcard, matching
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 

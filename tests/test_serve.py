@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -15,30 +13,15 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from hostile_requests import Hostile, hostile_requests, post
+from hostile_requests import hostile_requests, post
 from seedtopic import SeedTopicClassifier, cli
+from serving import Served, ask, exchange, start
 
 MOST_GROWTH = 20_000_000  # bytes
-
-
-class Served(NamedTuple):
-    process: subprocess.Popen[bytes]
-    port: int
-    log: Path
-
-    def memory(self) -> int:
-        resident = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
-        return int(resident) * os.sysconf("SC_PAGE_SIZE")
-
-    def open_files(self) -> int:
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -50,59 +33,12 @@ def model(
     return folder
 
 
-def start(model: Path, log: Path, *more: str) -> Served:
-    command = [sys.executable, "-m", "seedtopic", "serve", str(model), "--port", "0", *more]
-    with open(log, "wb") as file:
-        process = subprocess.Popen(command, stderr=file)
-    until = time.monotonic() + 120
-    while not (found := re.search(r'"address":"http://127\.0\.0\.1:(\d+)"', log.read_text())):
-        assert process.poll() is None, log.read_text()
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    return Served(process, int(found[1]), log)
-
-
 @pytest.fixture(scope="module")
 def served(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     server = start(model, tmp_path_factory.mktemp("log") / "log.jsonl")
     yield server
     server.process.kill()
     server.process.wait()
-
-
-def exchange(port: int, request: Hostile) -> bytes:
-    """Send a request, and give what comes back: the whole answer, or what there was before the end."""
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
-        received = b""
-        try:
-            connection.sendall(request.sent)
-            if not request.whole:
-                connection.shutdown(socket.SHUT_WR)
-            while not (request.whole and is_complete(received, request.sent)):
-                if not (part := connection.recv(65536)):
-                    break
-                received += part
-        except (ConnectionResetError, BrokenPipeError):  # refused before all of it was sent
-            pass
-        return received
-
-
-def is_complete(answer: bytes, asked: bytes) -> bool:
-    head, end, body = answer.partition(b"\r\n\r\n")
-    if head.startswith(b"HTTP/1.1 100"):
-        return is_complete(body, asked)
-    length = re.search(rb"content-length: (\d+)", head)
-    return bool(end) and (length is None or asked.startswith(b"HEAD") or len(body) >= int(length[1]))
-
-
-def ask(port: int, path: str, body: Any = None) -> tuple[int, Any]:
-    """Ask as a good client does."""
-    sent = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
-    if body is not None:
-        sent = post(json.dumps(body).encode(), path)
-    answer = exchange(port, Hostile("good", sent))
-    head, _, content = answer.partition(b"\r\n\r\n")
-    return int(head.split()[1]), json.loads(content) if b"application/json" in head else content.decode()
 
 
 def test_a_thousand_hostile_requests_do_no_harm(served: Served) -> None:

@@ -18,15 +18,17 @@ import pytest
 from starlette.testclient import TestClient
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.server.api import SMALL, Api
+from seedtopic.server.api import Api
 from seedtopic.server.app import make_app
+from seedtopic.server.batches import SMALL
 from seedtopic.server.limits import Limits
 from seedtopic.server.log import failures_to_stderr, log_to_stderr
 from seedtopic.server.metrics import BUCKETS, Metrics
 from seedtopic.server.refusal import Refusal
 from seedtopic.server.slow_clients import SlowClients
-from seedtopic.server.thread_pool import Stopped, ThreadPool
+from seedtopic.server.thread_pool import ThreadPool
 from seedtopic.server.validation import check_shape
+from seedtopic.server.work import Stopped
 
 pytestmark = pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
 
@@ -427,16 +429,16 @@ async def silent() -> Any:
 def test_work_beyond_what_fits_is_refused_and_taken_again_later() -> None:
     async def story() -> None:
         pool, may_end = ThreadPool("counting", at_once=1, waiting=1, seconds=60), Event()
-        first = asyncio.ensure_future(pool.run(lambda stop: may_end.wait(), silent))
-        second = asyncio.ensure_future(pool.run(lambda stop: 2, silent))
+        first = asyncio.ensure_future(pool.run(lambda body, stop: may_end.wait(), b"", silent))
+        second = asyncio.ensure_future(pool.run(lambda body, stop: 2, b"", silent))
         await asyncio.sleep(0)
         with pytest.raises(Refusal, match="busy with other counting") as raised:
-            await pool.run(lambda stop: 3, silent)
+            await pool.run(lambda body, stop: 3, b"", silent)
         assert (raised.value.status, raised.value.headers) == (503, {"Retry-After": "1"})
         may_end.set()
         assert [await first, await second] == [True, 2]
         await asyncio.sleep(0)
-        assert await pool.run(lambda stop: 4, silent) == 4
+        assert await pool.run(lambda body, stop: 4, b"", silent) == 4
         pool.close()
 
     asyncio.run(story())
@@ -446,12 +448,12 @@ def test_work_that_takes_too_long_is_told_to_stop() -> None:
     async def story() -> None:
         pool, stopped = ThreadPool("counting", at_once=1, waiting=0, seconds=0.01), Event()
 
-        def endless(stop: Event) -> None:
+        def endless(body: bytes, stop: Event) -> None:
             stop.wait()
             stopped.set()
 
         with pytest.raises(Refusal, match="took longer than 0.01 seconds") as raised:  # noqa: RUF043
-            await pool.run(endless, silent)
+            await pool.run(endless, b"", silent)
         assert raised.value.status == 504
         assert stopped.wait(10)
         pool.close()
@@ -462,7 +464,7 @@ def test_work_that_takes_too_long_is_told_to_stop() -> None:
 def test_work_that_outlives_the_server_ends_in_silence(caplog: pytest.LogCaptureFixture) -> None:
     pool, may_end = ThreadPool("counting", at_once=1, waiting=0, seconds=0.01), Event()
     with pytest.raises(Refusal):
-        asyncio.run(pool.run(lambda stop: may_end.wait(), silent))
+        asyncio.run(pool.run(lambda body, stop: may_end.wait(), b"", silent))
     may_end.set()
     pool._threads.shutdown()
     assert caplog.records == []
@@ -475,12 +477,12 @@ def test_work_of_a_client_that_has_gone_is_told_to_stop() -> None:
     async def story() -> None:
         pool, stopped = ThreadPool("counting", at_once=1, waiting=0, seconds=60), Event()
 
-        def endless(stop: Event) -> None:
+        def endless(body: bytes, stop: Event) -> None:
             stop.wait()
             stopped.set()
 
         with pytest.raises(Refusal, match="connection was closed"):
-            await pool.run(endless, gone)
+            await pool.run(endless, b"", gone)
         assert stopped.wait(10)
         pool.close()
 

@@ -26,6 +26,9 @@ AllowOrigin = Annotated[
     ),
 ]
 MaxBytes = Annotated[int, typer.Option(min=1, help="Maximum number of bytes in a request.")]
+MaxTotalBytes = Annotated[
+    int, typer.Option(min=1, help="Maximum number of bytes in all requests together, beside short ones.")
+]
 MaxTexts = Annotated[int, typer.Option(min=1, help="Maximum number of texts in a request.")]
 MaxCharacters = Annotated[int, typer.Option(min=1, help="Maximum number of characters in a text.")]
 MaxConnections = Annotated[int, typer.Option(min=1, help="Maximum number of simultaneous connections.")]
@@ -52,6 +55,7 @@ def serve(
     allow_host: AllowHost = None,
     allow_origin: AllowOrigin = None,
     max_bytes: MaxBytes = 8_000_000,
+    max_total_bytes: MaxTotalBytes = 160_000_000,
     max_texts: MaxTexts = 10_000,
     max_characters: MaxCharacters = 100_000,
     max_connections: MaxConnections = 512,
@@ -81,6 +85,7 @@ def serve(
     estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
     limits = Limits(
         most_bytes=max_bytes,
+        most_total_bytes=max_total_bytes,
         most_texts=max_texts,
         most_characters=max_characters,
         predict_seconds=timeout,
@@ -88,7 +93,7 @@ def serve(
         labellings=label_jobs,
     )
     log = failures_to_stderr if quiet else log_to_stderr
-    api = Api(lambda: estimator, limits, threads, for_label)
+    api = Api(lambda: estimator, limits, threads, for_label, processes=True)
     app = make_app(api, host, allow_host or (), allow_origin or (), log)
     with listen(host, port) as at:
         estimator.predict_all(["a first text, to compile the kernels now"])

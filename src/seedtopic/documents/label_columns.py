@@ -81,6 +81,24 @@ class Extras:
             return self
         return replace(self, several=["; ".join(map(str, labels)) for labels in self.several])
 
+    def rows(self, some: slice) -> Extras:
+        """Take some of the documents, in their order.
+
+        Examples
+        --------
+        >>> Extras(several=[("sport",), ("money",)]).rows(slice(1, 2)).several
+        [('money',)]
+        """
+        none, known = self.none, self.labelable
+        return replace(
+            self,
+            none=none if none is None else NoneOfThese(none.label, none.probability[some]),
+            several=None if self.several is None else self.several[some],
+            labelable=known if known is None else Labelable(known.has_words[some], known.has_text[some]),
+            confirmed=None if self.confirmed is None else self.confirmed[some],
+            unknown=None if self.unknown is None else self.unknown[some],
+        )
+
     def with_texts(self, has_text: NDArray[np.bool_]) -> Extras:
         """Say which documents have a text."""
         known = self.labelable or Labelable.by_words(np.ones(len(has_text), dtype=bool))

@@ -4,37 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from threading import Event
 from typing import Any
 
-import numpy as np
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedtopic import __version__
-from seedtopic.documents.columns import has_text
-from seedtopic.documents.label_columns import Extras
-from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import MissingExtraError
 from seedtopic.models import SeedTopicClassifier, TextClassifier
-from seedtopic.models.drift import Seen
 from seedtopic.models.vectors import VectorsLike
 from seedtopic.server import schemas
-from seedtopic.server.answers import answer
-from seedtopic.server.body import read_json
+from seedtopic.server.batches import SMALL, Batches, cost
+from seedtopic.server.body import read_body, require_json
+from seedtopic.server.body_memory import BodyMemory, Held
 from seedtopic.server.docs_page import POLICY, docs_page
 from seedtopic.server.drift import DriftWatch
 from seedtopic.server.limits import Limits
 from seedtopic.server.metrics import CONTENT_TYPE, Metrics
 from seedtopic.server.observe import N_TEXTS
 from seedtopic.server.openapi import openapi
+from seedtopic.server.process_pool import ProcessPool
 from seedtopic.server.refusal import JsonAnswer, Refusal
-from seedtopic.server.thread_pool import Stopped, ThreadPool
-from seedtopic.server.validation import check_shape
+from seedtopic.server.thread_pool import ThreadPool
+from seedtopic.server.work import Done, Labelling, Prediction
 
-# Requests up to this many characters take about a millisecond, as long as handing them to a thread.
-SMALL = 4000
+Pool = ProcessPool[Done] | ThreadPool
 
 
 class Api:
@@ -49,6 +43,9 @@ class Api:
         Threads of a fit for `/label`; all cores if None.
     vectors : see `SeedTopicClassifier`
         What a fit for `/label` knows of words beforehand.
+    processes : bool
+        Whether large requests run in processes, which can be ended whatever they do, instead of threads. The
+        program must not have other threads.
 
     Examples
     --------
@@ -68,23 +65,29 @@ class Api:
         limits: Limits | None = None,
         n_threads: int | None = None,
         vectors: VectorsLike = "auto",
+        *,
+        processes: bool = False,
     ) -> None:
         self.model = model
         self.limits = limits or Limits()
         self.metrics = Metrics()
         self.drift = DriftWatch()
-        self._n_threads, self._vectors = n_threads, vectors
         self._predict_request = schemas.predict_request(self.limits)
         self._label_request = schemas.label_request(self.limits)
         described = openapi(self._predict_request, self._label_request)
         if not self.limits.labellings:
             del described["paths"]["/label"]
         self._description = described
-        cores = os.cpu_count() or 1
-        self._predicting = ThreadPool("predicting", cores, self.limits.waiting, self.limits.predict_seconds)
-        self._labelling: ThreadPool | None = None
+        self._batches = Batches()
+        self._memory = BodyMemory(self.limits.most_total_bytes)
+        self._prediction_job: Prediction | None = None
+        self._label_job = Labelling(self._label_request, vectors, n_threads)
+        predicting = ("predicting", os.cpu_count() or 1, self.limits.waiting, self.limits.predict_seconds)
+        labelling = ("labelling", self.limits.labellings, 0, self.limits.label_seconds)
+        self._predicting: Pool = ProcessPool(*predicting) if processes else ThreadPool(*predicting)
+        self._labelling: Pool | None = None
         if self.limits.labellings:
-            self._labelling = ThreadPool("labelling", self.limits.labellings, 0, self.limits.label_seconds)
+            self._labelling = ProcessPool(*labelling, fresh=True) if processes else ThreadPool(*labelling)
 
     def routes(self) -> list[Route]:
         """Return the routes; the application also needs the handlers of `seedtopic.server.refusal`."""
@@ -99,6 +102,12 @@ class Api:
             Route("/docs", self.docs, methods=["GET"]),
         ]
 
+    def prepare(self) -> None:
+        """Start the processes that label large requests, if the API has any, with the present model."""
+        model = self.model()
+        if model is not None and isinstance(self._predicting, ProcessPool):
+            self._predicting.prepare(self._prediction(model))
+
     def close(self) -> None:
         """Cancel the running work."""
         self._predicting.close()
@@ -107,61 +116,27 @@ class Api:
 
     async def predict(self, request: Request) -> Response:
         """Label texts with the model."""
-        body = await self._body(request, self._predict_request)
-        model = self.model()
-        if model is None:
-            raise Refusal(503, "there is no model yet: try again later.", {"Retry-After": "5"})
-        texts: list[str] = body["texts"]
-
-        def labels(stop: Event | None = None) -> tuple[Response, Seen]:
-            probabilities, extras = model.predict_all(texts, several=body.get("all_labels", False))
-            extras = extras.with_texts(np.array([has_text(text) for text in texts], dtype=bool))
-            wanted = body.get("all_probabilities", False)
-            given = answer(model.classes_.tolist(), probabilities, extras, all_probabilities=wanted)
-            return JsonAnswer(given), Seen.of(probabilities, extras)
-
-        if sum(map(len, texts)) + len(texts) * 40 <= SMALL:
-            response, seen = labels()
-        else:
-            response, seen = await self._predicting.run(labels, request.receive)
-        self.drift.note(model, seen)
-        return response
+        with self._memory.body() as held:
+            body = await self._body(request, held)
+            model = self.model()
+            if model is None:
+                raise Refusal(503, "there is no model yet: try again later.", {"Retry-After": "5"})
+            job = self._prediction(model)
+            asked = job.read(body) if len(body) <= SMALL else None
+            if asked is not None and cost(asked) <= SMALL:
+                done = await self._batches.label(job, asked)
+            else:
+                done = await self._predicting.run(job, body, request.receive)
+            assert done.seen is not None
+            self.drift.note(model, done.seen)
+            return _response(request, done)
 
     async def label(self, request: Request) -> Response:
         """Fit a model to texts and label them."""
         assert self._labelling is not None  # otherwise there is no such route
-        body = await self._body(request, self._label_request)
-        texts: list[str] = body["texts"]
-        several, wanted = body.get("all_labels", False), body.get("all_probabilities", False)
-        model = SeedTopicClassifier(
-            body["seeds"],
-            vectors=self._vectors,
-            random_state=0,
-            n_threads=self._n_threads,
-            none_label=body.get("none_label"),
-            stop_words=body.get("stop_words", "english"),
-        )
-
-        def labels(stop: Event) -> Response:
-            def progress(stage: str, done: int, total: int) -> None:
-                if stop.is_set():
-                    raise Stopped
-
-            try:
-                model.fit(texts, progress=progress)
-            except MissingExtraError as error:
-                raise Refusal(422, str(error)) from None
-            all_labels = model.named_labels(model.multi_transduction_) if several else None
-            labelable = Labelable.of(texts, model.has_words_)
-            extras = Extras(model.paths(), model.none_of_these(), all_labels, labelable)
-            given = answer(
-                model.classes_.tolist(), model.label_distributions_, extras, all_probabilities=wanted
-            )
-            by_meaning = model.classes_[model.stages_.guess.known].tolist()
-            missing = model.seeds_.bind(model.vocabulary_).report(by_meaning)
-            return JsonAnswer({**given, "warnings": [] if missing is None else [missing]})
-
-        return await self._labelling.run(labels, request.receive)
+        with self._memory.body() as held:
+            body = await self._body(request, held)
+            return _response(request, await self._labelling.run(self._label_job, body, request.receive))
 
     async def health(self, request: Request) -> Response:
         """Return whether predictions are available."""
@@ -206,9 +181,17 @@ class Api:
             "all_labels": isinstance(model, SeedTopicClassifier),
         }
 
-    async def _body(self, request: Request, schema: schemas.Schema) -> Any:
+    def _prediction(self, model: TextClassifier) -> Prediction:
+        if self._prediction_job is None or self._prediction_job.model is not model:
+            self._prediction_job = Prediction(model, self._predict_request)
+        return self._prediction_job
+
+    async def _body(self, request: Request, held: Held) -> bytes:
+        require_json(request.scope)
         limits = self.limits
-        body = await read_json(request.scope, request.receive, limits.most_bytes, limits.body_seconds)
-        check_shape(body, schema)
-        request.scope[N_TEXTS] = len(body["texts"])
-        return body
+        return await read_body(request.scope, request.receive, limits.most_bytes, limits.body_seconds, held)
+
+
+def _response(request: Request, done: Done) -> Response:
+    request.scope[N_TEXTS] = done.n_texts
+    return JsonAnswer(done.content)

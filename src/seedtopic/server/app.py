@@ -44,6 +44,7 @@ def make_app(
 
     @asynccontextmanager
     async def until_closed(app: Starlette) -> AsyncIterator[None]:
+        api.prepare()
         yield
         api.close()
 

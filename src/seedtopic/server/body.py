@@ -9,6 +9,7 @@ from typing import Any
 from starlette.types import Receive, Scope
 
 from seedtopic import strict_json
+from seedtopic.server.body_memory import Held, too_many_bytes
 from seedtopic.server.refusal import Refusal
 
 CLOSE = {"Connection": "close"}  # the rest of the body is never read
@@ -23,32 +24,52 @@ async def read_json(scope: Scope, receive: Receive, most_bytes: int, seconds: fl
         400 if it is not JSON, 408 if it takes longer than `seconds`, 413 if it is larger than `most_bytes`,
         415 if the Content-Type is not JSON.
     """
-    _require_json(scope)
+    require_json(scope)
     return parse_json(await read_body(scope, receive, most_bytes, seconds))
 
 
-async def read_body(scope: Scope, receive: Receive, most_bytes: int, seconds: float) -> bytes:
-    """Read the body of a request, whatever it contains; see `read_json`."""
+async def read_body(
+    scope: Scope, receive: Receive, most_bytes: int, seconds: float, held: Held | None = None
+) -> bytes:
+    """Read the body of a request, whatever it contains; see `read_json`.
+
+    Parameters
+    ----------
+    held : Held, optional
+        Where its memory is counted; then 503 if there is too little.
+    """
     too_large = Refusal(413, f"the body is larger than {most_bytes:,} bytes: send it in parts.", CLOSE)
     announced = header(scope, b"content-length")
     if announced is not None and announced.isdigit() and int(announced[:20]) > most_bytes:
         raise too_large
-    parts, size = [], 0
+    body = bytearray()  # grows in place; as parts, a body would leave holes in memory that stay
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(seconds) as limit:
+            if held is not None:
+                held.limit = limit
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     raise Refusal(400, "the connection was closed before the body was complete.")
-                part = message.get("body", b"")
-                size += len(part)
-                if size > most_bytes:
+                part: bytes = message.get("body", b"")
+                if len(body) + len(part) > most_bytes:
                     raise too_large
-                parts.append(part)
-                if not message.get("more_body", False):
-                    return b"".join(parts)
+                if held is not None:
+                    held.grow(len(body) + len(part))
+                more = message.get("more_body", False)
+                if not body and not more:
+                    break
+                body += part
+                if not more:
+                    part = bytes(body)
+                    break
     except TimeoutError:
+        if held is not None and held.given_up:
+            raise too_many_bytes() from None
         raise Refusal(408, f"the body was not complete after {seconds:g} seconds.", CLOSE) from None
+    if held is not None:
+        held.finish()
+    return part
 
 
 def parse_json(body: bytes) -> Any:
@@ -91,7 +112,8 @@ def header(scope: Scope, name: bytes) -> bytes | None:
     return next((value for key, value in scope["headers"] if key == name), None)
 
 
-def _require_json(scope: Scope) -> None:
+def require_json(scope: Scope) -> None:
+    """Refuse a request whose body is not said to be JSON, with status 415."""
     kind, _, parameters = (header(scope, b"content-type") or b"").decode("latin-1").lower().partition(";")
     charset = parameters.replace(" ", "").replace('"', "").partition("charset=")[2] or "utf-8"
     if kind.strip() != "application/json" or charset not in ("utf-8", "utf8"):

@@ -13,6 +13,8 @@ class Limits:
     ----------
     most_bytes : int
         Largest body, in bytes.
+    most_total_bytes : int
+        Bytes of all bodies together, without the first 64 kB of each.
     most_texts : int
         Most texts per request.
     most_characters : int
@@ -33,6 +35,7 @@ class Limits:
     """
 
     most_bytes: int = 8_000_000
+    most_total_bytes: int = 160_000_000
     most_texts: int = 10_000
     most_characters: int = 100_000
     body_seconds: float = 10.0

@@ -22,6 +22,20 @@ METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 _GOOD_NAME = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 
 
+class FailedElsewhere(Exception):
+    """Work failed in another process.
+
+    Parameters
+    ----------
+    kind, at : str
+        The type of the exception there, and its place.
+    """
+
+    def __init__(self, kind: str, at: str) -> None:
+        super().__init__(kind, at)
+        self.kind, self.at = kind, at
+
+
 class Observe:
     """Give requests an id, log them and count them; the outermost middleware.
 
@@ -63,7 +77,10 @@ class Observe:
         try:
             await self.app(scope, receive, watched)
         except Exception as failure:
-            self._log("failure", {"id": name.decode(), "kind": type(failure).__name__, "at": place(failure)})
+            kind, at = type(failure).__name__, place(failure)
+            if isinstance(failure, FailedElsewhere):
+                kind, at = failure.kind, failure.at
+            self._log("failure", {"id": name.decode(), "kind": kind, "at": at})
             if not sent["status"]:
                 sentence = "the server failed while handling this request: see its log."
                 await Refusal(500, sentence).answer()(scope, receive, watched)

@@ -49,7 +49,7 @@ class Refusal(Exception):
 
 
 class JsonAnswer(Response):
-    """A JSON response; its texts may contain any characters.
+    """A JSON response, of a value or of JSON that is written already; its texts may contain any characters.
 
     Examples
     --------
@@ -65,8 +65,15 @@ class JsonAnswer(Response):
         super().__init__(value, status, headers)
 
     def render(self, content: Any) -> bytes:
-        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        return text.encode("utf-8", "backslashreplace")
+        return content if isinstance(content, bytes) else json_bytes(content)
+
+
+def json_bytes(value: Any) -> bytes:
+    """Write JSON, in which lone surrogates are escaped: UTF-8 cannot encode them, JSON can."""
+    return _ENCODER.encode(value).encode("utf-8", "backslashreplace")
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 async def refused(request: Request, error: Exception) -> Response:

@@ -12,13 +12,13 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from seedtopic.errors import InputError
+from seedtopic.server.connection import Connection
 from seedtopic.server.limits import Limits
 from seedtopic.server.log import LineHandler, Log
 from seedtopic.server.slow_clients import SlowClients
 
 KEEP_ALIVE = 30  # seconds that a connection may be idle between two requests
 FIRST = 10  # seconds for the first request of a connection
-MOST_IN_A_HEADER = 32_768  # bytes
 TICKS = 10  # of a tenth of a second each, between two checks of the connections
 
 
@@ -31,6 +31,42 @@ class _Server(uvicorn.Server):
         if counter % TICKS == 0:
             self._slow_clients.look(self.server_state.connections, asyncio.get_running_loop().time())
         return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept what waits in the queue of the system, which would reset it, then stop listening."""
+        accepted = [connection for at in sockets or () for connection in waiting_connections(at)]
+        for server in self.servers:
+            server.close()
+        loop = asyncio.get_running_loop()
+
+        def protocol() -> Connection:
+            return Connection(self.config, self.server_state, self.lifespan.state)
+
+        opened = (loop.connect_accepted_socket(protocol, at, ssl=self.config.ssl) for at in accepted)
+        await asyncio.gather(*opened, return_exceptions=True)
+        await super().shutdown(sockets)
+
+
+def waiting_connections(at: socket.socket) -> list[socket.socket]:
+    """Accept all connections that wait, from a socket that does not block.
+
+    Examples
+    --------
+    >>> with listen("127.0.0.1", 0) as at, socket.create_connection(at.getsockname()):
+    ...     at.setblocking(False)
+    ...     accepted = waiting_connections(at)
+    ...     len(accepted), len(waiting_connections(at))
+    (1, 0)
+    >>> accepted[0].close()
+    """
+    accepted: list[socket.socket] = []
+    while True:
+        try:
+            connection, _ = at.accept()
+        except OSError:  # none is left, or there is no place for another
+            return accepted
+        connection.setblocking(False)
+        accepted.append(connection)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -97,8 +133,7 @@ def run(
         logger.propagate = False
     config = uvicorn.Config(
         app,
-        http="h11",  # limits the size of headers, and rejects malformed requests
-        h11_max_incomplete_event_size=MOST_IN_A_HEADER,
+        http=Connection,
         ws="none",
         loop="asyncio",
         lifespan="on",

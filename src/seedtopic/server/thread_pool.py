@@ -11,13 +11,9 @@ from typing import TypeVar
 
 from starlette.types import Receive
 
-from seedtopic.server.refusal import Refusal
+from seedtopic.server.waiting import busy, within
 
 Result = TypeVar("Result")
-
-
-class Stopped(Exception):
-    """Raised in work that no client waits for any more."""
 
 
 class ThreadPool:
@@ -40,24 +36,21 @@ class ThreadPool:
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix=name)
         self._stops: set[Event] = set()  # of all running and waiting tasks
 
-    async def run(self, task: Callable[[Event], Result], receive: Receive) -> Result:
-        """Run a task in a thread; the task gets an event that is set when it should stop.
+    async def run(self, job: Callable[[bytes, Event], Result], body: bytes, receive: Receive) -> Result:
+        """Call job(body, stop) in a thread; the event is set when the job should stop.
 
         Parameters
         ----------
-        task : callable
+        job : callable
+        body : bytes
         receive : ASGI receive
-            The body has been read from it, so that the only message left is that the client has disconnected.
+            See `seedtopic.server.waiting.within`.
         """
         if len(self._stops) >= self._most:
-            raise Refusal(
-                503,
-                f"the server is busy with other {self._name} requests: try again later.",
-                {"Retry-After": "1"},
-            )
+            raise busy(self._name)
         loop, stop = asyncio.get_running_loop(), Event()
         self._stops.add(stop)
-        running = self._threads.submit(task, stop)
+        running = self._threads.submit(job, body, stop)
 
         def ended(done: Future[Result]) -> None:
             with suppress(RuntimeError):  # the event loop ended before the thread
@@ -65,21 +58,11 @@ class ThreadPool:
 
         # The slot is free when the thread ends, which may be long after the client got its response.
         running.add_done_callback(ended)
-        result = asyncio.wrap_future(running)
-        gone = asyncio.ensure_future(receive())
         try:
-            await asyncio.wait((result, gone), timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
-            if result.done():
-                return result.result()
-            if gone.done():
-                raise Refusal(400, "the connection was closed before the answer was ready.")
-            raise Refusal(
-                504, f"the {self._name} took longer than {self._seconds:g} seconds: send fewer texts."
-            )
+            # Cancels waiting tasks; a running one continues until it looks at the event.
+            return await within(self._seconds, asyncio.wrap_future(running), receive, self._name)
         finally:
             stop.set()
-            gone.cancel()
-            result.cancel()  # cancels waiting tasks; a running one continues until it checks the event
 
     def close(self) -> None:
         """Cancel all tasks, and accept no more."""

@@ -1,0 +1,261 @@
+"""Work that takes longer than a moment: in processes, which can be ended whatever they do.
+
+A thread that holds the interpreter lock stops the whole server, and cannot be stopped itself. A process does
+neither: the server kills it at the time limit, or when its client has gone, and starts another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import pickle
+import signal
+import socket
+import stat
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.process import BaseProcess
+from typing import Any, Generic, TypeVar
+
+from starlette.types import Receive
+
+from seedtopic.errors import InputError
+from seedtopic.server.observe import FailedElsewhere, place
+from seedtopic.server.refusal import Refusal, shortened
+from seedtopic.server.waiting import busy, within
+
+Result = TypeVar("Result")
+Job = Callable[[bytes], Result]
+
+# Linux forks: the model is shared, not copied. Elsewhere forking is unsafe, and the job is pickled.
+_START = "fork" if sys.platform == "linux" else "spawn"
+_LENGTH = struct.Struct("!Q")
+_PART = 1 << 20  # bytes that are received at a time
+NICENESS = 5  # the server itself, which answers short requests, goes before its processes
+MOST_GROWTH = 64_000_000  # bytes; a process that has grown by more is replaced, as Python keeps what it frees
+LATER = 5  # seconds after its time limit, when a process ends itself because the server did not
+
+
+class ProcessPool(Generic[Result]):
+    """Processes for one kind of work.
+
+    Parameters
+    ----------
+    name : str
+        The kind of work, for error messages.
+    at_once, waiting : int
+        Number of tasks at a time, and of further tasks that may wait; more are refused with status 503.
+    seconds : float
+        Most seconds per task, waiting included; after that its process is killed, with status 504.
+    fresh : bool
+        Whether each task has a process of its own, whose memory ends with it.
+    """
+
+    def __init__(self, name: str, at_once: int, waiting: int, seconds: float, *, fresh: bool = False) -> None:
+        self._name, self._seconds, self._fresh = name, seconds, fresh
+        self._most, self._tasks = at_once + waiting, 0
+        self._at_once = at_once
+        self._turns = asyncio.Semaphore(at_once)
+        self._idle: list[_Worker[Result]] = []
+        self._busy: set[_Worker[Result]] = set()
+
+    def prepare(self, job: Job[Result]) -> None:
+        """Start processes for a job now, in place of idle ones with another job."""
+        self._retire(job)
+        while len(self._idle) + len(self._busy) < self._at_once:
+            self._idle.append(_Worker(job, self._seconds))
+
+    async def run(self, job: Job[Result], body: bytes, receive: Receive) -> Result:
+        """Call job(body) in a process.
+
+        Parameters
+        ----------
+        job : callable
+            Kept by its process, so that the next call with the same object costs nothing.
+        body : bytes
+        receive : ASGI receive
+            The body has been read from it, so that the only message left is that the client has disconnected.
+        """
+        if self._tasks >= self._most:
+            raise busy(self._name)
+        self._tasks += 1
+        try:
+            return await within(
+                self._seconds, asyncio.ensure_future(self._asked(job, body)), receive, self._name
+            )
+        finally:
+            self._tasks -= 1
+
+    async def _asked(self, job: Job[Result], body: bytes) -> Result:
+        async with self._turns:
+            self._retire(job)
+            worker = self._idle.pop() if self._idle else _Worker(job, self._seconds)
+            self._busy.add(worker)
+            try:
+                outcome, stays = await worker.ask(body)
+            except (OSError, EOFError):
+                worker.end()
+                raise Refusal(
+                    503,
+                    f"the process for {self._name} ended, perhaps for want of memory: send fewer texts.",
+                    {"Retry-After": "1"},
+                ) from None
+            except BaseException:  # the client has gone, or the time is over
+                worker.end()
+                raise
+            finally:
+                self._busy.discard(worker)
+            if stays and not self._fresh:
+                self._idle.append(worker)
+            else:
+                worker.end()
+            return outcome.result()
+
+    def _retire(self, job: Job[Result]) -> None:
+        """End idle processes that were started for another job, such as a model that was replaced."""
+        for worker in [worker for worker in self._idle if worker.job is not job]:
+            self._idle.remove(worker)
+            worker.end()
+
+    def close(self) -> None:
+        """End all processes."""
+        for worker in (*self._idle, *self._busy):
+            worker.end()
+        self._idle.clear()
+
+
+class _Outcome(Generic[Result]):
+    """What a job gave or raised, in a form that can be pickled whatever it was."""
+
+    def __init__(self, job: Job[Result], body: bytes) -> None:
+        self._given: Result | None = None
+        self._refused: tuple[int, str, dict[str, str]] | None = None
+        self._failed: tuple[str, str] | None = None
+        try:
+            self._given = job(body)
+        except Refusal as refusal:
+            self._refused = (refusal.status, refusal.sentence, refusal.headers)
+        except InputError as error:
+            self._refused = (422, shortened(str(error)), {})
+        except MemoryError:
+            self._refused = (
+                503,
+                "there is too little memory for these texts: send fewer.",
+                {"Retry-After": "1"},
+            )
+        except Exception as failure:
+            self._failed = (type(failure).__name__, place(failure))
+
+    def result(self) -> Result:
+        if self._refused is not None:
+            raise Refusal(*self._refused)
+        if self._failed is not None:
+            raise FailedElsewhere(*self._failed)
+        return self._given  # type: ignore[return-value]
+
+
+class _Worker(Generic[Result]):
+    """One process, and the socket over which it gets bodies and gives outcomes."""
+
+    def __init__(self, job: Job[Result], seconds: float) -> None:
+        self.job = job
+        self._ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = _process(theirs, job, seconds + LATER)
+            self._process.start()
+        self._ours.setblocking(False)
+
+    async def ask(self, body: bytes) -> tuple[_Outcome[Result], bool]:
+        """Send a body; give what came of it, and whether the process can be asked again."""
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(self._ours, _LENGTH.pack(len(body)))
+        await loop.sock_sendall(self._ours, body)
+        (length,) = _LENGTH.unpack(await self._received(_LENGTH.size))
+        outcome, stays = pickle.loads(await self._received(length))  # our own process wrote it
+        return outcome, stays
+
+    async def _received(self, length: int) -> bytearray:
+        loop, received = asyncio.get_running_loop(), bytearray()
+        while len(received) < length:
+            part = await loop.sock_recv(self._ours, min(_PART, length - len(received)))
+            if not part:
+                raise EOFError
+            received += part
+        return received
+
+    def end(self) -> None:
+        """Kill the process; the next one that is started, or the end of the program, removes what is left."""
+        self._process.kill()
+        self._ours.close()
+
+
+def _process(theirs: socket.socket, job: Job[Any], seconds: float) -> BaseProcess:
+    context: Any = multiprocessing.get_context(_START)
+    process: BaseProcess = context.Process(target=_work, args=(theirs, job, seconds))
+    return process
+
+
+def _work(at: socket.socket, job: Job[Result], seconds: float) -> None:
+    """Answer bodies until the server has gone; runs in the process."""
+    _leave_the_server(at.fileno())
+    gc.freeze()  # a look for garbage would copy the pages that are shared with the server
+    begun, stays = _memory(), True
+    with at, suppress(OSError, EOFError):
+        while stays:
+            (length,) = _LENGTH.unpack(_read(at, _LENGTH.size))
+            body = _read(at, length)
+            _end_after(seconds)
+            outcome = _Outcome(job, bytes(body))
+            del body
+            _end_after(0)
+            stays = _memory() - begun < MOST_GROWTH
+            written = pickle.dumps((outcome, stays), pickle.HIGHEST_PROTOCOL)
+            at.sendall(_LENGTH.pack(len(written)))
+            at.sendall(written)
+
+
+def _read(at: socket.socket, length: int) -> bytearray:
+    received = bytearray()
+    while len(received) < length:
+        part = at.recv(min(_PART, length - len(received)))
+        if not part:
+            raise EOFError
+        received += part
+    return received
+
+
+def _leave_the_server(mine: int) -> None:
+    """Keep nothing of the server that was forked: its signals, its connections, its priority."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # the server decides when its processes end
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    if _START != "fork":
+        return
+    signal.set_wakeup_fd(-1)
+    for name in os.listdir("/proc/self/fd"):  # a connection ends when all processes have closed it
+        number = int(name)
+        with suppress(OSError):
+            if number != mine and number > 2 and stat.S_ISSOCK(os.fstat(number).st_mode):
+                os.close(number)
+
+
+def _end_after(seconds: float) -> None:
+    """Have the system end this process, even one that holds the interpreter lock; 0 for never."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _memory() -> int:
+    """Give the most memory that this process has had, in bytes."""
+    try:
+        import resource
+    except ImportError:  # Windows: processes stay
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

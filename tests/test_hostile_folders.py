@@ -6,7 +6,10 @@ import io
 import json
 import os
 import re
+import shutil
 import struct
+import subprocess
+import sys
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -114,6 +117,89 @@ def test_files_of_absurd_size(folder: Path, name: str, size: int) -> None:
     with open(folder / name, "r+b") as file:
         file.truncate(size)  # a hole, which takes no disk
     assert "bytes" in refused(folder)
+
+
+# The memory of the process and the time of a clock, which see what Python's own allocations do not show
+
+
+def with_large_words(folder: Path, content: bytes, *, size: int = 0, n_words: int = 0) -> None:
+    (folder / "vocabulary.txt").write_bytes(content)
+    if n_words:
+        rewrite_header(folder, n_words=n_words)
+    if size:
+        os.truncate(folder / "vocabulary.txt", size)
+
+
+def with_large_header(folder: Path, entry: str, number: int) -> None:
+    text = (folder / "model.json").read_text(encoding="utf-8").rstrip().removesuffix("}")
+    entries = ", ".join(entry.replace("#", str(place)) for place in range(number))
+    more = f"{{{entries}}}" if entry.startswith('"') else f"[{entries}]"
+    (folder / "model.json").write_text(f'{text}, "more": {more}}}', encoding="utf-8")
+
+
+def with_large_arrays(folder: Path, size: int, announced: list[Any] | None) -> None:
+    os.truncate(folder / "arrays.npz", size)
+    if announced is not None:
+        header = header_of(folder)
+        header["arrays"]["label_distributions_"] = announced
+        header["sha256"]["model.json"] = storage._header_sum(header)
+        (folder / "model.json").write_text(json.dumps(header), encoding="utf-8")
+
+
+LARGE = {
+    "zeros for words": lambda folder: with_large_words(folder, b"", size=2 * 10**9),
+    "zeros, and as many words said": lambda folder: with_large_words(
+        folder, b"", size=2 * 10**9, n_words=10**9
+    ),
+    "empty words": lambda folder: with_large_words(folder, b"\n" * 30_000_000, n_words=10**7),
+    "words, but fewer said": lambda folder: with_large_words(
+        folder, b"".join(b"%d\n" % n for n in range(2_000_000))
+    ),
+    "60 MB of names": lambda folder: with_large_header(folder, '"name#": 1', 3_300_000),
+    "names": lambda folder: with_large_header(folder, '"name#": "#"', 74_000),
+    "long names": lambda folder: with_large_header(
+        folder, '"A long name \N{GRINNING FACE} and longer #": "#"', 74_000
+    ),
+    "objects": lambda folder: with_large_header(folder, '{"#": {}}', 36_000),
+    "zeros for arrays": lambda folder: with_large_arrays(folder, 2**38, None),
+    "zeros for announced arrays": lambda folder: with_large_arrays(folder, 2**38, ["float64", [2**34, 2]]),
+}
+MEASURE = """
+import re, sys, time
+from pathlib import Path
+import seedtopic
+
+def peak():
+    return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
+
+untouched, *folders = sys.argv[1:]
+seedtopic.load(untouched)
+for folder in folders:
+    Path("/proc/self/clear_refs").write_text("5")  # from here on
+    before, begin = peak(), time.perf_counter()
+    try:
+        seedtopic.load(folder)
+        raise SystemExit("loaded")
+    except seedtopic.InputError as error:
+        seconds = time.perf_counter() - begin
+        print(f"{(peak() - before) / 1e6:.0f} {seconds:.2f} {error}")
+"""
+
+
+def test_refusals_within_50_mb_and_a_second(folder: Path, tmp_path: Path) -> None:
+    folders = [tmp_path / kind for kind in LARGE]
+    for large, damage in zip(folders, LARGE.values(), strict=True):
+        shutil.copytree(folder, large)
+        damage(large)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, folder, *folders], capture_output=True, text=True, check=True
+    )
+    sentences = done.stdout.splitlines()
+    assert len(sentences) == len(folders)
+    for sentence in sentences:
+        megabytes, seconds, _ = sentence.split(maxsplit=2)
+        assert float(megabytes) < 50, sentence
+        assert float(seconds) < 1, sentence
 
 
 # What model.json says
@@ -290,7 +376,7 @@ def test_a_zip_of_thousands_of_files(folder: Path) -> None:
     with zipfile.ZipFile(folder / "arrays.npz", "a") as archive:
         for number in range(5000):
             archive.writestr(f"a{number}.npy", b"")
-    seal(folder, header_of(folder))
+    rewrite_header(folder, arrays={**header_of(folder)["arrays"], "many_": ["float64", [10**6]]})
     assert "contains more files" in refused(folder)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.errors import InputError
+from seedtopic.memory import memory
 
 MOST_BYTES = 1 << 40
 _MOST_DIRECTORY = 1 << 16  # bytes; a model has a few dozen arrays, each with an entry of about 60
@@ -126,7 +127,8 @@ def _opened(file: IO[bytes]) -> zipfile.ZipFile:
     members = archive.infolist()
     if len({member.filename for member in members}) < len(members):
         raise InputError("contains a file twice.")
-    if _expands_too_far(sum(member.file_size for member in members), size):
+    n_bytes = sum(member.file_size for member in members)
+    if _expands_too_far(n_bytes, size) or n_bytes > memory():
         raise InputError("would take far more memory than a saved model.")
     return archive
 

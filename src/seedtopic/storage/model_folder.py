@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any, NoReturn, TypeVar
@@ -25,15 +26,16 @@ from seedtopic.storage.arrays import MOST_BYTES, Described, describe_arrays, rea
 from seedtopic.storage.atomic_folder import atomic_folder, standing
 from seedtopic.storage.model_card import model_card
 from seedtopic.storage.untrusted_files import open_plain, read_plain, sha256
+from seedtopic.storage.vocabulary_file import ENCODING, check_words, read_words, written_words
 
 FORMAT = 5  # 1 had no checksums; in 2, stages that were not taken were empty arrays; 3 knew no meanings
 
-MOST_HEADER = 1 << 26  # bytes of model.json: enough for the seeds of several hundred thousand categories
-MOST_WORDS = 1 << 32  # bytes of vocabulary.txt
-# In model.json, where a list takes far more memory than its characters.
-_MOST_BRACKETS = 1 << 22
-# A name or a word may contain an unpaired surrogate, which is not a character, but is restored as it was.
-_ENCODING = ("utf-8", "surrogatepass")
+# Bytes of model.json, and values in it: enough for 100,000 seed words. A value takes far more memory than its
+# characters, and so does a letter beyond the first 256.
+MOST_HEADER = 1 << 22
+_MOST_VALUES = 150_000
+_MOST_LETTERS = 1 << 32  # bytes of vocabulary.txt
+_AROUND_AN_ARRAY = 1 << 12  # bytes in arrays.npz beside its numbers
 
 
 @dataclass(frozen=True)
@@ -102,14 +104,19 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
                 f"{folder} is not a model folder, it has no model.json: give a folder written by fit."
             )
         header = _header(folder, read_plain(place / "model.json", MOST_HEADER))
-        content = _outline(folder, header, read_plain(place / "vocabulary.txt", MOST_WORDS))
-        with open_plain(place / "arrays.npz", MOST_BYTES) as file:
-            _check_sum(folder, header, "arrays.npz", sha256(file))
-            described = _of_file(folder, describe_arrays, file)
+        with (
+            open_plain(place / "arrays.npz", _most_bytes(header)) as file,
+            open_plain(place / "vocabulary.txt", _MOST_LETTERS) as words,
+        ):
+            described = _of_file(folder, "arrays.npz", describe_arrays, file)
             _check_announced(folder, header, described)
+            counted = partial(check_words, n_words=header.get("n_words"))
+            _check_sum(folder, header, "vocabulary.txt", _of_file(folder, "vocabulary.txt", counted, words))
+            _check_sum(folder, header, "arrays.npz", sha256(file))
+            content = _outline(folder, header, _of_file(folder, "vocabulary.txt", read_words, words))
             if check is not None:
                 check(content, described)
-            content.arrays.update(_of_file(folder, read_arrays, file))
+            content.arrays.update(_of_file(folder, "arrays.npz", read_arrays, file))
     except OSError as error:
         raise InputError(
             f"the model folder {folder} is damaged, or cannot be read: {error.filename} ({error.strerror})."
@@ -119,10 +126,10 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
 
 def _header(folder: Path, content: bytes) -> dict[str, Any]:
     """Read model.json, and check that all entries are there, with the right types."""
-    if content.count(b"[") + content.count(b"{") > _MOST_BRACKETS:
-        _damaged(folder, "model.json contains more lists than any model has")
+    if _n_values(content) > _MOST_VALUES:
+        _damaged(folder, f"model.json contains more than {_MOST_VALUES:,} names and values")
     try:
-        header = strict_json.parsed(content.decode(*_ENCODING))
+        header = strict_json.parsed(content.decode(*ENCODING))
     except (ValueError, RecursionError) as error:
         _damaged(folder, f"model.json cannot be read ({error!s:.100})")
     number = header.get("format") if isinstance(header, dict) else None
@@ -143,7 +150,14 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
     for key, kind in kinds.items():
         if not isinstance(header.get(key), kind):
             _damaged(folder, f"{key} in model.json is missing or has the wrong type")
+    if type(header.get("n_words")) is not int and (number > 1 or "n_words" in header):
+        _damaged(folder, "n_words in model.json is missing or has the wrong type")
     return dict(header)
+
+
+def _n_values(content: bytes) -> int:
+    """Return at least the number of names and values in JSON."""
+    return sum(map(content.count, (b",", b":", b"[", b"{")))
 
 
 def _check_header_sum(folder: Path, header: dict[str, Any]) -> None:
@@ -165,15 +179,9 @@ def _check_sum(folder: Path, header: Mapping[str, Any], name: str, found: str) -
         _damaged(folder, f"the checksum of {name} does not match")
 
 
-def _outline(folder: Path, header: Mapping[str, Any], words: bytes) -> ModelFolder:
+def _outline(folder: Path, header: Mapping[str, Any], vocabulary: list[str]) -> ModelFolder:
     """Return the content of the folder except for its arrays."""
-    _check_sum(folder, header, "vocabulary.txt", hashlib.sha256(words).hexdigest())
-    n_words = words.count(b"\n")
-    if (n_words, words[-1:]) != (header.get("n_words", n_words), b"\n"):
-        _damaged(folder, f"vocabulary.txt has {n_words} words instead of {header.get('n_words')!r:.20}")
     try:
-        # Words may contain any character but a line feed, which is escaped: no other line end counts.
-        vocabulary = [_unescaped(line) for line in words.decode(*_ENCODING).split("\n")[:-1]]
         seeds = None if header.get("seeds") is None else Seeds(dict(header["seeds"]))
     except (ValueError, TypeError) as error:
         _damaged(folder, str(error).rstrip("."))
@@ -185,8 +193,6 @@ def _outline(folder: Path, header: Mapping[str, Any], words: bytes) -> ModelFold
     names = classes if seeds is None else seeds.names
     if not of_one_kind or len({str(name) for name in classes}) < len(classes) or classes != names:
         _damaged(folder, "its categories are repeated, inconsistent, or not names")
-    if len(set(vocabulary)) < n_words:
-        _damaged(folder, "a word occurs twice in vocabulary.txt")
     return ModelFolder(
         model=header["model"],
         parameters=header["parameters"],
@@ -197,6 +203,17 @@ def _outline(folder: Path, header: Mapping[str, Any], words: bytes) -> ModelFold
         custom_tokenizer=header["custom_tokenizer"],
         format=header["format"],
     )
+
+
+def _most_bytes(header: Mapping[str, Any]) -> int:
+    """Return how large arrays.npz can be at most, by what model.json says of the arrays."""
+    try:
+        announced = [Described(dtype, tuple(shape)) for dtype, shape in header["arrays"].values()]
+        return min(
+            sum(array.n_bytes + _AROUND_AN_ARRAY for array in announced) + _AROUND_AN_ARRAY, MOST_BYTES
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):  # refused later, before anything large is read
+        return MOST_BYTES
 
 
 def _check_announced(folder: Path, header: Mapping[str, Any], found: Mapping[str, Described]) -> None:
@@ -212,11 +229,11 @@ def _check_announced(folder: Path, header: Mapping[str, Any], found: Mapping[str
         _damaged(folder, f"arrays.npz and model.json disagree on {', '.join(wrong[:10]) or 'all arrays'}")
 
 
-def _of_file(folder: Path, read: Callable[[IO[bytes]], Found], file: IO[bytes]) -> Found:
+def _of_file(folder: Path, name: str, read: Callable[[IO[bytes]], Found], file: IO[bytes]) -> Found:
     try:
         return read(file)
     except InputError as error:
-        _damaged(folder, f"arrays.npz {str(error).rstrip('.')}")
+        _damaged(folder, f"{name} {str(error).rstrip('.')}")
 
 
 def _written(described: Described) -> list[Any]:
@@ -230,7 +247,7 @@ def _damaged(folder: Path, what: str) -> NoReturn:
 def _write_files(folder: Path, content: ModelFolder) -> None:
     with open(folder / "arrays.npz", "wb") as file:
         write_arrays(file, content.arrays, compressed=True)
-    words = "".join(_escaped(word) + "\n" for word in content.vocabulary).encode(*_ENCODING)
+    words = written_words(content.vocabulary)
     (folder / "vocabulary.txt").write_bytes(words)
     with open_plain(folder / "arrays.npz", MOST_BYTES) as file:
         sums = {"arrays.npz": sha256(file), "vocabulary.txt": hashlib.sha256(words).hexdigest()}
@@ -248,23 +265,16 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
         "sha256": sums,
     }
     header["sha256"] = {**sums, "model.json": _header_sum(header)}
-    written = (json.dumps(header, indent=2, ensure_ascii=False) + "\n").encode(*_ENCODING)
-    if len(written) > MOST_HEADER:
+    written = (json.dumps(header, indent=2, ensure_ascii=False) + "\n").encode(*ENCODING)
+    n_values = _n_values(written)
+    if len(written) > MOST_HEADER or n_values > _MOST_VALUES:
         raise InputError(
-            f"the seeds and parameters take {len(written):,} bytes, more than a saved model may have "
-            f"({MOST_HEADER:,}): use fewer seed words."
+            f"the seeds and parameters have {n_values:,} values in {len(written):,} bytes, more than "
+            f"a saved model may have ({_MOST_VALUES:,} in {MOST_HEADER:,}): use fewer seed words."
         )
     (folder / "model.json").write_bytes(written)
     seed_words = None if content.seeds is None else content.seeds.categories
     card = model_card(
         content.model, content.classes, seed_words, content.vocabulary, content.arrays.get("topic_word_")
     )
-    (folder / "README.md").write_bytes(card.encode(*_ENCODING))
-
-
-def _escaped(word: str) -> str:
-    return word.replace("\\", "\\\\").replace("\n", "\\n")
-
-
-def _unescaped(line: str) -> str:
-    return "\\".join(part.replace("\\n", "\n") for part in line.split("\\\\"))
+    (folder / "README.md").write_bytes(card.encode(*ENCODING))

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED, codec_of, ends_by_returns
 from seedtopic.documents.formats import split_ending
@@ -158,7 +158,8 @@ def matched_files(path: Path) -> list[Path]:
 
 def _parquet_files(folder: Path) -> list[Path]:
     """Return the files of a table that Dask, Spark or Ray wrote as a folder; none if it is not one."""
-    there = (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    walk = os.walk(folder, onerror=_raised)  # or a folder that cannot be listed would look empty
+    there = (Path(parent, name) for parent, _, names in walk for name in names)
     files = sorted(file for file in there if not file.name.startswith((".", "_")))  # _SUCCESS, _metadata
     others = [file for file in files if split_ending(file)[0] != "parquet"]
     if others and len(others) < len(files):
@@ -167,6 +168,10 @@ def _parquet_files(folder: Path) -> list[Path]:
             f"Parquet files, as in '{folder / '*.parquet'}'"
         )
     return [] if others else files
+
+
+def _raised(error: OSError) -> NoReturn:
+    raise error
 
 
 def is_folder(path: Path) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from seedtopic.errors import InputError
+from seedtopic.storage.sync import sync
 from seedtopic.storage.unfinished import is_ours, unfinished
 
 
@@ -81,6 +82,7 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
             if target.exists():
                 shutil.copymode(target, temporary)
             os.replace(temporary, target)
+            sync(target.parent)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
@@ -101,6 +103,11 @@ def _begun(target: Path, mode: Literal["w", "wb"]) -> tuple[Path, IO[Any]]:
     while True:
         temporary = unfinished(target)
         file: IO[Any] = temporary.open(mode.replace("w", "x"), **text)  # type: ignore[call-overload]
-        if is_ours(file.fileno(), temporary):
-            return temporary, file
-        file.close()
+        try:
+            if is_ours(file.fileno(), temporary):
+                return temporary, file
+            file.close()
+        except BaseException:
+            with file:
+                temporary.unlink(missing_ok=True)
+            raise

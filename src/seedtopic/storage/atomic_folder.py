@@ -15,7 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from seedtopic.errors import InputError
-from seedtopic.storage.unfinished import is_ours, unfinished
+from seedtopic.storage.sync import sync
+from seedtopic.storage.unfinished import discard, is_ours, unfinished
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of linux/fcntl.h and linux/fs.h
 
@@ -50,17 +51,19 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     'done'
     """
     target = Path(os.path.realpath(path))  # follow a link, so that the link itself stays
-    made: list[Path] = []
+    made: list[Path] = []  # parents, lowest first
     temporary, held = None, None
     try:
-        made = _make_parents(target)
+        made = [folder for folder in target.parents if not folder.exists()]
+        target.parent.mkdir(parents=True, exist_ok=True)
         temporary, held = _begun(target)
         yield temporary
         for file in temporary.iterdir():
-            _sync(file)
-        _sync(temporary)
+            sync(file)
+        sync(temporary)
         _put_in_place(temporary, target)
-        _sync(target.parent)
+        for folder in made:
+            sync(folder.parent)
         made = []
     except OSError as error:
         raise InputError(
@@ -68,12 +71,15 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             "and has space left."
         ) from error
     finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)  # after an exchange, the old one
-        if held is not None:
-            os.close(held)
-        with suppress(OSError):  # another process may have put something there meanwhile
-            for folder in made:
+        try:
+            if temporary is not None:
+                discard(temporary)  # after an exchange, the old one
+        finally:
+            if held is not None:
+                with suppress(OSError):
+                    os.close(held)
+        for folder in made:
+            with suppress(OSError):  # another process may have put something there meanwhile
                 folder.rmdir()
 
 
@@ -96,22 +102,30 @@ def _begun(target: Path) -> tuple[Path, int | None]:
         temporary.mkdir()
         if not hasattr(os, "O_DIRECTORY"):
             return temporary, None
-        with suppress(FileNotFoundError):
-            held = os.open(temporary, os.O_RDONLY)
-            if is_ours(held, temporary):
-                return temporary, held
-            os.close(held)
+        try:
+            held = _locked(temporary)
+        except BaseException:
+            discard(temporary)
+            raise
+        if held is not None:
+            return temporary, held
+
+
+def _locked(folder: Path) -> int | None:
+    """Open a new folder and lock it; None where another has taken it for left behind."""
+    with suppress(FileNotFoundError):
+        held, ours = os.open(folder, os.O_RDONLY), False
+        try:
+            ours = is_ours(held, folder)
+        finally:
+            if not ours:
+                os.close(held)
+        return held if ours else None
+    return None
 
 
 def _aside(target: Path) -> Path:
     return target.with_name(f".{target.name}.seedtopic-old")
-
-
-def _make_parents(target: Path) -> list[Path]:
-    """Create the parent folders; return the new ones, lowest first."""
-    missing = [folder for folder in target.parents if not folder.exists()]
-    target.parent.mkdir(parents=True, exist_ok=True)
-    return missing
 
 
 def _put_in_place(new: Path, target: Path) -> None:
@@ -119,18 +133,21 @@ def _put_in_place(new: Path, target: Path) -> None:
     if target.exists():
         shutil.copymode(target, new)
         if not _exchanged(new, target):
-            shutil.rmtree(aside, ignore_errors=True)  # left by a process that was killed
+            discard(aside)  # left by a process that was killed
             target.rename(aside)
             _rename(new, target, aside)
     else:
         _rename(new, target, aside)
-    shutil.rmtree(aside, ignore_errors=True)
+    try:
+        sync(target.parent)  # before the old one is removed
+    finally:
+        discard(aside)
 
 
 def _rename(new: Path, target: Path, aside: Path) -> None:
     try:
         new.rename(target)
-    except OSError:
+    except BaseException:
         if os.path.isdir(aside):
             aside.rename(target)
         raise
@@ -144,14 +161,3 @@ def _exchanged(one: Path, other: Path) -> bool:
         return False
     names = (_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other))
     return bool(renameat2(*names, ctypes.c_uint(_RENAME_EXCHANGE)) == 0)
-
-
-def _sync(path: Path) -> None:
-    """Wait until a file, or the list of a folder, is on the disk."""
-    if path.is_dir() and not hasattr(os, "O_DIRECTORY"):  # this system cannot open folders
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

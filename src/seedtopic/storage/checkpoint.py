@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from seedtopic.errors import InputError
 from seedtopic.storage.arrays import MOST_BYTES, describe_arrays, read_arrays, write_arrays
 from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.storage.sync import sync
 from seedtopic.storage.unfinished import LEFT_BEHIND, remove_left_behind
 from seedtopic.storage.untrusted_files import open_plain
 
@@ -124,6 +125,7 @@ class CheckpointFolder(Checkpoint):
         self.check_place()
         try:
             self.path.mkdir(exist_ok=True)
+            sync(self.path.parent)
         except OSError as error:
             raise InputError(
                 f"the checkpoint cannot be written to {self.path} ({error.strerror}): choose another folder."

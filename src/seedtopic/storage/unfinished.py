@@ -56,6 +56,16 @@ def is_ours(descriptor: int, path: Path) -> bool:
         return False
 
 
+def discard(folder: Path) -> None:
+    """Remove a folder if that may be done; one failure or interrupt on the way does not keep it."""
+    try:
+        shutil.rmtree(folder)
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if not isinstance(error, OSError):
+            raise
+
+
 def remove_left_behind(folder: Path, pattern: str = LEFT_BEHIND) -> None:
     """Remove the files and folders of such names that nobody is writing, if that may be done."""
     for left in folder.glob(pattern):
@@ -66,7 +76,7 @@ def remove_left_behind(folder: Path, pattern: str = LEFT_BEHIND) -> None:
             try:
                 lock(descriptor)
                 if is_folder:
-                    shutil.rmtree(left, ignore_errors=True)
+                    discard(left)
                 else:
                     left.unlink()
             finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -77,7 +77,7 @@ class WorkspaceLock:
                 yield file
         except BaseException:
             if following is not None:
-                os.close(following)
+                _close(following)
             raise
         self._hold(following)
 
@@ -86,9 +86,14 @@ class WorkspaceLock:
         self._hold(None)
 
     def _hold(self, descriptor: int | None) -> None:
-        if self._held is not None:
-            os.close(self._held)
-        self._held = descriptor
+        before, self._held = self._held, descriptor
+        if before is not None:
+            _close(before)
+
+
+def _close(descriptor: int) -> None:
+    with suppress(OSError):  # it is closed even then
+        os.close(descriptor)
 
 
 def _locked(descriptor: int) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from seedtopic.documents.encodings import UTF8
 from seedtopic.documents.label_columns import check_min_probability
 from seedtopic.documents.labelled_files import check_output
-from seedtopic.documents.lines import is_folder, is_piped, matched_files
+from seedtopic.documents.lines import explained, is_folder, is_piped, matched_files
 from seedtopic.documents.pieces import Piece, Pieces
 from seedtopic.documents.reader import Fields, NoDocumentsError, checked_source
 from seedtopic.documents.rows import Source
@@ -182,6 +182,9 @@ def is_folder_of_files(output: str | Path, source: str | Path) -> bool:
 def _places(source: Source, folder: Path) -> list[tuple[Source, str]]:
     """Name the files of a source, each with its output; folders for these are made."""
     files = matched_files(source.path) or [source.path]
+    with explained(str(source.path)):  # before anything is written
+        for file in files:
+            file.stat()
     outputs = [folder / name for name in output_names(files)]
     if len(set(outputs)) < len(outputs):
         twice = next(path for path in outputs if outputs.count(path) > 1)

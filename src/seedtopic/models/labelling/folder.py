@@ -17,6 +17,7 @@ from seedtopic.documents.reread import file_state
 from seedtopic.errors import InputError
 from seedtopic.models.base import TextClassifier
 from seedtopic.models.labelling.job import Noticed
+from seedtopic.storage.atomic_file import atomic_file
 
 FINISHED = "_seedtopic.finished"  # programs that read a folder of files leave names with _ out
 
@@ -43,7 +44,7 @@ class LabelledFolder:
                 f"{folder} contains files that were labelled by another model or with other options: name "
                 f"another folder, or remove {self._path} to label all files again"
             )
-        for line in lines:  # of which the last may be cut
+        for line in lines:  # of which some may be cut, and some are empty
             entry = _parsed(line)
             if isinstance(entry, dict) and "output" in entry:
                 self._finished[entry["output"]] = entry
@@ -58,11 +59,19 @@ class LabelledFolder:
     def finish(self, source: Path, output: Path, noticed: Noticed) -> None:
         """Note that a file is finished."""
         entry = {"output": str(output), "state": _state(source, output), "noticed": noticed.as_dict()}
-        begin = "" if self._path.exists() else strict_json.written({"command": self._command}) + "\n"
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(begin + strict_json.written(entry) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        if not self._path.exists():
+            with atomic_file(self._path, "w") as file:
+                file.write(strict_json.written({"command": self._command}) + "\n")
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write("\n" + strict_json.written(entry) + "\n")  # the line before it may be cut
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise InputError(
+                f"{self._path} could not be written ({error.strerror or error}): free some space, then run "
+                "the same command to continue"
+            ) from error
 
 
 def command_of(model: TextClassifier, options: Mapping[str, Any]) -> str:

@@ -52,13 +52,14 @@ def minimise(
     point = start
     value, gradient = function(point)
     pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=memory)
+    spare = np.empty_like(point)  # with many categories, new memory takes longer than the arithmetic
     for _ in range(max_iter):
-        if np.abs(gradient).max() <= tol:
+        if max(gradient.max(), -gradient.min()) <= tol:
             break
-        direction = _descent(gradient, pairs)
+        direction = _descent(gradient, pairs, spare)
         slope, length = _dot(gradient, direction), 1.0
         while True:
-            ahead = point + point.dtype.type(length) * direction
+            ahead = point + np.multiply(direction, point.dtype.type(length), out=spare)
             value_ahead, gradient_ahead = function(ahead)
             if value_ahead <= value + SUFFICIENT * length * slope:
                 break
@@ -73,7 +74,7 @@ def minimise(
     return point
 
 
-def _descent(gradient: Floats, pairs: deque[tuple[Floats, Floats, float]]) -> Floats:
+def _descent(gradient: Floats, pairs: deque[tuple[Floats, Floats, float]], spare: Floats) -> Floats:
     """Multiply the gradient by minus the inverse Hessian that the kept pairs tell of."""
     real = gradient.dtype.type
     direction = -gradient
@@ -82,12 +83,13 @@ def _descent(gradient: Floats, pairs: deque[tuple[Floats, Floats, float]]) -> Fl
     weights = []
     for step, change, curvature in reversed(pairs):
         weight = _dot(step, direction) / curvature
-        direction -= real(weight) * change
+        direction -= np.multiply(change, real(weight), out=spare)
         weights.append(weight)
     _, change, curvature = pairs[-1]
     direction *= real(curvature / _dot(change, change))
     for (step, change, curvature), weight in zip(pairs, reversed(weights), strict=True):
-        direction += real(weight - _dot(change, direction) / curvature) * step
+        factor = real(weight - _dot(change, direction) / curvature)
+        direction += np.multiply(step, factor, out=spare)
     return direction
 
 

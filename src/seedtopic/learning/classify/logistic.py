@@ -109,9 +109,11 @@ def _with_penalty(
 ) -> tuple[float, Regression]:
     cross_entropy, of_weights, of_intercept = parts
     weights = regression.weights
-    penalty = 0.5 * l2 * np.sum(weights * weights, dtype=np.float64)
-    gradient = Regression(of_weights + l2 * weights, of_intercept)
-    return float(cross_entropy / n_documents + penalty), gradient
+    gradient = weights * weights
+    penalty = 0.5 * l2 * np.sum(gradient, dtype=np.float64)
+    np.multiply(weights, l2, out=gradient)
+    gradient += of_weights
+    return float(cross_entropy / n_documents + penalty), Regression(gradient, of_intercept)
 
 
 def fit(

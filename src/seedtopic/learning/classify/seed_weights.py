@@ -49,6 +49,8 @@ def seed_weights(counts: sp.csr_array, vectors: sp.csr_array, membership: sp.csr
     tokens = sp.csc_array(counts[:, word].astype(np.float64))  # a column for each seed
     occurs = np.diff(tokens.indptr) > 0
     n_occurring = np.bincount(category[occurs], minlength=n_categories)
+    in_order = np.argsort(word, kind="stable")
+    equal = np.searchsorted(word[in_order], word, "left"), np.searchsorted(word[in_order], word, "right")
     of_category = sp.csr_array(
         (np.ones(len(word)), (np.arange(len(word)), category)), shape=(len(word), n_categories)
     )
@@ -62,7 +64,8 @@ def seed_weights(counts: sp.csr_array, vectors: sp.csr_array, membership: sp.csr
         for seed in np.flatnonzero(occurs & (n_occurring[category] > 1)):
             own, documents = word[seed], tokens.indices[tokens.indptr[seed] : tokens.indptr[seed + 1]]
             seen, scores, own_log = vectors[documents], of_all[documents], log_words[[own]]
-            for same in np.flatnonzero(word == own):  # take away what the word has taught its categories
+            # Take away what the word has taught its categories.
+            for same in in_order[equal[0][seed] : equal[1][seed]]:
                 column = [category[same]]
                 taught = np.asarray(seen.T @ share[:, [same]][documents].toarray(), dtype=np.float64)
                 without = log_distributions(np.maximum(mass[:, column] - taught, 0.0))

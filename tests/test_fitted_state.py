@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
@@ -104,6 +105,26 @@ def test_rare_and_unused_columns_stay_columns(name: str, table: Any) -> None:
 
 
 @every_model
+@pytest.mark.filterwarnings("ignore:X has feature names")
+def test_a_table_whose_columns_are_in_another_order_is_refused(name: str, table: Any, tmp_path: Path) -> None:
+    matrix, labels, columns = table
+    frame = pd.DataFrame(matrix.toarray(), columns=columns)
+    other = frame[sorted(columns)]
+    with pytest.raises(
+        InputError, match=r"column 0 of the counts is named .*: give the columns in the order"
+    ):
+        MATRIX_MODELS[name](vocabulary=columns).fit(other)
+    for given in (matrix, frame):
+        model = MATRIX_MODELS[name](vocabulary=columns).fit(given)
+        model.save(tmp_path / "model")
+        for one in (model, load(tmp_path / "model")):
+            assert (one.predict(frame) == labels).mean() >= 0.95
+            for kind in (other, pl.from_pandas(other)):
+                with pytest.raises(ValueError, match=r"in the (same )?order"):
+                    one.predict(kind)
+
+
+@every_model
 def test_texts_after_a_matrix_find_their_words(name: str, table: Any) -> None:
     matrix, labels, columns = table
     texts, _ = documents(TOPICS[:3], 20)
@@ -145,6 +166,17 @@ def test_the_score_takes_integers_beside_the_none_label(numbered: Any) -> None:
         assert model.score(texts, y) > 0.95
     weights = np.array([label == "other" for label in truth], dtype=float)
     assert model.score(texts, [7] * len(truth), sample_weight=weights) < 0.1
+
+
+def test_the_score_reads_labels_as_fit_does(numbered: Any) -> None:
+    model, texts, truth = numbered
+    as_text = [str(label) for label in truth]
+    for y in (as_text, pd.Series(as_text, dtype="string"), pl.Series(as_text), pa.array(as_text)):
+        assert model.score(texts, y) == model.score(texts, truth)
+    half = pd.Series([pd.NA if place % 2 else label for place, label in enumerate(as_text)], dtype="string")
+    assert model.score(texts, half) == pytest.approx(model.score(texts, truth) / 2, abs=0.1)
+    with pytest.raises(InputError, match="there are 1 labels for 120 documents: give one each"):
+        model.score(texts, ["7"])
 
 
 def test_what_is_said_of_integers_agrees(numbered: Any) -> None:

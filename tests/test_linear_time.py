@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -14,6 +15,7 @@ from seedtopic.errors import InputError
 from seedtopic.html.highlight import Mark, without_overlaps
 from seedtopic.seeds.answer import seeds_of_answer
 from seedtopic.seeds.category import Category
+from seedtopic.seeds.toml_text import toml_text
 from seedtopic.seeds.wildcards import expansions
 from seedtopic.text.counting.compiled import tally_texts
 from seedtopic.text.parts import sentences
@@ -195,4 +197,30 @@ def test_marks_that_overlap() -> None:
         marks = [Mark(k, k + 1 + k % 3, float(k % 7), False, "") for k in range(n)]
         return lambda: without_overlaps(marks)
 
+    assert_linear(work, 4_000)
+
+
+def written(lines: Callable[[int], str]) -> Callable[[int], Callable[[], object]]:
+    """Edit seeds in the text of a file: one more word for its last category."""
+
+    def made(n: int) -> Callable[[], object]:
+        like = lines(n) + '\nlast = ["b"]\n'
+        entries = {name: Category.read(name, entry) for name, entry in tomllib.loads(like).items()}
+        return partial(toml_text, {**entries, "last": Category(("b", "c"))}, like)
+
+    return made
+
+
+FILES = {
+    "brackets in words": written(lambda n: "a = [\n" + '"w]",\n' * (n // 20) + "]"),
+    "quotes in an example": written(
+        lambda n: 'a = { words = ["b"], examples = [\n"""\n' + "]'''\n" * (n // 20) + '""",\n] }'
+    ),
+    "many categories": written(lambda n: "\n".join(f'c{k} = ["w{k}"]' for k in range(n // 20))),
+    "comments": written(lambda n: "# ]\n" * (n // 4)),
+}
+
+
+@pytest.mark.parametrize("work", FILES.values(), ids=FILES)
+def test_files_of_seeds(work: Callable[[int], Callable[[], object]]) -> None:
     assert_linear(work, 4_000)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from seedtopic.documents.dask_collections import dask_column, dask_texts, is_dask
 from seedtopic.documents.frames import (
+    column_names,
     column_values,
     holds_texts,
     how_to_pass,
@@ -61,6 +62,19 @@ def refuse_text_table(X: Any) -> None:
         raise InputError(f"the documents are a column of type {kind}: pass a column of texts.")
     if not sp.issparse(X) and any(holds_texts(kind) for kind in getattr(X, "dtypes", ())):
         raise InputError("the documents are a table: pass its text column, as in frame['text'].")
+
+
+def refuse_other_columns(X: Any, words: Sequence[str]) -> None:
+    """Raise an error if a table of counts names its columns by these words, but in another order."""
+    if not is_frame(X):
+        return
+    place_of = {word: place for place, word in enumerate(words)}
+    for place, name in enumerate(column_names(X)):
+        if place_of.get(name, place) != place:
+            raise InputError(
+                f"column {place} of the counts is named {name!r}, which is word {place_of[name]} of the "
+                "vocabulary: give the columns in the order of the vocabulary."
+            )
 
 
 def given_texts(X: Any) -> Iterable[str]:

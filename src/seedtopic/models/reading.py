@@ -18,6 +18,7 @@ from seedtopic.documents.inputs import (
     Texts,
     given_texts,
     is_matrix,
+    refuse_other_columns,
     refuse_text_table,
     reported,
     without_frame,
@@ -138,6 +139,7 @@ class TextReader:
                 raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
             notebook = copy.copy(self.estimator)  # the estimator itself changes only when the fit is done
             counts = checked_counts(_checked_matrix(notebook, X, least=0, reset=reset), self.vocabulary)
+            refuse_other_columns(X, counts.vocabulary)
             columns = counts.vocabulary
             noted = {name: value for name, value in vars(notebook).items() if name.endswith("_in_")}
         else:
@@ -192,6 +194,7 @@ class TextReader:
             counts = checked_counts(
                 _checked_matrix(self.estimator, X, least=1, reset=False), columns or vocabulary
             )
+            refuse_other_columns(X, counts.vocabulary)
             return counts if columns is None else Counts(counts.in_columns(vocabulary), vocabulary)
         n_workers = resolve_threads(self.n_threads)
         return known_with_rules(

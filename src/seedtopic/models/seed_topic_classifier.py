@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.documents.dask_collections import is_dask
+from seedtopic.documents.frames import is_missing
 from seedtopic.documents.inputs import Texts, given_texts, is_matrix, texts_here, without_frame
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelable import Labelable
@@ -644,7 +645,15 @@ class SeedTopicClassifier(SeedModel):
         sample_weight : sequence of float, optional
             The weight of each document.
         """
-        right = [given == label for given, label in zip(y, self.predict(texts_here(X)).tolist(), strict=True)]
+        found = self.predict(texts_here(X)).tolist()
+        given = np.asarray(y, dtype=object).ravel().tolist() if hasattr(y, "__array__") else list(y)
+        if len(given) != len(found):
+            raise InputError(f"there are {len(given)} labels for {len(found)} documents: give one each.")
+        # As in `fit`, a category that is a number may be given as text.
+        right = [
+            not is_missing(label) and (label == own or str(label) == str(own))
+            for label, own in zip(given, found, strict=True)
+        ]
         return float(np.average(right, weights=sample_weight))
 
     def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:

@@ -22,7 +22,9 @@ from seedtopic.seeds.category import Category, folded
 from seedtopic.seeds.tree import Name
 
 _LINES = re.compile(r"[^\n]*\n")
-_CLOSING = re.compile(r"[\]}]|\"\"\"|'''")  # one of these is in the last line of a statement of several lines
+# What opens or closes something that may go on in the next line, with strings and comments that do not.
+_MARKS = re.compile(r"\"{3}|'{3}|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|[\[\]{}]")
+_ENDS = {'"""': re.compile(r"\\.|\"{3,5}"), "'''": re.compile(r"'{3,5}")}  # of the strings that do
 
 
 def toml_text(
@@ -155,17 +157,36 @@ def _start_of_last_paragraph(comments: str) -> int:
 
 def _statements(text: str) -> Iterator[tuple[str, str | None]]:
     """Yield each statement with the first part of its key, and each comment or blank line with None."""
-    statement = ""
+    lines: list[str] = []
+    depth, quotes = 0, ""
     for line in _LINES.findall(text):
-        is_first = not statement
-        statement += line
-        if is_first or _CLOSING.search(line):
-            try:
-                found = tomllib.loads(statement)
-            except ValueError:  # goes on in the next line
-                continue
-            yield statement, next(iter(found), None)
-            statement = ""
+        lines.append(line)
+        depth, quotes = _open_behind(line, depth, quotes)
+        if depth or quotes:
+            continue
+        statement = "".join(lines)
+        try:
+            found = tomllib.loads(statement)
+        except ValueError:  # the file is not TOML
+            return
+        yield statement, next(iter(found), None)
+        lines.clear()
+
+
+def _open_behind(line: str, depth: int, quotes: str) -> tuple[int, str]:
+    """Tell how many brackets are open behind a line, and which string is, from what is open before it."""
+    place = 0
+    while found := (_ENDS[quotes] if quotes else _MARKS).search(line, place):
+        mark, place = found[0], found.end()
+        if quotes:
+            quotes = quotes if mark.startswith("\\") else ""
+        elif mark in _ENDS:
+            quotes = mark
+        elif mark in ("[", "{"):
+            depth += 1
+        elif mark in ("]", "}"):
+            depth -= 1
+    return depth, quotes
 
 
 def _old_names(wanted: Mapping[str, Category], sections: Mapping[str, _Section]) -> dict[str, str]:

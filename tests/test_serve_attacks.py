@@ -83,7 +83,12 @@ def test_a_fit_that_takes_long_is_given_up_in_time(served: Served) -> None:
         seconds, (status, _) = timed(lambda: ask(served.port, "/label", body))
     assert status in (200, 422, 504)
     assert seconds < SECONDS + 1
-    assert ask(served.port, "/label", {"texts": ["game", "rate"] * 9, "seeds": {"x": ["game"], "y": ["rate"]}})[0] == 200
+    assert (
+        ask(served.port, "/label", {"texts": ["game", "rate"] * 9, "seeds": {"x": ["game"], "y": ["rate"]}})[
+            0
+        ]
+        == 200
+    )
 
 
 def test_json_that_takes_long_to_read_stops_nobody(served: Served) -> None:

@@ -15,13 +15,15 @@ _POWERS = "kmgt"
 _AMOUNT = re.compile(rf"(\d+(?:\.\d+)?)\s*(?:([{_POWERS}])(i?)b?|b)?", re.IGNORECASE | re.ASCII)
 
 
-def parse_memory(amount: MaxMemory) -> int | None:
+def parse_memory(amount: MaxMemory, what: str = "max_memory") -> int | None:
     """Turn an amount of memory into bytes; None means no limit.
 
     Parameters
     ----------
     amount : int, str or None
         Bytes, or a text such as ``"500MB"``, ``"4GB"`` or ``"1.5GiB"``.
+    what : str
+        Its name for messages.
 
     Examples
     --------
@@ -34,13 +36,13 @@ def parse_memory(amount: MaxMemory) -> int | None:
     found = _AMOUNT.fullmatch(str(amount).strip()) if written else None
     if found is None:
         raise InputError(
-            f"max_memory is {amount!r}: give bytes, or an amount such as '500MB', '4GB' or '1.5GiB'."
+            f"{what} is {amount!r}: give bytes, or an amount such as '500MB', '4GB' or '1.5GiB'."
         )
     number, power, binary = found.groups()
     base = 1024 if binary else 1000
     size = int(float(number) * base ** (1 + _POWERS.index(power.lower()) if power else 0))
     if size < LEAST:
-        raise InputError(f"max_memory is {amount!r}: give at least 1MB.")
+        raise InputError(f"{what} is {amount!r}: give at least 1MB.")
     return size
 
 
@@ -86,7 +88,8 @@ def memory() -> int:
         return 2**63 - 1
     for path in _LIMITS:
         try:
-            found = min(found, int(path.read_text(encoding="ascii")))
+            with open(path, "rb") as file:
+                found = min(found, int(file.read(100)))
         except (OSError, ValueError):  # the file does not exist, or contains the word max
             continue
     return found

@@ -39,7 +39,12 @@ def fit_command(
     check_model_folder(Path(output))
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
-    documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed))
+    documents = source.read(
+        quiet=quiet,
+        columns=rule_columns(model),
+        label_field=confirmed_column(confirmed),
+        max_memory=counting.max_memory,
+    )
     fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=progress_folder)
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     _save_and_sum_up(output, documents, model, quiet, json)

@@ -72,7 +72,11 @@ def label(
     model = new.build(seeds, counting, strict=source.strict)
     classifier = require_classifier(model, "--multi") if multi else None
     documents = source.read(
-        quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed), id_field=id_field
+        quiet=quiet,
+        columns=rule_columns(model),
+        label_field=confirmed_column(confirmed),
+        id_field=id_field,
+        max_memory=counting.max_memory,
     )
     check_fits(output, documents)
     fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)

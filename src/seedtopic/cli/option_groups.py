@@ -62,6 +62,7 @@ class Source:
         label_field: str | None = None,
         id_field: str | None = None,
         columns: Sequence[str] = (),
+        max_memory: str | None = None,
     ) -> Documents:
         """Read the documents and show what the reader noticed."""
         with progress_bars(quiet=quiet) as progress, warnings.catch_warnings():
@@ -72,6 +73,7 @@ class Source:
                 label_field=label_field,
                 id_field=id_field,
                 columns=columns,
+                max_memory=max_memory,
                 on_row=lambda row: progress("reading documents", row, 0),
                 keep_rows=False,  # a file is read again for its words, and again to write the labels
             )

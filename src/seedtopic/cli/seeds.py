@@ -70,7 +70,7 @@ def check(
     """
     target = _target(output, wanted=fix, usage="--fix and -o FILE go together")
     arguments = counting.arguments()
-    given, documents = _read(seeds, source, output, quiet=quiet)
+    given, documents = _read(seeds, source, output, counting.max_memory, quiet=quiet)
     if fix and documents is None:
         raise InputError("--fix goes by what documents say of the seeds: give documents.")
     found = given.check(None if documents is None else documents.texts, **arguments)
@@ -121,7 +121,7 @@ def suggest(
     """
     target = _target(output, wanted=accept is not None, usage="--accept N and -o FILE go together")
     arguments = counting.arguments()
-    given, documents = _read(seeds, source, output, quiet=quiet)
+    given, documents = _read(seeds, source, output, counting.max_memory, quiet=quiet)
     with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         found = given.suggest(
             None if documents is None else documents.texts,
@@ -148,7 +148,7 @@ def suggest(
 
 
 def _read(
-    seeds: str | None, source: OptionalSource, output: str | None, *, quiet: bool
+    seeds: str | None, source: OptionalSource, output: str | None, max_memory: str | None, *, quiet: bool
 ) -> tuple[Seeds, Documents | None]:
     """Read the seeds and the documents; without documents, the seeds may stand in their place."""
     if seeds is None:
@@ -159,7 +159,7 @@ def _read(
         return Seeds.read(seeds), None
     refuse_to_overwrite(output, source.docs)
     given = Seeds.read(seeds)
-    return given, source.read(quiet=quiet, columns=given.columns)
+    return given, source.read(quiet=quiet, columns=given.columns, max_memory=max_memory)
 
 
 def _target(output: str | None, *, wanted: bool, usage: str) -> Path | None:

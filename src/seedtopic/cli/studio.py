@@ -65,7 +65,9 @@ def studio(
     given = None if seeds is None else Seeds.read(seeds)
     docs, arguments = source.docs, {**counting.arguments(), "vectors": read_vectors(vectors)}
     place = _workspace(docs, workspace)
-    documents = source.read(quiet=quiet, label_field=label_field, id_field=id_field)
+    documents = source.read(
+        quiet=quiet, label_field=label_field, id_field=id_field, max_memory=counting.max_memory
+    )
     name = "standard input" if docs == "-" else _named(docs).name
     with progress_bars(quiet=quiet) as progress:
         collection = Collection(documents, name, progress=progress, **arguments)

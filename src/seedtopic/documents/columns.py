@@ -8,6 +8,7 @@ from typing import Any
 
 from seedtopic.documents.frames import is_missing
 from seedtopic.documents.header import NumberedRow, listed, short
+from seedtopic.documents.limits import Limits
 from seedtopic.errors import InputError
 from seedtopic.text.near_spellings import near_spellings
 
@@ -56,11 +57,14 @@ class Table:
         self.n_rows = 0
         self.notes: list[str] = []
         self._found: dict[str, Column] = {column: Column() for column in columns}
+        most = Limits.given()
         for number, row in rows:
             self.n_rows += 1
             for key, value in row.items():
                 column = self._found.get(key)
                 if column is None:
+                    if len(self._found) >= most.cells:
+                        most.refuse_cells(name)
                     column = self._found[key] = Column()
                 if isinstance(value, str):
                     column.filled += 1
@@ -79,6 +83,8 @@ class Table:
         self.n_rows += other.n_rows
         for name, column in other._found.items():
             self._found.setdefault(name, Column()).add(column)
+        if len(self._found) > (most := Limits.given()).cells:
+            most.refuse_cells(self.name)
 
     @property
     def columns(self) -> list[str]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from threading import Lock
 
-from seedtopic.documents.header import NumberedRow, checked_header
+from seedtopic.documents.header import NumberedRow, checked_header, padded
+from seedtopic.documents.limits import MORE_CELLS, MORE_ROW, Limits
 from seedtopic.documents.problems import Place, Problems
 from seedtopic.documents.table_style import SeenQuotes, line_end
 from seedtopic.errors import InputError
 
+_QUOTED = re.compile('"[^"]*"?')
 ROWS_TO_SEE = 100  # which tell what is in quotes
 # The limits found by the readers that are running. The first to end restores the last of them, set by the
 # others; the last to end restores the original one.
@@ -31,10 +34,11 @@ def delimited(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], str]
 
 def table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Problems) -> Iterator[NumberedRow]:
     """Parse the rows below the header; a broken one is left out, and the next line begins a new one."""
-    taken = _Taken(lines)
+    taken = _Taken(lines, delimiter, problems.limits)
     # Strict, because otherwise an unclosed quote swallows all rows after it.
     reader = csv.reader(taken, delimiter=delimiter, strict=True)
     header: list[str] | None = None
+    first = True
     quotes, left_to_see = SeenQuotes(), 0 if "quoting" in problems.style else ROWS_TO_SEE
     broken = False  # whether the previous row was broken; its other lines look like short rows
     while True:
@@ -43,6 +47,8 @@ def table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Proble
             cells = next(reader, None)
         except csv.Error as error:
             remedy = "close every quote, and write a quote inside a quoted cell twice"
+            if isinstance(error, _TooLargeError):
+                remedy = f"{remedy}, or {error.remedy}"
             if header is None:
                 raise InputError(
                     f"the header at {name}:{number} cannot be read ({error}): {remedy}"
@@ -67,21 +73,42 @@ def table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Proble
         elif broken and len(cells) < len(header):
             continue
         elif cells:
-            yield number, dict(zip(header, [*cells, *[None] * (len(header) - len(cells))], strict=True))
+            whole = len(cells) == len(header)
+            yield (
+                number,
+                dict(zip(header, cells, strict=True)) if whole else padded(header, cells, first=first),
+            )
+            first = False
         broken = False
 
 
-class _Taken(Iterator[str]):
-    """Numbered lines; if a row turns out to be broken, its lines can be read again."""
+class _TooLargeError(csv.Error):
+    """A row is larger than the limits, perhaps because a quote is not closed."""
 
-    def __init__(self, lines: Iterator[str]) -> None:
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+
+class _Taken(Iterator[str]):
+    """Numbered lines; if a row turns out to be broken, its lines can be read again.
+
+    A row that is too large is broken, too, and is found to be so before its cells take memory.
+    """
+
+    def __init__(self, lines: Iterator[str], delimiter: str, limits: Limits) -> None:
         self._lines, self._again = lines, deque[str]()
+        self._delimiter, self._limits = delimiter, limits
         self._row: list[str] = []
         self._number = 0
+        self._length = self._n_cells = 0
+        self._to_count = limits.cells
 
     def begin_row(self) -> int:
         """Start a row, and return the number of its first line."""
         self._row = []
+        self._length = self._n_cells = 0
+        self._to_count = self._limits.cells
         return self._number + 1
 
     @property
@@ -98,7 +125,19 @@ class _Taken(Iterator[str]):
         line = self._again.popleft() if self._again else next(self._lines)
         self._row.append(line)
         self._number += 1
+        self._length += len(line)
+        if self._length > self._limits.cells:
+            self._check_size(line)
         return line
+
+    def _check_size(self, line: str) -> None:
+        if self._length > self._limits.row:
+            raise _TooLargeError(f"it is longer than {self._limits.row:,} characters", MORE_ROW)
+        self._n_cells += (line if self._n_cells else self.row).count(self._delimiter)
+        if self._n_cells >= self._to_count:
+            if _QUOTED.sub("", self.row).count(self._delimiter) >= self._limits.cells:
+                raise _TooLargeError(f"it has more than {self._limits.cells:,} cells", MORE_CELLS)
+            self._to_count = 2 * self._n_cells  # most are in quotes; the row is not looked at for each line
 
 
 @contextmanager

@@ -11,6 +11,41 @@ Row = dict[str, Any]
 NumberedRow = tuple[int, Row]
 
 
+_MOST_MISSING = 1000  # cells
+_AROUND_A_ROW, _AROUND_A_CELL = 100, 40  # bytes
+
+
+def row_size(row: Row) -> int:
+    """Return about how much memory a row takes.
+
+    Examples
+    --------
+    >>> row_size({"text": "a goal"})
+    146
+    """
+    cells = row.values()
+    return (
+        _AROUND_A_ROW + _AROUND_A_CELL * len(row) + sum(len(cell) for cell in cells if isinstance(cell, str))
+    )
+
+
+def padded(header: list[str], cells: list[Any], *, first: bool) -> Row:
+    """Make a row of cells; those that are missing at its end are None.
+
+    If many are missing, only the first row of a table has them, which is enough to know its columns: a file
+    of a long header and many short rows would otherwise take far more memory than its size.
+
+    Examples
+    --------
+    >>> padded(["id", "text"], ["7"], first=False)
+    {'id': '7', 'text': None}
+    """
+    missing = len(header) - len(cells)
+    if missing > _MOST_MISSING and not first:
+        return dict(zip(header, cells, strict=False))
+    return dict(zip(header, [*cells, *[None] * missing], strict=True))
+
+
 def checked_header(columns: list[str], where: str) -> list[str]:
     """Raise an error if a header names no column, or one twice."""
     if not any(columns):

@@ -11,8 +11,10 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED, codec_of, ends_by_returns
 from seedtopic.documents.formats import split_ending
@@ -69,15 +71,17 @@ class _Unzipped(io.RawIOBase):
     """The content of a gzip file; bytes after its end, whose checksum has been verified, are ignored."""
 
     def __init__(self, stream: io.BufferedReader[Any], name: str, problems: Problems) -> None:
-        self._file, self._name, self._problems = gzip.GzipFile(fileobj=stream), name, problems
-        self._begun = False
+        self._packed = _Counted(stream)
+        self._file = gzip.GzipFile(fileobj=cast(Any, self._packed), mode="rb")
+        self._name, self._problems = name, problems
+        self._begun, self._ended, self._unpacked = False, False, 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         try:
-            found = self._file.read1(len(buffer))
+            found = b"" if self._ended else self._file.read1(len(buffer))
         except gzip.BadGzipFile as error:
             # Another member would start with its magic number; damage inside a member raises other errors.
             if not self._begun or not str(error).startswith("Not a gzipped file"):
@@ -85,10 +89,24 @@ class _Unzipped(io.RawIOBase):
             self._problems.leave_out(
                 Place(self._name), "has bytes after its end that are not gzipped", "compress it again"
             )
-            found = b""
+            found, self._ended = b"", True
         self._begun = self._begun or bool(found)
+        self._unpacked += len(found)
+        self._problems.limits.check_expansion(self._name, self._packed.n_bytes, self._unpacked)
         buffer[: len(found)] = found
         return len(found)
+
+
+class _Counted:
+    """A stream that counts the bytes read from it."""
+
+    def __init__(self, stream: io.BufferedReader[Any]) -> None:
+        self._stream, self.n_bytes = stream, 0
+
+    def read(self, size: int, /) -> bytes:
+        found: bytes = self._stream.read(size)
+        self.n_bytes += len(found)
+        return found
 
 
 def decoded_lines(
@@ -101,17 +119,41 @@ def decoded_lines(
         problems.style.setdefault("encoding", kept_encoding(codec))
         returns = ends_by_returns(head, codec)
         if codec in (UTF8, UTF8_MARKED) and not returns:
-            yield from utf8_lines(stream, name, problems)
+            lines = chain.from_iterable(map(io.BytesIO, whole_lines(stream, name, problems)))
+            yield from utf8_lines(lines, name, problems)
             return
         text = io.TextIOWrapper(stream, codec, errors="replace", newline="\r" if returns else "\n")
         try:
-            for number, line in enumerate(text, 1):
+            most = problems.limits.row
+            for number, line in enumerate(iter(partial(text.readline, most + 1), ""), 1):
+                if len(line) > most:
+                    problems.limits.refuse_row(f"line {number} of {name}")
                 if "\ufffd" in line:
                     problems.damaged(Place(name, number), shown)
                 yield line
         finally:
             with suppress(ValueError):  # already closed if the lines were not read to the end
                 text.detach()  # the caller closes the stream
+
+
+def whole_lines(
+    stream: io.BufferedReader[Any], name: str, problems: Problems, size: int = 1 << 20
+) -> Iterator[bytes]:
+    """Read about so many bytes at a time, cut after a line feed."""
+    rest, n_lines = bytearray(), 0
+    while read := stream.read(size):
+        end = read.rfind(b"\n") + 1
+        if len(rest) + (read.find(b"\n") if end else len(read)) > problems.limits.row:
+            problems.limits.refuse_row(f"line {n_lines + 1} of {name}")
+        if not end:
+            rest += read
+            continue
+        rest += memoryview(read)[:end]
+        yield bytes(rest)
+        n_lines += rest.count(b"\n")
+        rest = bytearray(memoryview(read)[end:])
+    if rest:
+        yield bytes(rest)
 
 
 def plain_codec(stream: io.BufferedReader[Any], name: str, encoding: str = UTF8) -> str | None:

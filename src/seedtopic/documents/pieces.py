@@ -15,8 +15,17 @@ from typing import Any, Protocol
 from seedtopic.documents.columns import Table
 from seedtopic.documents.delimited_rows import ROWS_TO_SEE, huge_cells
 from seedtopic.documents.formats import split_ending
-from seedtopic.documents.header import NumberedRow, Row
-from seedtopic.documents.lines import is_folder, is_piped, matched_files, opened, plain_codec, utf8_lines
+from seedtopic.documents.header import NumberedRow, row_size
+from seedtopic.documents.limits import Limits
+from seedtopic.documents.lines import (
+    is_folder,
+    is_piped,
+    matched_files,
+    opened,
+    plain_codec,
+    utf8_lines,
+    whole_lines,
+)
 from seedtopic.documents.problems import Problems
 from seedtopic.documents.reread import State, file_state
 from seedtopic.documents.rows import BATCH, Source, json_rows, opened_parquet, source_rows
@@ -25,7 +34,7 @@ from seedtopic.documents.workbook_archive import OLE, ZIP
 from seedtopic.errors import InputError
 
 SIZE = 1 << 20  # bytes or characters of a piece; labelling them takes about a tenth of a second
-_AROUND = 100  # characters that a row takes beside its texts
+_MOST = SIZE << 5  # of a piece with few rows
 
 
 class Content(Protocol):
@@ -124,7 +133,7 @@ class Pieces(Iterable[Piece]):
         self.source, self.strict = source, strict
         self.style: dict[str, Any] = {}  # of the first table, known once its first piece was cut
         self._state: State | None = file_state(source.path)
-        self._kept = None if self.can_be_read_again else list(self._cut())
+        self._kept = None if self.can_be_read_again else list(self._kept_pieces())
 
     @property
     def can_be_read_again(self) -> bool:
@@ -152,6 +161,13 @@ class Pieces(Iterable[Piece]):
             problems.add(piece.noticed)
             table.add(Table(table.name, piece.content.numbered(problems)))
         return table, problems
+
+    def _kept_pieces(self) -> Iterator[Piece]:
+        limits, n_bytes = Limits.given(), 0
+        for piece in self._cut():
+            n_bytes += piece.n_bytes
+            limits.check_kept(self.source.name, n_bytes)
+            yield piece
 
     def _cut(self) -> Iterator[Piece]:
         noticed = Problems(strict=self.strict)
@@ -186,23 +202,21 @@ def _plain_codec(source: Source) -> str | None:
 
 
 def _json_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
-    first, rest = 1, b""
+    first = 1
     with opened(source.path, source.name, noticed) as stream:
-        while read := stream.read(SIZE):
-            end = read.rfind(b"\n") + 1
-            if not end:  # a long line
-                rest += read
-                continue
-            data, rest = rest + read[:end], read[end:]
+        for data in whole_lines(stream, source.name, noticed, SIZE):
             yield Piece(JsonLines(source.name, data, first), noticed.taken(), len(data))
             first += data.count(b"\n")
-    if rest or noticed.count:
-        yield Piece(JsonLines(source.name, rest, first), noticed.taken(), len(rest))
+    if noticed.count:
+        yield Piece(JsonLines(source.name, b"", first), noticed.taken())
 
 
 def _parquet_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
     first = 1
-    with opened(source.path, source.name, noticed) as stream, opened_parquet(stream, source.name) as file:
+    with (
+        opened(source.path, source.name, noticed) as stream,
+        opened_parquet(stream, source.name, noticed.limits) as file,
+    ):
         n_rows = max(file.metadata.num_rows, 1)
         n_bytes = source.path.stat().st_size
         for batch in file.iter_batches(batch_size=BATCH):
@@ -215,13 +229,9 @@ def _row_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
     filled, least = 0, ROWS_TO_SEE  # in the first piece, which shows how the table was written
     for numbered in source_rows(source, noticed):
         rows.append(numbered)
-        filled += _size(numbered[1])
-        if filled >= SIZE and len(rows) >= least:
+        filled += row_size(numbered[1])
+        if filled >= SIZE and (len(rows) >= least or filled >= _MOST):
             yield Piece(Rows(rows), noticed.taken(), filled)
             rows, filled, least = [], 0, 0
     if rows or noticed.count:
         yield Piece(Rows(rows), noticed.taken(), filled)
-
-
-def _size(row: Row) -> int:
-    return _AROUND + sum(len(value) for value in row.values() if isinstance(value, str))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from seedtopic.documents.limits import Limits
 from seedtopic.errors import InputError
 
 SHOWN = 3  # places listed in a message; the others are only counted
@@ -30,6 +31,8 @@ class Problems:
     ----------
     strict
         Whether the first problem is an error.
+    limits
+        How large the parts of the input may be.
 
     Examples
     --------
@@ -39,8 +42,9 @@ class Problems:
     (1, ['1 row of a.jsonl could not be used and was left out: line 3 is not a JSON object'])
     """
 
-    def __init__(self, *, strict: bool = False) -> None:
+    def __init__(self, *, strict: bool = False, limits: Limits | None = None) -> None:
         self.strict = strict
+        self.limits = limits or Limits.given()
         self.remarks: list[str] = []
         self.style: dict[str, Any] = {}  # of the first table, see TableStyle
         self.n_left_out = 0
@@ -81,7 +85,7 @@ class Problems:
 
     def taken(self) -> Problems:
         """Return what was noticed since this was last called; the style stays."""
-        noticed = Problems(strict=self.strict)
+        noticed = Problems(strict=self.strict, limits=self.limits)
         noticed.add(self)
         self.remarks, self.n_left_out, self._left_out, self._remedy, self._damaged = [], 0, [], "", {}
         return noticed

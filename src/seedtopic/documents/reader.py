@@ -16,13 +16,15 @@ from seedtopic.documents.columns import Table, has_text
 from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.documents.encodings import UTF8, check_encoding
 from seedtopic.documents.formats import TEXT_FORMATS
-from seedtopic.documents.header import NumberedRow, Row, listed, short
+from seedtopic.documents.header import NumberedRow, Row, listed, row_size, short
+from seedtopic.documents.limits import Limits
 from seedtopic.documents.lines import is_folder
 from seedtopic.documents.problems import SHOWN, Problems, number_of
 from seedtopic.documents.reread import ColumnStrings, RereadRows, file_state
 from seedtopic.documents.rows import Source, source_rows
 from seedtopic.documents.table_style import PLAIN, TableStyle
 from seedtopic.errors import InputError, UnusableDocuments
+from seedtopic.memory import MaxMemory
 from seedtopic.text.near_spellings import near_spellings
 
 
@@ -148,6 +150,7 @@ def read_documents(
     encoding: str = UTF8,
     strict: bool = False,
     columns: Sequence[str] = (),
+    max_memory: MaxMemory = None,
 ) -> Documents:
     """Read documents from a file, a folder of text files or standard input.
 
@@ -186,6 +189,9 @@ def read_documents(
         Whether the first row that cannot be used as it is raises an error.
     columns
         Other columns that rules of seeds ask for; each text knows what its row has there.
+    max_memory
+        Bytes, or an amount such as ``"4GB"``. It is an error if a source that can only be kept in memory
+        takes more, or a row more than an eighth of it.
 
     Returns
     -------
@@ -212,17 +218,20 @@ def read_documents(
     >>> documents.texts, documents.ids
     (['A late goal', 'Rates rise'], ['7', '8'])
     """
-    place, problems = checked_source(source, format, encoding, sheet), Problems(strict=strict)
-    name = place.name
+    place, limits = checked_source(source, format, encoding, sheet), Limits.given(max_memory)
+    name, problems, size = place.name, Problems(strict=strict, limits=limits), 0
     kept: list[Row] = []
     numbers = array("q")
     state = None if keep_rows else file_state(place.path)
 
     def passing() -> Iterator[NumberedRow]:
+        nonlocal size
         for count, numbered in enumerate(source_rows(place, problems), 1):
             if state is None:
                 numbers.append(numbered[0])
                 kept.append(numbered[1])
+                size += row_size(numbered[1])
+                limits.check_kept(name, size)
             if on_row is not None:
                 on_row(count)
             yield numbered

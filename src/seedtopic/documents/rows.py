@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain, zip_longest
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from seedtopic.documents.delimited_rows import delimited, table_rows
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED
 from seedtopic.documents.formats import DELIMITERS, OTHER_WORKBOOKS, WORKBOOKS, import_parquet, split_ending
-from seedtopic.documents.header import NumberedRow, Row, checked_header, listed
+from seedtopic.documents.header import NumberedRow, Row, checked_header, listed, padded
+from seedtopic.documents.limits import Limits
 from seedtopic.documents.lines import (
     decoded_lines,
     explained,
@@ -32,6 +33,7 @@ from seedtopic.errors import InputError
 
 BATCH = 4096  # rows of a Parquet file that are in memory at a time
 READABLE = "change its permissions"
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -71,7 +73,7 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
             yield from _workbook_rows(stream, source, problems)
             return
         if kind == "parquet":
-            yield from _parquet_rows(stream, name)
+            yield from _parquet_rows(stream, name, problems.limits)
             return
         if stream.peek(len(OLE)).startswith((ZIP, OLE)):
             raise InputError(
@@ -116,11 +118,22 @@ def _folder_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
             problems.leave_out(Place(str(file)), "cannot be read (permission denied)", READABLE)
             continue
         with opened(file, str(file), problems) as stream:
-            text = "".join(decoded_lines(stream, str(file), problems, source.encoding))
+            text = _whole_text(decoded_lines(stream, str(file), problems, source.encoding), file, problems)
         row: Row = {"id": identity, "text": text}
         if in_folders:
             row["label"] = None if file.parent == folder else Path(identity).parent.name
         yield number, row
+
+
+def _whole_text(lines: Iterable[str], file: Path, problems: Problems) -> str:
+    kept: list[str] = []
+    length = 0
+    for line in lines:
+        kept.append(line)
+        length += len(line)
+        if length > problems.limits.row:
+            problems.limits.refuse_row(str(file))
+    return "".join(kept)
 
 
 def _visible_files(folder: Path, problems: Problems) -> Iterator[Path]:
@@ -141,6 +154,8 @@ def json_rows(lines: Iterable[str], name: str, problems: Problems, first: int = 
     for number, line in enumerate(lines, first):
         if not line.strip():
             continue
+        if len(line) > problems.limits.cells and has_more_values(line, problems.limits.cells):
+            problems.limits.refuse_cells(f"line {number} of {name}")
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
@@ -157,6 +172,21 @@ def json_rows(lines: Iterable[str], name: str, problems: Problems, first: int = 
                 problems.damaged(Place(name, number), "Unicode")
                 row = json.loads(repaired)
         yield number, row
+
+
+def has_more_values(text: str, most: int) -> bool:
+    """Return whether JSON has more names and values than these; what is in quotes does not count.
+
+    Examples
+    --------
+    >>> has_more_values('{"text": "one, two, three"}', 2), has_more_values('{"stars": [1, 2, 3]}', 2)
+    (False, True)
+    """
+    signs = (",", "[", "{")
+    if sum(map(text.count, signs)) <= most:
+        return False
+    bare = _QUOTED.sub("", text)
+    return sum(map(bare.count, signs)) > most
 
 
 def _text_rows(lines: Iterable[str]) -> Iterator[NumberedRow]:
@@ -191,29 +221,35 @@ def _workbook_rows(stream: IO[bytes], source: Source, problems: Problems) -> Ite
             for place, cell in enumerate(cells)
         ]
         checked_header(header, f"{where}, row {number}")
+        first = True
         for number, values in rows:
-            row = dict(zip_longest(header, values[: len(header)]))
+            row = padded(header, values[: len(header)], first=first)
+            first = False
             for place in range(len(header), len(values)):  # a remark beside the table
                 if values[place] is not None:
                     row.setdefault(f"column {column_letter(place)}", values[place])
             yield number, row
 
 
-def _parquet_rows(stream: io.BufferedReader[Any], name: str) -> Iterator[NumberedRow]:
-    with opened_parquet(stream, name) as file:
+def _parquet_rows(stream: io.BufferedReader[Any], name: str, limits: Limits) -> Iterator[NumberedRow]:
+    with opened_parquet(stream, name, limits) as file:
         batches = (batch.to_pylist() for batch in file.iter_batches(batch_size=BATCH))
         yield from enumerate(chain.from_iterable(batches), 1)
 
 
 @contextmanager
-def opened_parquet(stream: io.BufferedReader[Any], name: str) -> Iterator[Any]:
+def opened_parquet(stream: io.BufferedReader[Any], name: str, limits: Limits) -> Iterator[Any]:
     """Read a stream as a Parquet file, a few rows at a time."""
     pyarrow, parquet = import_parquet("reading .parquet files")
     with explained(name):
         try:
             # Parquet needs random access, which a pipe and gzip do not have: these are read into memory.
             at_random = isinstance(stream.raw, io.FileIO) and stream.seekable()
-            file = parquet.ParquetFile(stream if at_random else io.BytesIO(stream.read()))
+            whole = stream if at_random else io.BytesIO(_kept(stream, name, limits))
+            size = whole.seek(0, os.SEEK_END)
+            file = parquet.ParquetFile(whole)
+            groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
+            limits.check_expansion(name, size, sum(group.total_byte_size for group in groups))
             checked_header(file.schema_arrow.names, name)
             yield file
         except pyarrow.ArrowException as error:
@@ -221,6 +257,12 @@ def opened_parquet(stream: io.BufferedReader[Any], name: str) -> Iterator[Any]:
             raise InputError(
                 f"{name} is not a complete Parquet file ({reason}): download or write it again"
             ) from None
+
+
+def _kept(stream: io.BufferedReader[Any], name: str, limits: Limits) -> bytes:
+    content = stream.read(limits.kept + 1)
+    limits.check_kept(name, len(content))
+    return content
 
 
 def _sniffed(lines: Iterator[str]) -> tuple[str, Iterator[str]]:

@@ -14,7 +14,10 @@ ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 SAVE_AGAIN = "open it in a spreadsheet program and save it as .xlsx"
 # An element in memory takes up to twenty times its bytes in the file. What is unpacked is refused if it is
 # large and many times the size of the file (a table of one repeated row: 16), or a large part of the memory.
-LARGE, TIMES, PART_OF_MEMORY, MOST = 1 << 24, 50, 8, 1 << 32
+LARGE, TIMES, PART_OF_MEMORY, MOST = 1 << 21, 40, 8, 1 << 32
+# A row is in memory as a whole. It ends with this, and has at most 16,384 cells, each of about four tags.
+_END_OF_ROW, _MOST_TAGS = b"row>", 300_000
+_AT_ONCE = 1 << 18  # bytes
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # an entry of the directory of an OLE file
 _ENCRYPTED = 1  # a flag of an entry of a zip archive
 
@@ -64,6 +67,8 @@ as .xlsx, or rename it if it is text, such as a.csv
             for part in parts:
                 if _is_xml(part):
                     _refuse_doctype(archive, part, name)
+                if part.filename.startswith("xl/worksheets/") and part.file_size > _MOST_TAGS:
+                    _refuse_long_rows(archive, part, name)
     except (BadZipFile, EOFError, OSError, NotImplementedError, zlib.error) as error:
         raise damaged(name, str(error)) from None
     stream.seek(0)
@@ -103,6 +108,19 @@ def _check_size(parts: list[ZipInfo], size: int, name: str) -> None:
             f"{name} has {size / 1e6:,.1f} MB and unpacks to {unpacked / 1e6:,.0f} MB, which is too much to "
             "be read: save the sheet as .csv"
         )
+
+
+def _refuse_long_rows(archive: ZipFile, part: ZipInfo, name: str) -> None:
+    n_tags = 0
+    with archive.open(part) as stream:
+        end = b""  # of the last chunk, where a row may end
+        while chunk := stream.read(_AT_ONCE):
+            first, *others = (end + chunk).split(_END_OF_ROW)
+            n_tags = max(n_tags + first.count(b"<"), *(other.count(b"<") for other in others), 0)
+            if n_tags > _MOST_TAGS:
+                raise damaged(name, f"a row of {part.filename} has more cells than any sheet")
+            end = chunk[1 - len(_END_OF_ROW) :]
+            n_tags = (n_tags if not others else others[-1].count(b"<")) - end.count(b"<")
 
 
 def _is_xml(part: ZipInfo) -> bool:

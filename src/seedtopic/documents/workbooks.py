@@ -17,6 +17,7 @@ from seedtopic.documents.workbook_archive import check_archive, damaged
 from seedtopic.errors import InputError
 
 MOST_ROWS = 1 << 20  # of a sheet; a file that counts further was not written by a spreadsheet program
+MOST_EMPTY, _TIMES_FILLED = 20_000_000, 100  # cells before others, if there are few of those
 MOST_PACKED = 1 << 30  # bytes of a file that has to be held in memory
 NumberedCells = tuple[int, list[Any]]
 
@@ -167,7 +168,7 @@ def _listed(titles: list[str]) -> str:
 
 def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
     sheet.reset_dimensions()  # some programs write wrong ones
-    dates = _DateFormats()
+    dates, n_empty, n_filled = _DateFormats(), 0, 0
     rows = enumerate(sheet.iter_rows(), 1)
     while True:
         found: list[NumberedCells] = []
@@ -175,9 +176,13 @@ def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
             taken = list(islice(rows, _AT_ONCE))
             for number, cells in taken:
                 values = [_value(cell, dates) for cell in cells]
-                if any(value is not None for value in values):
+                filled = len(values) - values.count(None)
+                n_empty, n_filled = n_empty + len(values) - filled, n_filled + filled
+                if filled:
                     found.append((number, values))
         yield from found
+        if n_empty > MOST_EMPTY and n_empty > _TIMES_FILLED * n_filled:
+            raise damaged(name, f"more than {MOST_EMPTY:,} cells of a sheet are empty")
         if not taken:
             return
         if taken[-1][0] > MOST_ROWS:

@@ -247,5 +247,9 @@ def _of(piece: Piece) -> Batch:
 
 
 def _schema(file: Path) -> Any:
-    with opened(file, str(file), Problems()) as stream, opened_parquet(stream, str(file)) as parquet:
+    problems = Problems()
+    with (
+        opened(file, str(file), problems) as stream,
+        opened_parquet(stream, str(file), problems.limits) as parquet,
+    ):
         return parquet.schema_arrow.remove_metadata()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +48,16 @@ class BoundSeeds:
     missing: dict[str, list[Name]]
     expansions: dict[str, list[str]]
     names: sp.csr_array
+
+    @cached_property
+    def is_seed(self) -> sp.csr_array:
+        """1 where a word is a seed of a category, shape (n_words, n_categories)."""
+        return _ones(self.membership)
+
+    @cached_property
+    def is_name(self) -> sp.csr_array:
+        """1 where a word is one of a category's name, shape (n_words, n_categories)."""
+        return _ones(self.names)
 
     @classmethod
     def of(cls, seeds: Seeds, vocabulary: Sequence[str]) -> BoundSeeds:
@@ -186,6 +197,10 @@ def _sparse(entries: Mapping[tuple[int, int], float], shape: tuple[int, int]) ->
     rows, columns = zip(*entries, strict=True) if entries else ((), ())
     values = np.fromiter(entries.values(), dtype=np.float64, count=len(entries))
     return sp.csr_array((values, (np.array(rows, int), np.array(columns, int))), shape=shape)
+
+
+def _ones(of_categories: sp.csr_array) -> sp.csr_array:
+    return sp.csr_array(of_categories.astype(bool).astype(np.float32).T)
 
 
 def _some(names: Iterable[str], between: str = ", ") -> str:

@@ -10,14 +10,16 @@ from seedtopic.server.work import Done, Prediction
 
 # What is labelled in one turn of the event loop: a few milliseconds, in which nothing else happens.
 SMALL = 4000
+# A batch waits as long as others arrive: this many rounds of the loop without one, and these seconds in all.
+ROUNDS, LONGEST_WAIT = 2, 0.002
 PER_TEXT = 40  # a text costs as much as this many characters, beside its own
 
 
 class Batches:
     """Labels the texts of short requests in the event loop, a batch in each of its turns.
 
-    Nobody waits for a batch to fill: it has the requests that arrived while the one before was labelled.
-    Between two batches the loop looks after everything else, so that a thousand requests delay no other.
+    A batch has the requests that arrived while the one before was labelled, and those on their way. Between
+    two batches the loop looks after everything else, so that a thousand requests delay no other.
 
     Examples
     --------
@@ -41,8 +43,18 @@ class Batches:
         one = _Waiting(job, asked, loop.create_future())
         self._waiting.append(one)
         if len(self._waiting) == 1:
-            loop.call_soon(self._turn, loop)
+            loop.call_soon(self._gather, loop, loop.time() + LONGEST_WAIT, 1, ROUNDS)
         return await one.answer
+
+    def _gather(self, loop: asyncio.AbstractEventLoop, until: float, seen: int, rounds: int) -> None:
+        """Wait while others arrive, then label a batch."""
+        n_waiting = len(self._waiting)
+        if n_waiting > seen:
+            rounds = ROUNDS
+        if rounds and loop.time() < until:
+            loop.call_soon(self._gather, loop, until, n_waiting, rounds - 1)
+        else:
+            self._turn(loop)
 
     def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
         batch, size = [self._waiting[0]], cost(self._waiting[0].asked)
@@ -57,7 +69,7 @@ class Batches:
             for _ in batch:  # only now: whoever comes first to an empty line calls for the next turn
                 self._waiting.popleft()
             if self._waiting:
-                loop.call_soon(self._turn, loop)
+                loop.call_soon(self._gather, loop, loop.time() + LONGEST_WAIT, 0, ROUNDS)
 
 
 class _Waiting(NamedTuple):

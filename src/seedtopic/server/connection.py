@@ -25,12 +25,51 @@ class _Refused(Exception):
     """Ends the parsing of what was read; httptools passes it on as an error of the request."""
 
 
+class OneWrite:
+    """Writes the head of a response together with its body: a call of the system takes as long as the rest.
+
+    Parameters
+    ----------
+    transport : asyncio.Transport
+    loop : asyncio.AbstractEventLoop
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._head = b""
+
+    def write(self, data: bytes) -> None:
+        """Write what follows a head, or keep a head until the end of this round of the event loop."""
+        if self._head:
+            data, self._head = self._head + data, b""
+            self._transport.write(data)
+        elif data.startswith(b"HTTP/1.1 "):
+            self._head = data
+            self._loop.call_soon(self._flush)
+        else:
+            self._transport.write(data)
+
+    def _flush(self) -> None:
+        if self._head:
+            head, self._head = self._head, b""
+            self._transport.write(head)
+
+    def close(self) -> None:
+        """Write what was kept, and close."""
+        self._flush()
+        self._transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class Connection(HttpToolsProtocol):
     """A connection to a client; uvicorn makes one for each."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self._refusal = (400, "the request is not valid HTTP/1.1.")
+        self._closes: Any = None  # the request that we made the last
         self._last = False  # whether the next response is the last
         self._begun = False  # whether a request has been received in part
         self._in_header = False
@@ -41,6 +80,7 @@ class Connection(HttpToolsProtocol):
         super().connection_made(transport)
         if hasattr(transport, "max_size"):
             transport.max_size = MOST_READ
+        self.transport = OneWrite(transport, self.loop)  # type: ignore[assignment]
 
     def data_received(self, data: bytes) -> None:
         self._read_bytes += len(data)
@@ -74,9 +114,10 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_header = False
+        before = self.cycle
         super().on_headers_complete()
         if self._last:
-            self.cycle.keep_alive = False
+            self._make_last(before)
 
     def on_chunk_header(self) -> None:
         """Count the chunks of a body, which cost time whatever their size."""
@@ -122,9 +163,16 @@ class Connection(HttpToolsProtocol):
         """Answer what was sent, then close: the server stops."""
         self._last = True
         if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.keep_alive = False
+            self._make_last()
         else:
             self.loop.call_later(LINGER, self._close_if_idle)
+
+    def _make_last(self, before: Any = None) -> None:
+        """Close the connection after the latest request, not after the one before it, which waits as well."""
+        if before is not None and before is self._closes and not before.response_started:
+            before.keep_alive = True
+        if self.cycle.keep_alive:
+            self._closes, self.cycle.keep_alive = self.cycle, False
 
     def _close_if_idle(self) -> None:
         idle = not self._begun and (self.cycle is None or self.cycle.response_complete)

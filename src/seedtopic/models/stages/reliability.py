@@ -133,7 +133,7 @@ def views_of_categories(agreements: Agreements, guess: FirstGuess, meaning: Mean
 def agreements_of(documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp]) -> Agreements:
     """Count how many documents agree with their label, of all that have words."""
     rows = documents.has_words
-    own = _contained(documents.counts, guess.seeds.membership)[np.arange(len(label)), label]
+    own = _contained(documents.counts, guess.seeds.is_seed)[np.arange(len(label)), label]
     return Agreements.of(
         label[rows],
         guess.guess(documents).argmax(axis=1)[rows],
@@ -157,13 +157,12 @@ def views_of_documents(
         guess.naive_bayes(documents),
         documents.scores,
         documents.near_names,
-        _contained(documents.counts, guess.seeds.membership),
-        _contained(documents.counts, guess.seeds.names),
+        _contained(documents.counts, guess.seeds.is_seed),
+        _contained(documents.counts, guess.seeds.is_name),
     )
 
 
-def _contained(counts: sp.csr_array, membership: sp.csr_array) -> NDArray[np.bool_]:
+def _contained(counts: sp.csr_array, of_words: sp.csr_array) -> NDArray[np.bool_]:
     """Tell which documents contain a word of which categories."""
     ones = sp.csr_array((np.ones(counts.nnz, np.float32), counts.indices, counts.indptr), shape=counts.shape)
-    of_words = sp.csr_array(membership.astype(bool).astype(np.float32).T)
     return np.asarray((ones @ of_words).toarray() > 0)

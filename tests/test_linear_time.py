@@ -18,6 +18,7 @@ from seedtopic.seeds.category import Category
 from seedtopic.seeds.toml_text import toml_text
 from seedtopic.seeds.wildcards import expansions
 from seedtopic.text.counting.compiled import tally_texts
+from seedtopic.text.near_spellings import near_spellings
 from seedtopic.text.parts import sentences
 from seedtopic.text.patterns import Pattern
 from seedtopic.text.phrases import Phrases
@@ -224,3 +225,11 @@ FILES = {
 @pytest.mark.parametrize("work", FILES.values(), ids=FILES)
 def test_files_of_seeds(work: Callable[[int], Callable[[], object]]) -> None:
     assert_linear(work, 4_000)
+
+
+def long_words(n: int) -> Callable[[], object]:
+    return lambda: near_spellings("x" + "ab" * n, {"ab" * n + "y": 1, "ba" * n + "x": 1, "x" + "ba" * n: 1})
+
+
+def test_spellings_of_long_words() -> None:
+    assert_linear(long_words, 500)

@@ -169,7 +169,7 @@ class _Check:
             instead in entry.exclude or (instead in entry.words and name not in owners)
             for name, entry in self.seeds.entries.items()
         )
-        if instead is not None and (instead[0] != word[0] or slips(instead, word) > 1):
+        if instead is not None and (instead[0] != word[0] or slips(instead, word, 1) > 1):
             instead = None
         n = 0 if instead is None else len(self._documents(self._columns(instead)))
         return misspelt(word, owners, self._near(word), None if elsewhere else instead, n)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
 
-SHORT = 8  # letters: a shorter word may have one typing error, a longer one two
+SHORT, MOST = 8, 2  # letters: a shorter word may have one typing error, a longer one two
 SHOWN = 3
 CLEARLY = 10  # times as frequent: then one of two words that are equally similar was meant
 
@@ -26,7 +27,7 @@ def near_spellings(word: str, frequency: Mapping[str, int]) -> list[str]:
     >>> near_spellings("palyer", {"player": 9, "payer": 2, "players": 7, "layer": 1})
     ['player', 'payer']
     """
-    most = 1 if len(word) < SHORT else 2
+    most = 1 if len(word) < SHORT else MOST
     distance_to = {
         other: distance
         for other in frequency
@@ -49,7 +50,7 @@ def meant(word: str, frequency: Mapping[str, int]) -> str | None:
     near = near_spellings(word, frequency)
     if not near:
         return None
-    rivals = [other for other in near[1:] if slips(word, other) == slips(word, near[0])]
+    rivals = [other for other in near[1:] if slips(word, other, MOST) == slips(word, near[0], MOST)]
     return None if any(frequency[near[0]] < CLEARLY * frequency[other] for other in rivals) else near[0]
 
 
@@ -69,20 +70,35 @@ def slips(word: str, other: str, most: int | None = None) -> int:
     >>> slips("bank", "river", most=1)
     2
     """
-    while word and other and word[-1] == other[-1]:  # what is the same at both ends takes no time
-        word, other = word[:-1], other[:-1]
-    first = next((i for i, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), None)
-    start = min(len(word), len(other)) if first is None else first
+    # What is the same at both ends takes no time.
+    end = _equal(reversed(word), reversed(other))
+    word, other = word[: len(word) - end], other[: len(other) - end]
+    start = _equal(word, other)
     word, other = word[start:], other[start:]
-    before: list[int] = []
-    row = list(range(len(other) + 1))
+    if most is not None and abs(len(word) - len(other)) > most:
+        return most + 1
+    # Beginnings whose lengths differ by more than `band` have as many errors: long words take linear time.
+    band = max(len(word), len(other)) if most is None else most
+    far = len(word) + len(other)
+    before: dict[int, int] = {}
+    row = {j: j for j in range(min(len(other), band) + 1)}
     for i, letter in enumerate(word, start=1):
-        above, before, row = before, row, [i]
-        for j, theirs in enumerate(other, start=1):
-            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != theirs))
+        above, before, row = before, row, {0: i} if i <= band else {}
+        for j in range(max(1, i - band), min(len(other), i + band) + 1):
+            theirs = other[j - 1]
+            least = min(
+                before.get(j, far) + 1, row.get(j - 1, far) + 1, before.get(j - 1, far) + (letter != theirs)
+            )
             if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == theirs:
-                least = min(least, above[j - 2] + 1)
-            row.append(least)
-        if most is not None and min(*before, *row) > most:  # a later row can only be built on these two
+                least = min(least, above.get(j - 2, far) + 1)
+            row[j] = least
+        # A later row can only be built on these two.
+        if most is not None and min(*before.values(), *row.values()) > most:
             return most + 1
-    return row[-1]
+    return row[len(other)] if most is None else min(row[len(other)], most + 1)
+
+
+def _equal(letters: Iterable[str], others: Iterable[str]) -> int:
+    """Count the letters that are the same from the beginning."""
+    pairs = zip(letters, others, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from hypothesis import given
@@ -70,6 +70,14 @@ def test_known_phrases_and_an_own_tokenizer(sequences: dict[str, list[str]], tok
     assert built_in.tolist() == [expected[word] for word in words]
     names = [name for _, _, name in one_after_the_other(sequences, tokens)]
     assert own.tolist() == [tokens.count(word) + names.count(word) for word in words]
+
+
+def test_phrases_of_a_tokenizer_that_yields() -> None:
+    def yielding(text: str) -> Iterator[str]:
+        yield from text.split()
+
+    tokens = tokenize(["the world cup", "a cup"], yielding, ["world cup"])  # type: ignore[arg-type]
+    assert count_known(tokens, ["cup", "world cup"]).matrix.toarray().tolist() == [[1, 1], [1, 0]]
 
 
 def test_phrases_within_phrases_are_counted_in_a_long_text() -> None:

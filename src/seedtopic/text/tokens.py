@@ -200,7 +200,7 @@ class Tokens:
         """Count the tokens of one text."""
         if self.tokenizer is None:
             return word_counts(text, self.phrases)
-        read = self.tokenizer(text)
+        read = list(self.tokenizer(text))  # which may be a generator
         counts = Counter(read)
         counts.update(self.phrases.counts(read, counts))
         return counts

@@ -11,8 +11,10 @@ from functools import partial
 import pytest
 
 from adversarial_texts import TEXTS, Builder
+from seedtopic import Seeds
 from seedtopic.errors import InputError
 from seedtopic.html.highlight import Mark, without_overlaps
+from seedtopic.models.seed_table import seed_table
 from seedtopic.seeds.answer import seeds_of_answer
 from seedtopic.seeds.category import Category
 from seedtopic.seeds.toml_text import toml_text
@@ -233,3 +235,27 @@ def long_words(n: int) -> Callable[[], object]:
 
 def test_spellings_of_long_words() -> None:
     assert_linear(long_words, 500)
+
+
+def tokens_that_are_nowhere(n: int) -> Callable[[], object]:
+    return partial(word_spans, "a b " * n, ["a"], lambda text: ["stem"] * (len(text) // 4))
+
+
+def test_positions_of_tokens_that_are_nowhere() -> None:
+    assert_linear(tokens_that_are_nowhere, 5_000)
+
+
+def many_categories(n: int) -> Callable[[], object]:
+    entries = {f"c{k}": [f"w{k}", "shared"] for k in range(n // 10)}
+
+    def work() -> None:
+        bound = Seeds(entries).bind(["w1", "w2", "other"])
+        bound.report(bound.seeds.names, bound.seeds.names)
+        bound.require(strict=False, known=bound.seeds.names, taught=bound.seeds.names)
+        seed_table(bound, ["w1", "w2", "other"], ())
+
+    return work
+
+
+def test_seeds_of_many_categories() -> None:
+    assert_linear(many_categories, 10_000)

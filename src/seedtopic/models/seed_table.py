@@ -124,10 +124,13 @@ def seed_table(bound: BoundSeeds, vocabulary: Sequence[str], learned: Sequence[f
     """
     rows: list[SeedWeight] = []
     membership = bound.membership
+    missing: dict[Name, list[str]] = {name: [] for name in bound.seeds.names}
+    for word, owners in bound.missing.items():
+        for owner in owners:
+            missing[owner].append(word)
     for category, (name, given) in enumerate(bound.seeds.categories.items()):
         weights = bound.seeds.weights[name]
-        missing = (word for word, owners in bound.missing.items() if name in owners)
-        own = [SeedWeight(name, word, weights.get(word, 1.0)) for word in missing]
+        own = [SeedWeight(name, word, weights.get(word, 1.0)) for word in missing[name]]
         for place in range(membership.indptr[category], membership.indptr[category + 1]):
             column, weight = int(membership.indices[place]), float(membership.data[place])
             found = float(learned[place]) if len(learned) else None

@@ -149,7 +149,8 @@ class TrainingSet:
     @property
     def taught(self) -> list[Name]:
         """The categories of which documents are confirmed."""
-        return [self.seeds.seeds.names[column] for column in np.unique(self.confirmed.categories)]
+        names = self.seeds.seeds.names
+        return [names[column] for column in np.unique(self.confirmed.categories)]
 
     def in_one_block(self) -> Self:
         """Give the same documents in a single block."""

@@ -138,6 +138,7 @@ class BoundSeeds:
             return None
         words = _some([f"{word!r} ({_some(map(str, owners))})" for word, owners in self.missing.items()])
         sentence = f"these seed words do not occur in the documents: {words}"
+        known, taught = set(known), set(taught)
         empty = [name for name in self.empty_categories if name not in taught]
         by_meaning = [str(name) for name in empty if name in known]
         lost = [str(name) for name in empty if name not in known]
@@ -162,13 +163,14 @@ class BoundSeeds:
         taught : collection of categories
             Those of which some documents are known.
         """
+        taught, by_meaning = set(taught), set(known or ())
         empty = [name for name in self.empty_categories if name not in taught]
         if strict and empty:
             raise InputError(
                 f"none of the seed words of {_some(map(repr, empty))} occurs in the documents: "
                 "add words that do, or do not use --strict (strict=False in Python)."
             )
-        lost = [name for name in empty if name not in (known or ())]
+        lost = [name for name in empty if name not in by_meaning]
         if len(self.seeds.names) - len(lost) < 2:
             categories = self.seeds.categories.items()
             tried = _some([f"{name}: {_some(words)}" for name, words in categories], "; ")

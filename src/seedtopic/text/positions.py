@@ -61,9 +61,14 @@ def _with_phrases(tokens: list[Token], phrases: Phrases) -> list[Token]:
 def _found_tokens(folded: str, tokens: Iterable[str]) -> list[Token]:
     """Find the tokens one after another."""
     found, behind = [], 0
+    nowhere = {""}  # behind this place; so none of these is looked for again
     for token in tokens:
-        start = folded.find(normalize(token), behind) if token else -1
-        if start >= 0:
+        if token in nowhere:
+            continue
+        start = folded.find(normalize(token), behind)
+        if start < 0:
+            nowhere.add(token)
+        else:
             behind = start + len(normalize(token))
             found.append((token, start, behind))
     return found

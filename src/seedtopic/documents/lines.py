@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED, codec_of, ends_by_returns
 from seedtopic.documents.formats import split_ending
@@ -200,7 +200,8 @@ def matched_files(path: Path) -> list[Path]:
 
 def _parquet_files(folder: Path) -> list[Path]:
     """Return the files of a table that Dask, Spark or Ray wrote as a folder; none if it is not one."""
-    walk = os.walk(folder, onerror=_raised)  # or a folder that cannot be listed would look empty
+    failed: list[OSError] = []  # or a folder that cannot be listed would look empty
+    walk = os.walk(folder, onerror=failed.append)
     there = (Path(parent, name) for parent, _, names in walk for name in names)
     files = sorted(file for file in there if not file.name.startswith((".", "_")))  # _SUCCESS, _metadata
     others = [file for file in files if split_ending(file)[0] != "parquet"]
@@ -209,11 +210,12 @@ def _parquet_files(folder: Path) -> list[Path]:
             f"{folder} contains Parquet files and others, such as {others[0].relative_to(folder)}: name the "
             f"Parquet files, as in '{folder / '*.parquet'}'"
         )
+    if (
+        failed and not others
+    ):  # of a folder of texts, the reader leaves out what cannot be listed, and says so
+        with explained(str(folder)):
+            raise failed[0]
     return [] if others else files
-
-
-def _raised(error: OSError) -> NoReturn:
-    raise error
 
 
 def is_folder(path: Path) -> bool:

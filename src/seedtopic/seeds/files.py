@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from seedtopic import strict_json
 from seedtopic.errors import InputError
 from seedtopic.storage.atomic_file import atomic_file
+from seedtopic.storage.untrusted_files import read_regular
 
 if TYPE_CHECKING:
     from seedtopic.seeds.seeds import Seeds
 
 FORMATS = (".toml", ".json")
+MOST_BYTES = 1 << 24  # of a file
 
 
 def read_file(path: Path) -> tuple[Any, str | None]:
@@ -37,7 +39,7 @@ def read_file(path: Path) -> tuple[Any, str | None]:
         When the file cannot be read.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = _text(path)
         is_toml = path.suffix.lower() == ".toml"
         return parsed(text, path.suffix.lower()), text if is_toml else None
     except FileNotFoundError:
@@ -51,6 +53,14 @@ def read_file(path: Path) -> tuple[Any, str | None]:
         raise InputError(f"the seeds file {path} cannot be read: {error.strerror}.") from None
     except InputError as error:
         raise InputError(f"in the seeds file {path}: {error}") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        content = read_regular(path, MOST_BYTES)
+    except InputError as error:
+        raise InputError(f"it {error}") from None
+    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def parsed(text: str, ending: str) -> Any:

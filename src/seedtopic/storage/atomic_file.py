@@ -31,10 +31,17 @@ def check_place(path: Path, example: str) -> None:
     """
     if path.is_dir():
         raise InputError(f"{path} is a folder: give the path of a file in it, such as {path / example}")
+    _refuse_loop(Path(os.path.realpath(path)))
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} for {path.name} does not exist: create it first")
     if not os.access(path.parent, os.W_OK):
         raise InputError(f"the folder {path.parent} is not writable: choose another for {path.name}")
+
+
+def _refuse_loop(target: Path) -> None:
+    """Refuse links that lead to each other, and so to no file."""
+    if target.is_symlink():  # although all links were followed
+        raise InputError(f"{target} is a link that leads back to itself: remove it, or give another path")
 
 
 @contextmanager
@@ -68,6 +75,7 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
     'done'
     """
     target = Path(os.path.realpath(path))  # follow a link, so that the link itself stays
+    _refuse_loop(target)
     if target.exists() and not target.is_file():
         raise InputError(f"{path} is not a regular file, so it cannot be replaced: give the path of a file")
     temporary: Path | None = None

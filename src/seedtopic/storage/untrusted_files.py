@@ -43,6 +43,26 @@ def open_plain(path: Path, most: int) -> IO[bytes]:
     return os.fdopen(descriptor, "rb")
 
 
+def read_regular(path: Path, most: int) -> bytes:
+    """Read a file that a user has named, and that may be a link to another.
+
+    Raises
+    ------
+    InputError
+        When it is a pipe or a device, or has more bytes; the message is meant to follow its name.
+    OSError
+        When it does not exist, is a folder, or cannot be read.
+    """
+    kind = os.stat(path).st_mode  # before it is opened, since a pipe waits for its other end
+    if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+        raise InputError("is not a regular file.")
+    with open(path, "rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise InputError(f"has more than {most:,} bytes.")
+    return content
+
+
 def read_plain(path: Path, most: int) -> bytes:
     """Read a file that `open_plain` opens."""
     with open_plain(path, most) as file:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from seedtopic import strict_json
 from seedtopic.errors import InputError
+from seedtopic.storage.untrusted_files import read_regular
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
-from seedtopic.studio.history import History, Step
+from seedtopic.studio.edits import MOST_CATEGORIES, MOST_WORDS
+from seedtopic.studio.history import MOST_STEPS, History, Step
 from seedtopic.studio.quality import Quality
 
 NOTHING_ASKED = Quality()
+MOST_BYTES = 1 << 28  # of a file
 FORMAT = 2  # in format 1, a confirmed document has one label
 
 
@@ -65,7 +70,7 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Q
         When the file cannot be read, or belongs to other documents.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = strict_json.parsed(_content(path).decode())
         if content["format"] > FORMAT:
             raise InputError(f"{path} was written by a newer seedtopic: run  pip install -U seedtopic")
         about = content["documents"]
@@ -74,8 +79,9 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Q
                 f"the workspace {path} belongs to other documents ({about['place']}, {about['total']:,} of "
                 "them, as they were then): name another file with --workspace, or give those documents."
             )
-        present = _draft(content["present"], Draft())
-        past, future = (_steps(content[name], present) for name in ("past", "future"))
+        total = documents.get("total")
+        present = _checked(_draft(content["present"], Draft()), total)
+        past, future = (_steps(content[name], present, total) for name in ("past", "future"))
         # A workspace of an earlier version has nothing about quality.
         quality = Quality.from_data(content["quality"]) if "quality" in content else NOTHING_ASKED
         return History(present, past, future, int(content["revision"])), quality
@@ -162,9 +168,35 @@ def _json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=True, separators=(",", ":"))
 
 
-def _steps(data: list[dict[str, Any]], present: Draft) -> tuple[Step, ...]:
+def _checked(draft: Draft, total: int | None) -> Draft:
+    """Refuse what the studio cannot have written: the file may come from somebody else."""
+    keys = {category.key for category in draft.categories}
+    if len(keys) < len(draft.categories) or len(keys) > MOST_CATEGORIES:
+        raise ValueError("a category is there twice, or there are too many")
+    for category in draft.categories:
+        if len(category.words) > MOST_WORDS or not isinstance(category.parent, str | None):
+            raise ValueError(f"the category {category.name!r:.60} is damaged")
+        if not all(math.isfinite(word.weight) and word.weight > 0 for word in category.words):
+            raise ValueError(f"a weight in {category.name!r:.60} is not a number above 0")
+    if not all(keys.issuperset(given) for given in draft.confirmed.values()):
+        raise ValueError("a document is confirmed as a category that does not exist")
+    if total is not None and not all(0 <= place < total for place in draft.confirmed):
+        raise ValueError("a document is confirmed that does not exist")
+    return draft
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_regular(path, MOST_BYTES)
+    except InputError as error:
+        raise ValueError(f"it {str(error).rstrip('.')}") from None
+
+
+def _steps(data: list[dict[str, Any]], present: Draft, total: int | None) -> tuple[Step, ...]:
+    if len(data) > MOST_STEPS:
+        raise ValueError(f"it has more than {MOST_STEPS} steps")
     found, near = [], present
     for step in data:
-        near = _draft(step, near)
+        near = _checked(_draft(step, near), total)
         found.append(Step(near, str(step["done"])))
     return tuple(reversed(found))

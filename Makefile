@@ -4,11 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := .venv-tools
 CLUSTERS := .venv-clusters
+FUZZ := .venv-fuzz
+INSTALLED := .venv-user
+MINUTES ?= 5
 DEMO := demo-output
 # What an installation is made from: the C code is built again when its source changes.
 BUILD := pyproject.toml setup.py $(shell find src -name '*.[ch]')
 
-.PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants lint lint-release dist benchmark clean
+.PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants sanitize fuzz lint lint-release dist sbom audit benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
@@ -59,6 +62,14 @@ coverage: $(VENV)/dev
 mutants: $(VENV)/dev
 	$(BIN)/python .ci/mutants.py
 
+# The C code under gcc's sanitizers: addresses, undefined behaviour, races of threads; a few minutes.
+sanitize: $(VENV)/dev
+	.ci/sanitize $(BIN)/python
+
+# Searches MINUTES for inputs that break a reader, led by the lines that they reach; see tools/fuzz.py.
+fuzz: $(FUZZ)/fuzz
+	$(FUZZ)/bin/python tools/fuzz.py --minutes $(MINUTES)
+
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -86,6 +97,19 @@ dist: $(VENV)/release
 	SEEDTOPIC_KERNEL=numba $(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist
+
+# What a user gets with all extras, as a CycloneDX bill of materials; not in dist, for the index takes packages alone.
+sbom: $(VENV)/release $(INSTALLED)/all
+	@mkdir -p build
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --mc-type library --output-reproducible \
+		-o build/seedtopic.cdx.json $(INSTALLED)/bin/python
+	$(BIN)/python .ci/sbom.py build/seedtopic.cdx.json
+
+# Asks the package index for known weaknesses of these packages: needs the network.
+audit: $(VENV)/release $(INSTALLED)/all
+	@mkdir -p build
+	$(INSTALLED)/bin/python -m pip freeze --exclude seedtopic > build/installed.txt
+	$(BIN)/pip-audit --strict --no-deps --disable-pip -r build/installed.txt
 
 # A warning is an error. The first page is docs/_build/html/index.html; nothing in it comes from elsewhere.
 .PHONY: docs
@@ -124,6 +148,16 @@ $(CLUSTERS)/clusters: $(BUILD)
 	$(CLUSTERS)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[test-clusters]"
 	@touch $@
 
+$(FUZZ)/fuzz: $(BUILD)
+	$(PYTHON) -m venv $(FUZZ) || { rm -rf $(FUZZ); exit 1; }
+	$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[fuzz]"
+	@touch $@
+
+$(INSTALLED)/all: $(BUILD)
+	$(PYTHON) -m venv $(INSTALLED) || { rm -rf $(INSTALLED); exit 1; }
+	$(INSTALLED)/bin/python -m pip install --quiet --disable-pip-version-check ".[all]"
+	@touch $@
+
 $(VENV)/release: $(BUILD) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[release]"
 	@touch $@ $(VENV)/core
@@ -133,5 +167,5 @@ $(VENV)/docs: $(BUILD) | $(BIN)/python
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(TOOLS) $(CLUSTERS) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info
+	rm -rf $(VENV) $(TOOLS) $(CLUSTERS) $(FUZZ) $(INSTALLED) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info
 	find src -name "*.so" -delete

@@ -150,5 +150,5 @@ def _refuse_doctype(archive: ZipFile, part: ZipInfo, name: str) -> None:
         raise InputError(
             f"{name} contains a document type in {part.filename}, which no spreadsheet has: do not trust it"
         ) from None
-    except expat.ExpatError as error:
+    except (expat.ExpatError, LookupError, ValueError) as error:  # or an encoding that Python does not know
         raise damaged(name, f"{part.filename}: {error}") from None

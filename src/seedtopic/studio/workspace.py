@@ -87,6 +87,7 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Q
         return History(present, past, future, int(content["revision"])), quality
     except (
         OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError,
+        OverflowError,
     ) as error:  # fmt: skip
         if isinstance(error, InputError):
             raise

@@ -8,6 +8,7 @@ expression and tells which characters each part of it accepts, and this module w
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from re import _compiler, _constants, _parser  # type: ignore[attr-defined]  # the parser has no public name
@@ -60,7 +61,9 @@ class Pattern:
         self._tests: list[Callable[[str], Any]] = []
         self._states: list[tuple[Any, Any]] = [("end", None)]
         try:
-            parsed = _parser.parse(expression, FLAGS)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # of [[ and the like, which are read as today
+                parsed = _parser.parse(expression, FLAGS)
             flags = parsed.state.flags
             self._start = self._sequence(parsed, 0, flags)
         except re.error as error:

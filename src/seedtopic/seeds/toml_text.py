@@ -6,9 +6,8 @@ categories that have changed are edited; everything else stays as the user wrote
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
@@ -19,12 +18,8 @@ from tomlkit.items import Array, Item, SingleKey, Table
 
 from seedtopic.errors import InputError
 from seedtopic.seeds.category import Category, folded
+from seedtopic.seeds.toml_statements import LINES, statements
 from seedtopic.seeds.tree import Name
-
-_LINES = re.compile(r"[^\n]*\n")
-# What opens or closes something that may go on in the next line, with strings and comments that do not.
-_MARKS = re.compile(r"\"{3}|'{3}|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|[\[\]{}]")
-_ENDS = {'"""': re.compile(r"\\.|\"{3,5}"), "'''": re.compile(r"'{3,5}")}  # of the strings that do
 
 
 def toml_text(
@@ -120,7 +115,7 @@ def _cut(text: str) -> tuple[str, dict[str, _Section], str]:
     """Split a file: what is at its top, a section for each category, and what is at its end."""
     top, between, current, in_table = "", "", "", False
     sections: dict[str, _Section] = {}
-    for statement, key in _statements(text):
+    for statement, key in statements(text):
         if key is None:
             between += statement
             continue
@@ -147,46 +142,12 @@ def _cut(text: str) -> tuple[str, dict[str, _Section], str]:
 
 def _start_of_last_paragraph(comments: str) -> int:
     """Find the blank lines before the last block of comments, which belongs to what follows."""
-    lines = _LINES.findall(comments)
+    lines = LINES.findall(comments)
     n_comments = next((n for n, line in enumerate(reversed(lines)) if not line.strip()), len(lines))
     above = lines[: len(lines) - n_comments]
     while above and not above[-1].strip():
         above.pop()
     return len("".join(above))
-
-
-def _statements(text: str) -> Iterator[tuple[str, str | None]]:
-    """Yield each statement with the first part of its key, and each comment or blank line with None."""
-    lines: list[str] = []
-    depth, quotes = 0, ""
-    for line in _LINES.findall(text):
-        lines.append(line)
-        depth, quotes = _open_behind(line, depth, quotes)
-        if depth or quotes:
-            continue
-        statement = "".join(lines)
-        try:
-            found = tomllib.loads(statement)
-        except ValueError:  # the file is not TOML
-            return
-        yield statement, next(iter(found), None)
-        lines.clear()
-
-
-def _open_behind(line: str, depth: int, quotes: str) -> tuple[int, str]:
-    """Tell how many brackets are open behind a line, and which string is, from what is open before it."""
-    place = 0
-    while found := (_ENDS[quotes] if quotes else _MARKS).search(line, place):
-        mark, place = found[0], found.end()
-        if quotes:
-            quotes = quotes if mark.startswith("\\") else ""
-        elif mark in _ENDS:
-            quotes = mark
-        elif mark in ("[", "{"):
-            depth += 1
-        elif mark in ("]", "}"):
-            depth -= 1
-    return depth, quotes
 
 
 def _old_names(wanted: Mapping[str, Category], sections: Mapping[str, _Section]) -> dict[str, str]:

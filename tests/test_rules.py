@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import time
+import tracemalloc
 import warnings
 from pathlib import Path
 from typing import Any
@@ -95,9 +97,23 @@ def test_a_pattern_takes_no_longer_for_a_hostile_text(expression: str) -> None:
 
 
 def test_what_is_remembered_of_walks_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seedtopic.text.patterns.MOST_STEPS", 3)
+    monkeypatch.setattr("seedtopic.text.patterns.MOST_REMEMBERED", 3)
     pattern = Pattern("[ab]{3}c")
     assert [pattern.search(text) for text in ("xababc", "abab ab", "bbbc")] == [True, False, True]
+
+
+def test_a_pattern_with_many_states_takes_little_memory() -> None:
+    rng = random.Random(0)
+    text = (
+        "".join(rng.choice("ab") for _ in range(5_000)) + "ac"
+    )  # each letter leads to another set of states
+    pattern = Pattern("a(a|b){240}c")
+    tracemalloc.start()
+    try:
+        pattern.search(text)
+        assert tracemalloc.get_traced_memory()[1] < 15_000_000
+    finally:
+        tracemalloc.stop()
 
 
 # ---------------------------------------------------------------------------------------------------- seeds

@@ -18,7 +18,7 @@ from seedtopic.errors import InputError
 
 FLAGS = re.IGNORECASE | re.MULTILINE
 MOST_STATES = 500
-MOST_STEPS = 50_000  # that are remembered
+MOST_REMEMBERED = 100_000  # of about 60 bytes each; a place takes ten, and one for each of its states
 TOO_LONG = f"is too long: it has more than {MOST_STATES} parts when repetitions are written out"
 _START, _NEWLINE, _WORD, _OTHER = range(4)  # what is before a place in the text
 _TURKISH = "İı"  # which match i, but do not fold to it
@@ -60,6 +60,7 @@ class Pattern:
         self.expression = expression
         self._tests: list[Callable[[str], Any]] = []
         self._states: list[tuple[Any, Any]] = [("end", None)]
+        self._known: dict[tuple[frozenset[int], int], _Place] = {}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FutureWarning)  # of [[ and the like, which are read as today
@@ -92,13 +93,15 @@ class Pattern:
         return 0 in self._reached(place, "")
 
     def _forget(self) -> None:
-        self._n_steps = 0
-        self._known: dict[tuple[frozenset[int], int], _Place] = {}
+        for place in list(self._known.values()):
+            place.then.clear()  # they lead to one another, so that they would stay for a while
+        self._n_remembered = 0
+        self._known = {}
         self._first = _Place(frozenset(), _START)
 
     def _step(self, place: _Place, character: str) -> _Place | None:
-        if self._n_steps > MOST_STEPS:
-            self._forget()  # walks that are under way keep what they need
+        if self._n_remembered > MOST_REMEMBERED:
+            self._forget()  # walks that are under way go on from the place where they are
         reached = self._reached(place, character)
         found = None
         if 0 not in reached:
@@ -107,9 +110,12 @@ class Pattern:
                 then for kind, then in chars if kind.__class__ is int and self._tests[kind](character)
             )
             key = then, _kind(character)
-            found = self._known.setdefault(key, _Place(*key))
+            found = self._known.get(key)
+            if found is None:
+                found = self._known[key] = _Place(*key)
+                self._n_remembered += 10 + len(then)
         place.then[character] = found
-        self._n_steps += 1
+        self._n_remembered += 2
         return found
 
     def _reached(self, place: _Place, character: str) -> set[int]:

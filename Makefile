@@ -11,17 +11,17 @@ DEMO := demo-output
 # What an installation is made from: the C code is built again when its source changes.
 BUILD := pyproject.toml setup.py $(shell find src -name '*.[ch]')
 
-.PHONY: demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants sanitize fuzz lint lint-release dist sbom audit benchmark clean
+.PHONY: test-proxy soak demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants sanitize fuzz lint lint-release dist sbom audit benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
 	$(BIN)/seedtopic demo -o $(DEMO)/labels.csv
 
 test: $(VENV)/dev
-	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser and not tools and not clusters"
+	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser and not tools and not clusters and not nginx"
 
 test-slow: $(VENV)/dev
-	$(BIN)/pytest -m "slow and not corpora" tests
+	$(BIN)/pytest -m "slow and not corpora and not nginx" tests
 
 # The studio in a real Chromium, its main stories in a real Firefox, too; on docstrings where SEEDTOPIC_DATA does not name the folder of the corpora.
 test-browser: $(VENV)/dev
@@ -46,6 +46,15 @@ test-clusters: $(CLUSTERS)/clusters
 	@java -version > /dev/null 2>&1 || { echo "install Java, 17 or newer: Spark needs it"; exit 2; }
 	$(CLUSTERS)/bin/python -m pytest -q -m clusters tests/ray_and_spark
 
+# The server behind the real nginx (Debian: nginx), which is installed where that is possible.
+test-proxy: $(VENV)/dev
+	@command -v nginx > /dev/null || apt-get install -q -y nginx || echo "nginx is not installed: its test is left out"
+	@! command -v nginx > /dev/null || $(BIN)/pytest -q -m nginx tests
+
+# The server with new models, drifting texts and bad clients: memory over time.
+soak: $(VENV)/dev
+	$(BIN)/python benchmarks/soak.py --minutes $(or $(MINUTES),60)
+
 # The fast tests on the oldest dependencies, and on the latest Python at hand; makes environments of its own.
 test-versions:
 	.ci/versions
@@ -53,7 +62,7 @@ test-versions:
 # Lines of src that the fast tests reach; once more without numba's compiler, whose functions are opaque.
 coverage: $(VENV)/dev
 	rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser and not tools and not clusters"
+	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser and not tools and not clusters and not nginx"
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -W ignore::RuntimeWarning src tests/test_kernels.py
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report

@@ -149,6 +149,14 @@ def short_texts(model: str, count: int = 1000) -> list[str]:
     return [" ".join(draw.choices(words, k=draw.randint(8, 16))) for _ in range(count)]
 
 
+def fitted_model(folder: str) -> str:
+    """Fit a model to the docstring corpus."""
+    SeedTopicClassifier(docstring_seeds(), random_state=0).fit(load_docstrings().texts).save(
+        f"{folder}/model"
+    )
+    return f"{folder}/model"
+
+
 def main() -> None:
     """Measure the two, one after the other, and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -164,8 +172,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         model = options.model
         if model is None:
-            model = f"{folder}/model"
-            SeedTopicClassifier(docstring_seeds(), random_state=0).fit(load_docstrings().texts).save(model)
+            model = fitted_model(folder)
         bodies_at = f"{folder}/bodies.jsonl"
         Path(bodies_at).write_text("\n".join(json.dumps({"texts": [text]}) for text in short_texts(model)))
         how = (bodies_at, options.seconds, options.connections)

@@ -36,7 +36,7 @@ def start(model: Path, log: Path, *more: str) -> Served:
     with open(log, "wb") as file:
         process = subprocess.Popen(command, stderr=file)
     until = time.monotonic() + 120
-    while not (found := re.search(r'"address":"http://127\.0\.0\.1:(\d+)"', log.read_text())):
+    while not (found := re.search(r'"address":"https?://127\.0\.0\.1:(\d+)"', log.read_text())):
         assert process.poll() is None, log.read_text()
         assert time.monotonic() < until
         time.sleep(0.02)

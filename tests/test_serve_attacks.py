@@ -221,7 +221,7 @@ def test_no_request_that_was_sent_before_a_stop_signal_is_lost(model: Path, tmp_
     with ExitStack() as opened:
 
         def connect() -> socket.socket:
-            return opened.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
+            return opened.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=60))
 
         kept = [connect() for _ in range(50)]
         for connection in kept:  # so that half of the connections are known to the server
@@ -236,4 +236,4 @@ def test_no_request_that_was_sent_before_a_stop_signal_is_lost(model: Path, tmp_
             while part := connection.recv(65536):
                 received += part
             assert received.count(b"HTTP/1.1 200 ") == 2
-    assert server.process.wait(20) == 0
+    assert server.process.wait(60) == 0

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, cast
 
 import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.option_groups import named_tokenizer, read_vectors
-from seedtopic.errors import MissingExtraError, SeedWarning
-from seedtopic.models import load
+from seedtopic.errors import InputError, MissingExtraError, SeedWarning
+from seedtopic.models import TextClassifier, load
 
 Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all network interfaces.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
@@ -32,6 +33,19 @@ MaxTotalBytes = Annotated[
 MaxTexts = Annotated[int, typer.Option(min=1, help="Maximum number of texts in a request.")]
 MaxCharacters = Annotated[int, typer.Option(min=1, help="Maximum number of characters in a text.")]
 MaxConnections = Annotated[int, typer.Option(min=1, help="Maximum number of simultaneous connections.")]
+MaxPerAddress = Annotated[
+    int | None, typer.Option(min=1, help="Maximum number of connections of an address (default: no limit).")
+]
+MaxRate = Annotated[
+    float | None,
+    typer.Option(min=0.001, help="Maximum number of requests of an address per second (default: no limit)."),
+]
+TlsCert = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Certificate for https, a PEM file; needs --tls-key.")
+]
+TlsKey = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Key of the certificate, a PEM file without a password.")
+]
 Timeout = Annotated[float, typer.Option(min=0.001, help="Time limit of a prediction, in seconds.")]
 LabelTimeout = Annotated[float, typer.Option(min=0.001, help="Time limit of a fit for /label, in seconds.")]
 LabelJobs = Annotated[
@@ -59,6 +73,10 @@ def serve(
     max_texts: MaxTexts = 10_000,
     max_characters: MaxCharacters = 100_000,
     max_connections: MaxConnections = 512,
+    max_per_address: MaxPerAddress = None,
+    max_rate: MaxRate = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     timeout: Timeout = 30.0,
     label_timeout: LabelTimeout = 120.0,
     label_jobs: LabelJobs = 1,
@@ -70,19 +88,31 @@ def serve(
 ) -> None:
     """Serve a fitted model over HTTP until stopped; GET /docs describes the requests.
 
+    SIGHUP loads the model folder and the certificate again.
+
     Example:  seedtopic serve model/ --port 8000
     """
     try:
         from seedtopic.server.api import Api
         from seedtopic.server.app import make_app
+        from seedtopic.server.current_model import CurrentModel
         from seedtopic.server.limits import Limits
         from seedtopic.server.log import failures_to_stderr, log_to_stderr
         from seedtopic.server.run import listen, run
+        from seedtopic.server.tls import load_certificate, tls_context
     except ModuleNotFoundError as error:
         raise MissingExtraError("seedtopic serve", str(error.name), "studio") from None
     for_label = read_vectors(vectors)
-    # One thread: requests run in parallel anyway, and each is small.
-    estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
+    if (tls_cert is None) != (tls_key is None):
+        raise InputError("--tls-cert and --tls-key belong together: give both, or neither.")
+    tls = None if tls_cert is None or tls_key is None else tls_context(tls_cert, tls_key)
+
+    def loaded() -> TextClassifier:
+        # One thread: requests run in parallel anyway, and each is small.
+        estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
+        estimator.predict_all(["a first text, to compile the kernels now"])
+        return cast(TextClassifier, estimator)
+
     limits = Limits(
         most_bytes=max_bytes,
         most_total_bytes=max_total_bytes,
@@ -93,10 +123,29 @@ def serve(
         labellings=label_jobs,
     )
     log = failures_to_stderr if quiet else log_to_stderr
-    api = Api(lambda: estimator, limits, threads, for_label, processes=True)
-    app = make_app(api, host, allow_host or (), allow_origin or (), log)
+    current = CurrentModel(loaded)
     with listen(host, port) as at:
-        estimator.predict_all(["a first text, to compile the kernels now"])
-        api.drift.begin(estimator)
+        api = Api(current, limits, threads, for_label, processes=True)
+        app = make_app(api, host, allow_host or (), allow_origin or (), log, per_second=max_rate)
+        api.drift.begin(current())
+
+        async def reload() -> None:
+            if tls is not None and tls_cert is not None and tls_key is not None:
+                try:
+                    load_certificate(tls, tls_cert, tls_key)
+                except InputError as error:
+                    log("reload", {"error": str(error)})
+            await current.reload(api, log)
+
         warnings.simplefilter("ignore", SeedWarning)  # /label returns them with its answer
-        run(app, at, limits, most_connections=max_connections, grace=grace, log=log)
+        run(
+            app,
+            at,
+            limits,
+            most_connections=max_connections,
+            most_per_address=max_per_address,
+            grace=grace,
+            log=log,
+            tls=tls,
+            reload=reload,
+        )

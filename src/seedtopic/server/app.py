@@ -14,6 +14,7 @@ from seedtopic.server.api import Api
 from seedtopic.server.headers import SecurityHeaders
 from seedtopic.server.log import Log, log_to_stderr
 from seedtopic.server.observe import Observe
+from seedtopic.server.rates import RateLimit
 from seedtopic.server.refusal import HANDLERS
 
 
@@ -23,6 +24,8 @@ def make_app(
     hosts: Collection[str] = (),
     origins: Collection[str] = (),
     log: Log = log_to_stderr,
+    *,
+    per_second: float | None = None,
 ) -> ASGIApp:
     """Create the application that `seedtopic serve` runs.
 
@@ -32,6 +35,8 @@ def make_app(
     host, hosts, origins
         See `seedtopic.server.addresses.AddressCheck`; pages of `origins` may also read the responses.
     log : callable
+    per_second : float, optional
+        Requests a second that an address may send, see `seedtopic.server.rates.RateLimit`.
 
     Examples
     --------
@@ -58,5 +63,8 @@ def make_app(
         app = CORSMiddleware(
             app, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["Content-Type"]
         )
-    app = SecurityHeaders(AddressCheck(app, host, hosts, origins))
+    app = AddressCheck(app, host, hosts, origins)
+    if per_second is not None:
+        app = RateLimit(app, per_second)
+    app = SecurityHeaders(app)
     return Observe(app, api.metrics, log, [route.path for route in routes])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
+from collections.abc import Iterable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
@@ -64,10 +65,17 @@ class OneWrite:
 
 
 class Connection(HttpToolsProtocol):
-    """A connection to a client; uvicorn makes one for each."""
+    """A connection to a client; uvicorn makes one for each.
 
-    def __init__(self, *args: Any, **named: Any) -> None:
+    Parameters
+    ----------
+    most_per_address : int, optional
+        Connections that an address may have; further ones are refused with status 429.
+    """
+
+    def __init__(self, *args: Any, most_per_address: int | None = None, **named: Any) -> None:
         super().__init__(*args, **named)
+        self._most_per_address = most_per_address
         self._refusal = (400, "the request is not valid HTTP/1.1.")
         self._closes: Any = None  # the request that we made the last
         self._last = False  # whether the next response is the last
@@ -81,6 +89,15 @@ class Connection(HttpToolsProtocol):
         if hasattr(transport, "max_size"):
             transport.max_size = MOST_READ
         self.transport = OneWrite(transport, self.loop)  # type: ignore[assignment]
+        if self._most_per_address is not None and self._of_this_address() > self._most_per_address:
+            sentence = f"this address has more than {self._most_per_address:,} connections: close some."
+            self._refusal = (429, sentence)
+            self.send_400_response("")
+
+    def _of_this_address(self) -> int:
+        others: Iterable[Any] = self.connections
+        address = (self.client or ("",))[0]
+        return sum((other.client or ("",))[0] == address for other in others)
 
     def data_received(self, data: bytes) -> None:
         self._read_bytes += len(data)

@@ -43,9 +43,11 @@ class DriftWatch:
         self._total = self._window = Seen.nothing(0)
         self._last: Drift | None = None
 
-    def begin(self, model: TextClassifier) -> None:
-        """Begin to count for a model, and ask it now what it remembers of its fit."""
+    def begin(self, model: TextClassifier, fitted: Fitted | None = None) -> None:
+        """Begin to count for a model, and ask it now what it remembers of its fit, unless that is given."""
         self._take(model)
+        if fitted is not None:
+            self._fitted, self._asked = fitted, True
         self._remembered()
 
     def note(self, model: TextClassifier, seen: Seen) -> None:

@@ -188,9 +188,11 @@ class _Worker(Generic[Result]):
         return received
 
     def end(self) -> None:
-        """Kill the process; the next one that is started, or the end of the program, removes what is left."""
+        """Kill the process, and later remove what the system keeps of it."""
         self._process.kill()
         self._ours.close()
+        with suppress(RuntimeError):  # the event loop has ended, and the program ends
+            asyncio.get_running_loop().call_later(1.0, multiprocessing.active_children)
 
 
 def _process(theirs: socket.socket, job: Job[Any], seconds: float) -> BaseProcess:

@@ -7,6 +7,10 @@ import gc
 import logging
 import signal
 import socket
+import ssl
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -17,15 +21,26 @@ from seedtopic.server.limits import Limits
 from seedtopic.server.log import LineHandler, Log
 from seedtopic.server.slow_clients import SlowClients
 
+Reload = Callable[[], Coroutine[Any, Any, None]]
+
 KEEP_ALIVE = 30  # seconds that a connection may be idle between two requests
 FIRST = 10  # seconds for the first request of a connection
 TICKS = 10  # of a tenth of a second each, between two checks of the connections
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, slow_clients: SlowClients) -> None:
+    def __init__(self, config: uvicorn.Config, slow_clients: SlowClients, reload: Reload | None) -> None:
         super().__init__(config)
-        self._slow_clients = slow_clients
+        self._slow_clients, self._reload = slow_clients, reload
+        self._reloading: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self._reload is not None and hasattr(signal, "SIGHUP"):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._begin_reload, self._reload)
+
+    def _begin_reload(self, reload: Reload) -> None:
+        self._reloading = asyncio.ensure_future(reload())
 
     async def on_tick(self, counter: int) -> bool:
         if counter % TICKS == 0:
@@ -39,8 +54,10 @@ class _Server(uvicorn.Server):
             server.close()
         loop = asyncio.get_running_loop()
 
-        def protocol() -> Connection:
-            return Connection(self.config, self.server_state, self.lifespan.state)
+        def protocol() -> asyncio.Protocol:
+            make: Any = self.config.http_protocol_class
+            connection: asyncio.Protocol = make(self.config, self.server_state, self.lifespan.state)
+            return connection
 
         opened = (loop.connect_accepted_socket(protocol, at, ssl=self.config.ssl) for at in accepted)
         await asyncio.gather(*opened, return_exceptions=True)
@@ -108,6 +125,9 @@ def run(
     grace: float,
     log: Log,
     answer_seconds: float | None = None,
+    most_per_address: int | None = None,
+    tls: ssl.SSLContext | None = None,
+    reload: Reload | None = None,
 ) -> None:
     """Serve an application until the process is stopped (SIGTERM, or Ctrl-C).
 
@@ -125,6 +145,12 @@ def run(
     answer_seconds : float, optional
         Seconds after which a client that has not received the whole response is disconnected; infinite for
         endless responses. Default: twice the longest time the limits allow for a response.
+    most_per_address : int, optional
+        Connections that an address may have.
+    tls : SSLContext, optional
+        See `seedtopic.server.tls`.
+    reload : coroutine function, optional
+        Called on SIGHUP.
     """
     logging.captureWarnings(True)
     for name in ("uvicorn.error", "asyncio", "py.warnings"):
@@ -133,7 +159,7 @@ def run(
         logger.propagate = False
     config = uvicorn.Config(
         app,
-        http=Connection,
+        http=cast(Any, partial(Connection, most_per_address=most_per_address)),
         ws="none",
         loop="asyncio",
         lifespan="on",
@@ -145,6 +171,8 @@ def run(
         timeout_graceful_shutdown=int(grace),
         limit_concurrency=most_connections,
     )
+    config.load()
+    config.ssl = tls
     if answer_seconds is None:
         answer_seconds = 2 * (limits.body_seconds + max(limits.predict_seconds, limits.label_seconds))
     slow_clients = SlowClients(FIRST, KEEP_ALIVE + FIRST, answer_seconds)
@@ -153,12 +181,12 @@ def run(
         signal.signal(asked, lambda number, frame: None)
     gc.collect()
     gc.freeze()  # the model lives as long as the process and is never garbage
-    log("start", {"address": address_of(at)})
-    _Server(config, slow_clients).run(sockets=[at])
+    log("start", {"address": address_of(at, "http" if tls is None else "https")})
+    _Server(config, slow_clients, reload).run(sockets=[at])
     log("stop", {})
 
 
-def address_of(at: socket.socket) -> str:
+def address_of(at: socket.socket, scheme: str = "http") -> str:
     """Return the address of a socket as a URL.
 
     Examples
@@ -168,4 +196,4 @@ def address_of(at: socket.socket) -> str:
     True
     """
     host, port = at.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"

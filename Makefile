@@ -48,7 +48,7 @@ test-clusters: $(CLUSTERS)/clusters
 
 # The server behind the real nginx (Debian: nginx), which is installed where that is possible.
 test-proxy: $(VENV)/dev
-	@command -v nginx > /dev/null || apt-get install -q -y nginx || echo "nginx is not installed: its test is left out"
+	@command -v nginx > /dev/null || timeout 180 apt-get install -q -y nginx || echo "nginx is not installed: its test is left out"
 	@! command -v nginx > /dev/null || $(BIN)/pytest -q -m nginx tests
 
 # The server with new models, drifting texts and bad clients: memory over time.

@@ -236,6 +236,31 @@ def test_files_are_saved_into_the_output_folder_alone(client: TestClient, place:
     assert sorted(path.name for path in place.rglob("*")) == before
 
 
+def test_a_file_is_replaced_only_if_that_was_asked_for(client: TestClient, place: Path) -> None:
+    file = place / "out" / "seeds.toml"
+    file.write_bytes(b"of somebody else")
+    wish = {"what": "seeds", "name": "seeds.toml"}
+    for asked in ({}, {"replace": False}, {"replace": "yes"}, {"replace": None}):
+        answer = client.post("/api/save", json={**wish, **asked})
+        assert (answer.status_code, "exists in the folder" in answer.json()["error"]) == (409, True)
+    assert file.read_bytes() == b"of somebody else"
+    assert client.post("/api/save", json={**wish, "replace": True}).status_code == 200
+    assert b"game" in file.read_bytes()
+
+
+@pytest.mark.parametrize("action", ["undo", "redo", "replace_seeds"])
+def test_an_edit_of_the_whole_is_refused_if_another_tab_was_faster(client: TestClient, action: str) -> None:
+    seen = client.get("/api/state").json()["revision"]
+    add = {"action": "add_category", "name": f"from another tab, before {action}"}
+    now = client.post("/api/edit", json=add).json()
+    edit = {"action": action, "toml": 'a = ["b"]', "revision": seen}
+    answer = client.post("/api/edit", json=edit)
+    assert (answer.status_code, "another tab" in answer.json()["error"]) == (422, True)
+    assert client.get("/api/state").json()["revision"] == now["revision"]
+    undo = {"action": "undo", "revision": now["revision"]}
+    assert client.post("/api/edit", json=undo).status_code == 200
+
+
 def test_a_model_that_cannot_be_written_leaves_nothing_and_the_old_one_stays(
     client: TestClient, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,7 +271,7 @@ def test_a_model_that_cannot_be_written_leaves_nothing_and_the_old_one_stays(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(zipfile.ZipFile, "write", full)
-    answer = client.post("/api/save", json={"what": "model", "name": "model.zip"})
+    answer = client.post("/api/save", json={"what": "model", "name": "model.zip", "replace": True})
     assert (answer.status_code, "No space left" in answer.json()["error"]) == (422, True)
     assert (place / "out" / "model.zip").read_bytes() == b"old"
     assert sorted(path.name for path in place.rglob("*")) == before

@@ -81,7 +81,7 @@ def running(workplace: Path, *options: str) -> Iterator[tuple[subprocess.Popen[s
     )
     try:
         assert process.stdout is not None
-        found = re.search(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)", process.stdout.readline())
+        found = re.search(r"(http://127\.0\.0\.1:\d+)/#token=(\S+)", process.stdout.readline())
         assert found is not None
         yield process, found[1], found[2]
     finally:
@@ -173,6 +173,28 @@ def test_the_column_of_known_labels_is_compared_with(
     (workplace / "docs.csv").write_text("text,topic\na game,sport\nthe team,sport\na bank,money\n")
     assert cli.run(["studio", "docs.csv", "--no-browser", "--label-field", "topic"]) == 0
     assert found[0].state()["quality"]["compared"] == "topic"
+
+
+def test_the_browser_is_started_without_the_token(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "http://127.0.0.1:1/#token=secret"
+    opened: list[Path] = []
+
+    def browser(given: str) -> None:
+        assert "secret" not in given
+        opened.append(Path(given.removeprefix("file://")))
+        assert address in opened[0].read_text(encoding="utf-8")
+        assert opened[0].stat().st_mode & 0o777 == 0o600
+        assert opened[0].parent.stat().st_mode & 0o777 == 0o700
+
+    monkeypatch.chdir(workplace)
+    monkeypatch.setattr("webbrowser.open", browser)
+    monkeypatch.setattr(
+        "seedtopic.studio.running.serve",
+        lambda session, folder, port, ready, **named: ready(address),
+    )
+    assert cli.run(["studio", "docs.jsonl"]) == 0
+    assert len(opened) == 1
+    assert not opened[0].parent.exists()
 
 
 def test_says_where_nothing_is_kept(

@@ -23,14 +23,18 @@ class StudioPage:
         page.on("console", lambda message: self._said(message.type, message.text))
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("request", lambda request: self._asked(request.url))
-        page.on("dialog", lambda dialog: dialog.accept())
+        page.on("dialog", self.answer)
+
+    def answer(self, dialog: Any) -> None:
+        """Agree with what the page asks."""
+        dialog.accept()
 
     def _said(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):
             self.problems.append(text)
 
     def _asked(self, address: str) -> None:
-        if not address.startswith(("blob:", "data:")):
+        if not address.startswith(("blob:", "data:", "file:")):
             self.hosts.add(urlsplit(address).hostname or address)
 
     def expect(self, found: Any) -> Any:

@@ -33,7 +33,7 @@ class Studio:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout is not None
         printed = self.process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=\S+", printed)
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/#token=\S+", printed)
         assert found, f"the studio printed {printed!r}"
         self.address, self.port = found[0], int(found[1])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import webbrowser
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -57,6 +58,7 @@ def studio(
             raise
         raise MissingExtraError("seedtopic studio", str(error.name), "studio") from None
     from seedtopic.studio.collection import Collection
+    from seedtopic.studio.redirect import redirect_file
     from seedtopic.studio.session import Session
 
     folder = Path(output)
@@ -83,13 +85,15 @@ def studio(
     if place is None:
         note("your work is lost when the studio ends: keep it with --workspace FILE.", quiet=quiet)
 
-    def ready(address: str) -> None:
-        typer.echo(f"seedtopic studio: {address}  (stop with Ctrl-C)")
-        if not no_browser:
-            webbrowser.open(address)
-
     inputs = matched_files(Path(docs)) or [Path(docs)]
-    serve(session, folder, port, ready, kept=inputs if place is None else [*inputs, place])
+    with ExitStack() as until_the_end:
+
+        def ready(address: str) -> None:
+            typer.echo(f"seedtopic studio: {address}  (stop with Ctrl-C)")
+            if not no_browser:
+                webbrowser.open(until_the_end.enter_context(redirect_file(address)).as_uri())
+
+        serve(session, folder, port, ready, kept=inputs if place is None else [*inputs, place])
     if place is None:
         kept = "your work was not kept."
     elif session.saved:

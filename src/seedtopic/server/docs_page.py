@@ -31,8 +31,15 @@ button { font: inherit; padding: .3em 1.1em; border: 1px solid var(--accent); bo
 a { color: var(--accent); } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 """
 
-# A response is shown as text, never as HTML. A token in the page's address is sent with every request.
+# A response is shown as text, never as HTML. A token in the page's address, or the one that a studio in the
+# same tab has kept, is sent with every request, and taken out of the address.
 _SCRIPT = """
+const KEY = "seedtopic.token";
+let token = new URLSearchParams(location.hash.slice(1)).get("token")
+  ?? new URLSearchParams(location.search).get("token");
+if (token !== null) history.replaceState(null, "", location.pathname);
+try { token ??= sessionStorage.getItem(KEY); } catch { /* no storage */ }
+const secret = token ? { "X-Seedtopic-Token": token } : {};
 for (const form of document.querySelectorAll("form")) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -41,9 +48,9 @@ for (const form of document.querySelectorAll("form")) {
     const body = form.elements.body;
     try {
       const given = body
-        ? { method: "POST", headers: { "Content-Type": "application/json" }, body: body.value }
-        : {};
-      const answer = await fetch(form.dataset.path + location.search, given);
+        ? { method: "POST", headers: { "Content-Type": "application/json", ...secret }, body: body.value }
+        : { headers: secret };
+      const answer = await fetch(form.dataset.path, given);
       const text = await answer.text();
       let pretty = text;
       try { pretty = JSON.stringify(JSON.parse(text), null, 1); } catch { /* shown as it is */ }

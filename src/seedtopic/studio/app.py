@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from seedtopic.studio.checking import whole_number
 from seedtopic.studio.confirm_all import answers
 from seedtopic.studio.document import open_document
 from seedtopic.studio.draft import Draft
-from seedtopic.studio.export import Kind, save_into, write_export
+from seedtopic.studio.export import ExistsError, Kind, save_into, write_export
 from seedtopic.studio.labels import Changes, Labels
 from seedtopic.studio.listing import Query, Search, list_documents, matching_documents
 from seedtopic.studio.session import Session
@@ -166,10 +167,19 @@ class Studio:
 
     async def save(self, request: Request) -> Response:
         body = await _body(request)
-        path = await run_in_threadpool(
-            save_into, self.session, str(body.get("what")), body.get("name"), self.output, self.kept
+        save = partial(
+            save_into,
+            self.session,
+            str(body.get("what")),
+            body.get("name"),
+            self.output,
+            self.kept,
+            replace_file=body.get("replace") is True,
         )
-        return JsonAnswer({"path": str(path)})
+        try:
+            return JsonAnswer({"path": str(await run_in_threadpool(save))})
+        except ExistsError as error:
+            raise Refusal(409, str(error)) from None
 
 
 def create_app(

@@ -100,11 +100,25 @@ def _write_seeds(session: Session, path: Path) -> None:
     seeds.write(path)
 
 
-def save_into(session: Session, what: str, name: object, folder: Path, kept: Collection[Path] = ()) -> Path:
+class ExistsError(InputError):
+    """There is a file of this name, which is only replaced if that was asked for."""
+
+
+def save_into(
+    session: Session,
+    what: str,
+    name: object,
+    folder: Path,
+    kept: Collection[Path] = (),
+    *,
+    replace_file: bool = False,
+) -> Path:
     """Write what is wanted into the output folder, under a name that leads neither out of it nor to `kept`.
 
     Raises
     ------
+    ExistsError
+        When there is such a file, and `replace_file` was not asked for.
     InputError
         When the name is no plain file name, or its ending does not fit.
     """
@@ -115,6 +129,8 @@ def save_into(session: Session, what: str, name: object, folder: Path, kept: Col
         raise InputError(f"{name} is a link or a folder: choose another name.")
     if path.exists() and any(file.exists() and file.samefile(path) for file in kept):
         raise InputError(f"{name} holds the documents or the workspace, and stays: choose another name.")
+    if path.exists() and not replace_file:
+        raise ExistsError(f"{name} exists in the folder: confirm that it may be replaced.")
     if what == "workspace":
         session.save_workspace_as(path)
         return path

@@ -34,7 +34,7 @@ def serve(
     token = new_token()
     app = create_app(session, output.resolve(), token, HERE, kept)
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
-    server = _Server(config, lambda: ready(f"{address_of(listening)}/?token={token}"), session)
+    server = _Server(config, lambda: ready(f"{address_of(listening)}/#token={token}"), session)
     try:
         server.run(sockets=[listening])
     except KeyboardInterrupt:  # uvicorn raises the signal again after it has shut down

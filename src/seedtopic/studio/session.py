@@ -34,6 +34,9 @@ from seedtopic.studio.state import FitStatus, SessionState, state_of
 from seedtopic.studio.suggestions import Suggestions
 from seedtopic.studio.workspace import read_workspace, write_workspace
 
+# Edits that would take back, or replace, what another tab has done; all others are added to it.
+OF_THE_WHOLE = ("undo", "redo", "replace_seeds")
+
 
 class Session:
     """The state of a studio; every method may be called from any thread.
@@ -123,6 +126,8 @@ class Session:
         action = request.get("action")
 
         def next_history(history: History) -> History:
+            if action in OF_THE_WHOLE and request.get("revision", history.revision) != history.revision:
+                raise InputError("another tab has made an edit since: look at it, and try again.")
             if action == "undo":
                 return history.undone()
             if action == "redo":

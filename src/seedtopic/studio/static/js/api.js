@@ -1,10 +1,11 @@
 // Requests to the studio. Two kinds of failure are kept apart: the studio refuses, with a sentence (Refused),
 // or it cannot be reached (Unreachable).
 
+import { Stream } from "./stream.js";
+import { token } from "./token.js";
+
 const MOST_BYTES = 1_000_000; // LARGEST_BODY of studio/app.py
 const MOST_KEPT_ALIVE = 60_000; // bytes; 64 KiB for all running requests together
-
-const token = new URLSearchParams(location.search).get("token") ?? "";
 
 export class Refused extends Error {
   constructor(status, sentence) {
@@ -61,4 +62,4 @@ export async function file(path, parameters) {
   return { blob: await response.blob(), name };
 }
 
-export const events = () => new EventSource(`/api/events?${new URLSearchParams({ token })}`);
+export const events = () => new Stream("/api/events", { "X-Seedtopic-Token": token });

@@ -1,6 +1,6 @@
 // Everything that can be exported: as a download, or written to the folder given on the command line.
 
-import { file, post } from "./api.js";
+import { Refused, file, post } from "./api.js";
 import { h, setText } from "./dom.js";
 
 const FILES = [
@@ -57,13 +57,24 @@ function row([title, what, format, name, use], result) {
     return `Downloaded ${given ?? name}.`;
   });
   const save = (event) => busy(event, `Writing ${name}…`, async () => {
-    const { path } = await post("/api/save", { what, name });
-    return `Written to ${path}.`;
+    const { path } = await saved({ what, name });
+    return path ? `Written to ${path}.` : `${name} was not replaced.`;
   });
   return h("li.export-row", {},
     h("p", {}, h("strong", {}, title), h("span.quiet", {}, use)),
     h("button.button", { type: "button", "aria-label": `Download ${name}`, "data-download": name, onclick: download }, "Download"),
     h("button.button", { type: "button", "aria-label": `Save ${name} to the folder`, "data-save": name, onclick: save }, "Save to folder"));
+}
+
+// A file that exists is replaced only if the person says so.
+async function saved(wish) {
+  try {
+    return await post("/api/save", wish);
+  } catch (problem) {
+    if (!(problem instanceof Refused) || problem.status !== 409) throw problem;
+    if (!confirm(`${wish.name} exists in the folder. Replace it?`)) return {};
+    return post("/api/save", { ...wish, replace: true });
+  }
 }
 
 function hand(blob, name) {

@@ -43,9 +43,19 @@ export class Store {
   }
 
   edit(edit) {
-    this.outbox.push(edit);
+    this.outbox.push(this.#ofTheWhole(edit) ? { ...edit, revision: this.#seen } : edit);
     this.#show();
     this.send();
+  }
+
+  // An edit that concerns everything says what was on screen: the studio refuses it if another tab has made an
+  // edit since, which it would take back.
+  #ofTheWhole({ action }) {
+    return this.known && ["undo", "redo", "replace_seeds"].includes(action);
+  }
+
+  get #seen() {
+    return this.known.revision + this.outbox.length;
   }
 
   // Sends the waiting edits one after another.

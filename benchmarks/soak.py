@@ -86,6 +86,7 @@ def soak(
         first = int((started - begun) / (60 * minutes) * (len(texts) - 500))
         asked = asked_for(port, texts[first : first + 500], started + 2 * TURN)
         bad.join()
+        megabytes = memory(pid)  # before there are two models for a moment
         if time.time() - reloaded > RELOAD:
             reloaded = time.time()
             middle = served.with_name("middle")
@@ -96,8 +97,8 @@ def soak(
         times = sorted(asked["predict"]["times"])
         failures = [*asked["predict"]["failures"], *asked["health"]["failures"]]
         p99 = round(1000 * times[int(len(times) * 0.99)], 1)
-        rows.append(((started - begun) / 60, memory(pid), len(times), len(failures), p99))
-        minute, megabytes, *others = rows[-1]
+        rows.append(((started - begun) / 60, megabytes, len(times), len(failures), p99))
+        minute, _, *others = rows[-1]
         output.writerow([f"{minute:.2f}", name, f"{megabytes:.1f}", *others])
         print(f"{minute:.1f} minutes, {name}: {megabytes:.1f} MB, {others}", flush=True)
     return rows

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from seedtopic.errors import InputError
+from seedtopic.parallel.engine.allocator import keep_freed_memory
 from seedtopic.parallel.engine.cluster import Cluster, is_usable
 
 SMALL = 1 << 14  # bytes that are sent with each task; anything larger is sent to every worker once
@@ -161,6 +162,7 @@ def opened(message: bytes, *values: bytes) -> tuple[Callable[..., Any], list[Any
     """
     from distributed.protocol.pickle import loads  # as Dask sends functions between its own processes
 
+    keep_freed_memory()
     function, places = loads(message)
     shared = map(loads, values)
     return function, [next(shared) if place is None else place[0] for place in places]

@@ -57,9 +57,14 @@ class WorkspaceLock:
             found = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except OSError:
             return  # reading it will raise the error
-        # If the file was replaced meanwhile, another studio replaced it.
-        if not _locked(found) or not os.path.samestat(os.fstat(found), os.stat(self.path)):
-            os.close(found)
+        ours = False
+        try:
+            # If the file was replaced meanwhile, another studio replaced it.
+            ours = _locked(found) and os.path.samestat(os.fstat(found), os.stat(self.path))
+        finally:
+            if not ours:
+                _close(found)
+        if not ours:
             raise InputError(
                 f"the workspace {self.path} is open in another studio: close that one, or name another file "
                 "with --workspace."

@@ -99,7 +99,7 @@ class Session:
         lock.acquire()
         try:
             return read_workspace(lock.path, self._about)
-        except InputError:
+        except BaseException:
             lock.release()
             raise
 

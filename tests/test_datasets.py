@@ -295,7 +295,7 @@ def test_records_are_on_the_disk_before_they_take_their_place(
     monkeypatch.setattr(os, "fsync", lambda file: (done.append("sync"), sync(file))[1])
     monkeypatch.setattr(os, "replace", lambda *paths: (done.append("replace"), replace(*paths))[1])
     local.write_records(tmp_path / "new" / "x.jsonl.gz", [{"text": "goal"}])
-    assert done == ["sync", "replace"]
+    assert done == ["sync", "replace", "sync"]
     assert local.read_records(tmp_path / "new" / "x.jsonl.gz") == [{"text": "goal"}]
 
 

@@ -49,7 +49,7 @@ money = ["bank", "rate"]
 politics = ["minister", "vote"]
 """
 
-RUN, SHOWN = {"python", "bash", "toml"}, {"text", "json", "yaml"}
+RUN, SHOWN = {"python", "bash", "toml"}, {"text", "json", "nginx", "yaml"}
 
 
 class Block(NamedTuple):

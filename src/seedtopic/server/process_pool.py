@@ -10,7 +10,6 @@ import asyncio
 import gc
 import multiprocessing
 import os
-import pickle
 import signal
 import socket
 import stat
@@ -19,6 +18,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Generic, TypeVar
 
 from starlette.types import Receive
@@ -175,7 +175,8 @@ class _Worker(Generic[Result]):
         await loop.sock_sendall(self._ours, _LENGTH.pack(len(body)))
         await loop.sock_sendall(self._ours, body)
         (length,) = _LENGTH.unpack(await self._received(_LENGTH.size))
-        outcome, stays = pickle.loads(await self._received(length))  # our own process wrote it
+        # As Python sends objects between its own processes; nobody else has this socket.
+        outcome, stays = ForkingPickler.loads(await self._received(length))
         return outcome, stays
 
     async def _received(self, length: int) -> bytearray:
@@ -215,7 +216,7 @@ def _work(at: socket.socket, job: Job[Result], seconds: float) -> None:
             del body
             _end_after(0)
             stays = _memory() - begun < MOST_GROWTH
-            written = pickle.dumps((outcome, stays), pickle.HIGHEST_PROTOCOL)
+            written = ForkingPickler.dumps((outcome, stays))
             at.sendall(_LENGTH.pack(len(written)))
             at.sendall(written)
 

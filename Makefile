@@ -11,7 +11,7 @@ DEMO := demo-output
 # What an installation is made from: the C code is built again when its source changes.
 BUILD := pyproject.toml setup.py $(shell find src -name '*.[ch]')
 
-.PHONY: test-proxy soak demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants sanitize fuzz lint lint-release dist sbom audit benchmark clean
+.PHONY: test-faults test-proxy soak demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants sanitize fuzz lint lint-release dist sbom audit benchmark clean
 
 demo: $(VENV)/core
 	@mkdir -p $(DEMO)
@@ -21,7 +21,11 @@ test: $(VENV)/dev
 	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser and not tools and not clusters and not nginx"
 
 test-slow: $(VENV)/dev
-	$(BIN)/pytest -m "slow and not corpora and not nginx" tests
+	$(BIN)/pytest -m "slow and not corpora and not nginx" --ignore tests/test_faults.py tests
+
+# A fault at every call that reads or writes, one after the other: three minutes on an idle machine.
+test-faults: $(VENV)/dev
+	$(BIN)/pytest -m slow tests/test_faults.py
 
 # The studio in a real Chromium, its main stories in a real Firefox, too; on docstrings where SEEDTOPIC_DATA does not name the folder of the corpora.
 test-browser: $(VENV)/dev

@@ -25,7 +25,8 @@ MOST_BYTES = 1 << 40
 _MOST_DIRECTORY = 1 << 16  # bytes; a model has a few dozen arrays, each with an entry of about 60
 _HARMLESS = 1 << 26  # bytes of arrays that are allowed however small the file is
 _MOST_EXPANSION = 100  # times the size of the file, above that
-_TYPES = frozenset(str(np.dtype(code)) for code in "?bhiqBHIQfd")  # in the byte order of this machine
+# Bytes of a number of each type, in the byte order of this machine.
+_TYPES = {str(np.dtype(code)): np.dtype(code).itemsize for code in "?bhiqBHIQfd"}
 # Exceptions of zipfile and numpy for invalid bytes.
 _SENSELESS = (
     ValueError, TypeError, KeyError, IndexError, OverflowError, EOFError, MemoryError, RecursionError,
@@ -53,8 +54,8 @@ class Described(NamedTuple):
 
     @property
     def n_bytes(self) -> int:
-        """The memory it takes."""
-        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+        """The memory it takes; a KeyError for a type that no model has, which numpy is never asked about."""
+        return math.prod(self.shape) * _TYPES[self.dtype]
 
 
 def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]], *, compressed: bool = False) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import io
+import re
 import sys
 import warnings
 import zipfile
@@ -133,7 +134,9 @@ def test_formulas_have_their_saved_value_and_errors_are_no_text(tmp_path: Path) 
     with zipfile.ZipFile(path) as archive:  # openpyxl does not calculate
         parts = {name: archive.read(name) for name in archive.namelist()}
     sheet = "xl/worksheets/sheet1.xml"
-    parts[sheet] = parts[sheet].replace(b"<f>A2</f><v />", b"<f>A2</f><v>1</v>")
+    empty = rb"<f>A2</f><v( ?/>|></v>)"  # with lxml openpyxl writes it in another way
+    parts[sheet], n_found = re.subn(empty, b"<f>A2</f><v>1</v>", parts[sheet])
+    assert n_found == 1
     repacked(path, parts)
     with pytest.warns(UnusableDocuments, match=r"1 row of .* has no text .* \(first: line 3\)"):
         documents = read_documents(path, label_field="label")

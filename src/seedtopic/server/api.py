@@ -28,7 +28,7 @@ from seedtopic.server.refusal import JsonAnswer, Refusal
 from seedtopic.server.thread_pool import ThreadPool
 from seedtopic.server.work import Done, Labelling, Prediction
 
-Pool = ProcessPool[Done] | ThreadPool
+Pool = ProcessPool | ThreadPool
 
 
 class Api:

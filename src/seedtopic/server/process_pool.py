@@ -15,21 +15,16 @@ import socket
 import stat
 import struct
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
-from multiprocessing.reduction import ForkingPickler
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from starlette.types import Receive
 
-from seedtopic.errors import InputError
-from seedtopic.server.observe import FailedElsewhere, place
-from seedtopic.server.refusal import Refusal, shortened
+from seedtopic.server.outcome import Job, done_from, outcome_of, packed, unpacked
+from seedtopic.server.refusal import Refusal
 from seedtopic.server.waiting import busy, within
-
-Result = TypeVar("Result")
-Job = Callable[[bytes], Result]
+from seedtopic.server.work import Done
 
 # Linux forks: the model is shared, not copied. Elsewhere forking is unsafe, and the job is pickled.
 _START = "fork" if sys.platform == "linux" else "spawn"
@@ -40,7 +35,7 @@ MOST_GROWTH = 64_000_000  # bytes; a process that has grown by more is replaced,
 LATER = 5  # seconds after its time limit, when a process ends itself because the server did not
 
 
-class ProcessPool(Generic[Result]):
+class ProcessPool:
     """Processes for one kind of work.
 
     Parameters
@@ -60,16 +55,16 @@ class ProcessPool(Generic[Result]):
         self._most, self._tasks = at_once + waiting, 0
         self._at_once = at_once
         self._turns = asyncio.Semaphore(at_once)
-        self._idle: list[_Worker[Result]] = []
-        self._busy: set[_Worker[Result]] = set()
+        self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
 
-    def prepare(self, job: Job[Result]) -> None:
+    def prepare(self, job: Job) -> None:
         """Start processes for a job now, in place of idle ones with another job."""
         self._retire(job)
         while len(self._idle) + len(self._busy) < self._at_once:
             self._idle.append(_Worker(job, self._seconds))
 
-    async def run(self, job: Job[Result], body: bytes, receive: Receive) -> Result:
+    async def run(self, job: Job, body: bytes, receive: Receive) -> Done:
         """Call job(body) in a process.
 
         Parameters
@@ -90,13 +85,13 @@ class ProcessPool(Generic[Result]):
         finally:
             self._tasks -= 1
 
-    async def _asked(self, job: Job[Result], body: bytes) -> Result:
+    async def _asked(self, job: Job, body: bytes) -> Done:
         async with self._turns:
             self._retire(job)
             worker = self._idle.pop() if self._idle else _Worker(job, self._seconds)
             self._busy.add(worker)
             try:
-                outcome, stays = await worker.ask(body)
+                known, content = await worker.ask(body)
             except (OSError, EOFError):
                 worker.end()
                 raise Refusal(
@@ -109,13 +104,13 @@ class ProcessPool(Generic[Result]):
                 raise
             finally:
                 self._busy.discard(worker)
-            if stays and not self._fresh:
+            if known.pop("stays") and not self._fresh:
                 self._idle.append(worker)
             else:
                 worker.end()
-            return outcome.result()
+            return done_from(known, content)
 
-    def _retire(self, job: Job[Result]) -> None:
+    def _retire(self, job: Job) -> None:
         """End idle processes that were started for another job, such as a model that was replaced."""
         for worker in [worker for worker in self._idle if worker.job is not job]:
             self._idle.remove(worker)
@@ -128,40 +123,10 @@ class ProcessPool(Generic[Result]):
         self._idle.clear()
 
 
-class _Outcome(Generic[Result]):
-    """What a job gave or raised, in a form that can be pickled whatever it was."""
-
-    def __init__(self, job: Job[Result], body: bytes) -> None:
-        self._given: Result | None = None
-        self._refused: tuple[int, str, dict[str, str]] | None = None
-        self._failed: tuple[str, str] | None = None
-        try:
-            self._given = job(body)
-        except Refusal as refusal:
-            self._refused = (refusal.status, refusal.sentence, refusal.headers)
-        except InputError as error:
-            self._refused = (422, shortened(str(error)), {})
-        except MemoryError:
-            self._refused = (
-                503,
-                "there is too little memory for these texts: send fewer.",
-                {"Retry-After": "1"},
-            )
-        except Exception as failure:
-            self._failed = (type(failure).__name__, place(failure))
-
-    def result(self) -> Result:
-        if self._refused is not None:
-            raise Refusal(*self._refused)
-        if self._failed is not None:
-            raise FailedElsewhere(*self._failed)
-        return self._given  # type: ignore[return-value]
-
-
-class _Worker(Generic[Result]):
+class _Worker:
     """One process, and the socket over which it gets bodies and gives outcomes."""
 
-    def __init__(self, job: Job[Result], seconds: float) -> None:
+    def __init__(self, job: Job, seconds: float) -> None:
         self.job = job
         self._ours, theirs = socket.socketpair()
         with theirs:
@@ -169,15 +134,13 @@ class _Worker(Generic[Result]):
             self._process.start()
         self._ours.setblocking(False)
 
-    async def ask(self, body: bytes) -> tuple[_Outcome[Result], bool]:
-        """Send a body; give what came of it, and whether the process can be asked again."""
+    async def ask(self, body: bytes) -> tuple[dict[str, Any], bytes]:
+        """Send a body; give what came of it, with whether the process stays, and the response."""
         loop = asyncio.get_running_loop()
         await loop.sock_sendall(self._ours, _LENGTH.pack(len(body)))
         await loop.sock_sendall(self._ours, body)
         (length,) = _LENGTH.unpack(await self._received(_LENGTH.size))
-        # As Python sends objects between its own processes; nobody else has this socket.
-        outcome, stays = ForkingPickler.loads(await self._received(length))
-        return outcome, stays
+        return unpacked(bytes(await self._received(length)))
 
     async def _received(self, length: int) -> bytearray:
         loop, received = asyncio.get_running_loop(), bytearray()
@@ -196,13 +159,13 @@ class _Worker(Generic[Result]):
             asyncio.get_running_loop().call_later(1.0, multiprocessing.active_children)
 
 
-def _process(theirs: socket.socket, job: Job[Any], seconds: float) -> BaseProcess:
+def _process(theirs: socket.socket, job: Job, seconds: float) -> BaseProcess:
     context: Any = multiprocessing.get_context(_START)
     process: BaseProcess = context.Process(target=_work, args=(theirs, job, seconds))
     return process
 
 
-def _work(at: socket.socket, job: Job[Result], seconds: float) -> None:
+def _work(at: socket.socket, job: Job, seconds: float) -> None:
     """Answer bodies until the server has gone; runs in the process."""
     _leave_the_server(at.fileno())
     gc.freeze()  # a look for garbage would copy the pages that are shared with the server
@@ -212,11 +175,11 @@ def _work(at: socket.socket, job: Job[Result], seconds: float) -> None:
             (length,) = _LENGTH.unpack(_read(at, _LENGTH.size))
             body = _read(at, length)
             _end_after(seconds)
-            outcome = _Outcome(job, bytes(body))
+            known, content = outcome_of(job, bytes(body))
             del body
             _end_after(0)
             stays = _memory() - begun < MOST_GROWTH
-            written = ForkingPickler.dumps((outcome, stays))
+            written = packed({**known, "stays": stays}, content)
             at.sendall(_LENGTH.pack(len(written)))
             at.sendall(written)
 

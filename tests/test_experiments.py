@@ -353,8 +353,12 @@ def test_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told == {"experiments": [{"name": "toy", "rows_added": 4, "left_out": []}]}
     with pytest.raises(InputError, match="use one of toy, or all"):
         reproduce("table99", folder=str(folder))
-    with pytest.raises(InputError, match="contains no plans"):
-        reproduce("all", folder=str(folder / "results"))
+
+
+def test_without_plans_of_its_own_a_folder_gets_the_plans_of_the_package(tmp_path: Path) -> None:
+    assert find_plans(tmp_path) == find_plans(tmp_path / "not there") == PLANS
+    (tmp_path / "mine.toml").write_text(PLAN)
+    assert list(find_plans(tmp_path)) == ["mine"]
 
 
 def test_accepted_suggestions_are_measured(folder: Path, toy_seeds: dict[str, list[str]]) -> None:

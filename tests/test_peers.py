@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import InputError, MissingExtraError
-from seedtopic.experiments import Recorded, read_plan
+from seedtopic.experiments import Recorded, find_plans, read_plan
 from seedtopic.experiments.peers.control import SeedControl
 from seedtopic.experiments.peers.corex import AnchoredCorEx
 from seedtopic.experiments.peers.lda import SeededLDA
@@ -172,7 +172,7 @@ def _torch() -> SimpleNamespace:
 
 
 def test_the_plan_names_systems_that_there_are() -> None:
-    plan = read_plan(EXPERIMENTS / "peers.toml")
+    plan = read_plan(find_plans(EXPERIMENTS)["peers"])
     for system in plan.systems:
         assert system.model in ENTRIES
         settings(system.model, system.parameters)

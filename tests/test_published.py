@@ -14,7 +14,8 @@ import scipy.sparse as sp
 
 from seedtopic import Seeds
 from seedtopic.datasets import Dataset, fetch_corpus, published_seeds
-from seedtopic.experiments import Recorded, read_plan, run
+from seedtopic.experiments import Plan, Recorded, find_plans, read_plan, run
+from seedtopic.experiments.plan import System
 from seedtopic.experiments.tables import table
 from seedtopic.learning.signals.prior import (
     category_prior,
@@ -141,11 +142,15 @@ def test_newsgroup_fits_within_30_seconds_and_1500_megabytes(capsys: pytest.Capt
     assert measured["megabytes"] <= 1500
 
 
+def named(name: str, plan: Plan) -> System:
+    return next(system for system in plan.systems if system.name == name)
+
+
 @pytest.mark.parametrize("corpus", ["bbc_news", "reuters10"])
 def test_the_default_model_has_its_recorded_scores(corpus: str, tmp_path: Path) -> None:
     recorded_in = Path(__file__).parents[1] / "experiments"
-    plan = read_plan(recorded_in / "default.toml")
-    ours = replace(plan.systems[0], runs=1)
+    plan = read_plan(find_plans(recorded_in)["default"])
+    ours = replace(named("SeedTopicClassifier", plan), runs=1)
     settings = [setting for setting in plan.settings if setting.corpus == corpus]
     now = replace(plan, systems=[ours], settings=settings)
     run(now, tmp_path)
@@ -170,8 +175,8 @@ def test_wsptm_reaches_its_floors_and_the_recorded_scores(
 ) -> None:
     """One setting for all four tasks. The other systems of the plan are printed as they were recorded."""
     recorded_in = Path(__file__).parents[1] / "experiments"
-    plan = read_plan(recorded_in / "core.toml")
-    bayes = plan.systems[0]
+    plan = read_plan(find_plans(recorded_in)["core"])
+    bayes = named("WSPTM, Bayes", plan)
     run(replace(plan, systems=[bayes]), tmp_path)
     now, before = Recorded.of(plan, tmp_path), Recorded.of(plan, recorded_in)
     with capsys.disabled():

@@ -10,7 +10,7 @@ import pytest
 
 from seedtopic import cli
 from seedtopic.cli.app import app
-from seedtopic.experiments import Recorded, read_plan
+from seedtopic.experiments import Recorded, find_plans, read_plan
 from seedtopic.experiments.tables import table
 
 ROOT = Path(__file__).parents[1]
@@ -20,7 +20,9 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_the_table_is_the_recorded_one() -> None:
     shown = re.search(r"<!-- begin summary -->\n(.*?)\n<!-- end summary -->", README, re.S)
     assert shown is not None
-    recorded = table(Recorded.of(read_plan(ROOT / "experiments" / "default.toml"), ROOT / "experiments"))
+    recorded = table(
+        Recorded.of(read_plan(find_plans(ROOT / "experiments")["default"]), ROOT / "experiments")
+    )
     scores = {name: [cell.split()[0] for cell in cells[::2]] for name, *cells in rows(recorded)[1:]}
     called = {"**seedtopic**": "SeedTopicClassifier", "WSPTM": "WSPTM, Bayes"}
     names, *systems = rows(shown[1])

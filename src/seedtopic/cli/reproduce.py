@@ -17,7 +17,8 @@ from seedtopic.experiments.material import Material
 def reproduce(
     name: Annotated[str, typer.Argument(metavar="NAME", help="table6, figure2, ... or all.")],
     folder: Annotated[
-        str, typer.Option(metavar="FOLDER", help="The folder of the plans (NAME.toml), results and figures.")
+        str,
+        typer.Option(metavar="FOLDER", help="The folder of results and figures, and of plans of your own."),
     ] = "experiments",
     quick: Annotated[
         bool, typer.Option("--quick", help="Two runs only; a later call without --quick adds the others.")
@@ -37,10 +38,8 @@ def reproduce(
     Example:  seedtopic reproduce table6 --quick
     """
     plans = find_plans(folder)
-    if not plans:
-        raise InputError(f"the folder {folder} contains no plans: name another with --folder.")
     if name != "all" and name not in plans:
-        raise InputError(f"there is no plan {name!r} in {folder}: use one of {', '.join(plans)}, or all.")
+        raise InputError(f"there is no plan {name!r}: use one of {', '.join(plans)}, or all.")
     chosen = [read_plan(path) for stem, path in plans.items() if name in ("all", stem)]
     if any(plan.figure for plan in chosen):
         require_matplotlib()  # now, not after hours of running

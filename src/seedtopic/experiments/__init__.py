@@ -4,8 +4,8 @@
 
 Examples
 --------
->>> from seedtopic.experiments import run
->>> run("experiments/core.toml", "experiments")  # doctest: +SKIP
+>>> from seedtopic.experiments import find_plans, run
+>>> run(find_plans("experiments")["core"], "experiments")  # doctest: +SKIP
 Outcome(added=48, skipped=[])
 """
 

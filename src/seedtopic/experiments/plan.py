@@ -14,6 +14,7 @@ from seedtopic.errors import InputError
 from seedtopic.experiments.systems import is_supervised
 
 QUICK_RUNS = 2
+_PLANS = Path(__file__).with_name("plans")
 
 
 @dataclass(frozen=True)
@@ -146,13 +147,19 @@ class Plan:
 
 
 def find_plans(folder: str | Path) -> dict[str, Path]:
-    """Find the plans in a folder, by name, tables before figures and 9 before 10.
+    """Find plans by name, tables before figures and 9 before 10.
 
     Parameters
     ----------
     folder : path
+        A folder with plans of its own; without any, the plans of the package are meant.
+
+    Examples
+    --------
+    >>> list(find_plans("a folder without plans"))[:3]
+    ['table1', 'table3', 'table4']
     """
-    paths = Path(folder).glob("*.toml")
+    paths = list(Path(folder).glob("*.toml")) or list(_PLANS.glob("*.toml"))
     return {path.stem: path for path in sorted(paths, key=lambda path: _natural(path.stem))}
 
 

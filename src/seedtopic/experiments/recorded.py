@@ -47,7 +47,7 @@ class Recorded:
         ----------
         plan : Plan
         folder : path
-            The folder of the plans, which also contains the results.
+            The folder that contains the results.
         """
         results = open_results(plan, folder)
         pairs = []

@@ -22,7 +22,7 @@ def write_report(plan: Plan, folder: str | Path) -> str:
     ----------
     plan : Plan
     folder : path
-        The folder of the plans, the results and the README.
+        The folder of the results and the README.
 
     Returns
     -------

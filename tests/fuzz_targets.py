@@ -28,7 +28,7 @@ from sealing import header_of, seal
 from seedtopic import PLDNB, InputError, Seeds, SeedTopicClassifier, SeedWarning
 from seedtopic.documents import read_documents
 from seedtopic.documents.annotation.files import read_checked
-from seedtopic.errors import UnusableDocuments
+from seedtopic.errors import MissingExtraError, UnusableDocuments
 from seedtopic.meaning.formats import read_word_vectors
 from seedtopic.seeds.answer import seeds_of_answer
 from seedtopic.server.api import Api
@@ -36,6 +36,7 @@ from seedtopic.server.app import make_app
 from seedtopic.storage.checkpoint import CheckpointFolder
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.history import History
+from seedtopic.studio.quality import Quality
 from seedtopic.studio.workspace import read_workspace, write_workspace
 from seedtopic.text.counting.compiled import tally_texts
 from seedtopic.text.counting.tally import tally
@@ -63,14 +64,14 @@ def _folder() -> Path:
 
 @contextmanager
 def refused_in_a_sentence() -> Iterator[None]:
-    """Let an InputError pass, if it is one sentence; no warning but ours is allowed."""
+    """Let an InputError or a missing extra pass, if it is one sentence; no warning but ours is allowed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", SeedWarning)
             warnings.simplefilter("ignore", UnusableDocuments)
             yield
-    except InputError as error:
+    except (InputError, MissingExtraError) as error:
         check_sentence(str(error))
 
 
@@ -231,8 +232,12 @@ def workspace(data: bytes) -> None:
         made = io.StringIO()
         write_workspace(made, history, ABOUT, quality)
         path.write_text(made.getvalue(), encoding="utf-8")
-        again, _ = read_workspace(path, ABOUT)
-        assert again.present == history.present
+        assert read_workspace(path, ABOUT) == (history, quality)
+        if quality.audit is not None:
+            json.dumps(quality.audit.as_dict(history.present, None, str))
+        seeds = history.present.seeds()
+        if seeds is not None:
+            seeds.to_toml()
 
 
 def annotation(data: bytes) -> None:
@@ -331,7 +336,12 @@ def examples(name: str) -> list[bytes]:
     seeds = json.dumps({"sports": ["game"], "money": {"words": ["bank"], "weights": {"bank": 2.0}}}).encode()
     request = {"texts": ["the game", "bank"], "all_probabilities": True, "all_labels": False}
     made = io.StringIO()
-    write_workspace(made, History(Draft.of(Seeds(SEEDS))), ABOUT)
+    audit = {
+        "revision": 0, "checks": [[0, 1, 1], [2, 2, 2]], "sizes": [1, 2], "used": False,
+        "categories": [[1, "sports", 2], [2, "money", 1]], "answers": [[0, 1], [2, 0]],
+    }  # fmt: skip
+    quality = Quality.from_data({"compared": None, "audit": audit, "draws": 1})
+    write_workspace(made, History(Draft.of(Seeds(SEEDS))), ABOUT, quality)
     np.savez(stored := io.BytesIO(), theta=np.arange(4.0), names=np.arange(3))
     found: dict[str, Callable[[], list[bytes]]] = {
         "csv": lambda: [table, table.replace(b",", b";"), table.decode().encode("utf-16")],

@@ -61,6 +61,9 @@ def test_an_unknown_language_lists_the_known(monkeypatch: pytest.MonkeyPatch) ->
     tokens._of_language.cache_clear()
     with pytest.raises(MissingExtraError, match=r"pip install 'seedtopic\[languages\]'"):
         stop_word_set("german")
+    with pytest.raises(MissingExtraError) as caught:  # of a model folder, which may be anybody's
+        stop_word_set("german" * 1000)
+    assert len(str(caught.value)) < 200
     assert stop_word_set("english")
 
 

@@ -14,8 +14,11 @@ from seedtopic import InputError, Seeds, cli
 from seedtopic.documents import Documents
 from seedtopic.storage.atomic_file import atomic_file, check_place
 from seedtopic.studio.collection import Collection
+from seedtopic.studio.draft import Draft
+from seedtopic.studio.history import History
+from seedtopic.studio.quality import Quality
 from seedtopic.studio.session import Session
-from seedtopic.studio.workspace import read_workspace
+from seedtopic.studio.workspace import read_workspace, write_workspace
 
 
 def odd(path: Path, kind: str) -> Path:
@@ -119,7 +122,12 @@ def collection() -> Collection:
         lambda present: present["categories"][0].__setitem__(2, ["sports"]),
         lambda present: present["categories"].append(present["categories"][0]),
         lambda present: present["categories"].extend([n, f"c{n}", None, [], {}] for n in range(10, 2000)),
+        lambda present: present["categories"].append([9, "sports", None, [], {}]),
+        lambda present: present["categories"][0].__setitem__(4, 1e308),
+        lambda present: present["categories"][0].__setitem__(4, ["patterns"]),
+        lambda present: present["categories"][0][3][0].__setitem__(1, "one\n" * 1000),
         lambda present: present["checked"].append([[99], [0]]),
+        lambda present: present["checked"].append([[1, 1], [0]]),
         lambda present: present["checked"].append([[0], [4]]),
         lambda present: present["checked"].append([[0], [-1]]),
         lambda present: present["checked"].append([[0], [10**30]]),
@@ -136,6 +144,53 @@ def test_workspaces_of_strangers(tmp_path: Path, collection: Collection, change:
     with pytest.raises(InputError, match=r"the workspace .* cannot be read") as caught:
         Session(collection, None, path)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda quality: quality.update(draws=-1),
+        lambda quality: quality["audit"].update(checks=[], answers=[]),
+        lambda quality: quality["audit"]["checks"][0].__setitem__(0, 4),
+        lambda quality: quality["audit"]["checks"][0].__setitem__(0, -1),
+        lambda quality: quality["audit"]["checks"][0].__setitem__(1, 0),
+        lambda quality: quality["audit"]["checks"][0].__setitem__(1, 3),
+        lambda quality: quality["audit"]["checks"][0].__setitem__(2, 99),
+        lambda quality: quality["audit"]["checks"].append(quality["audit"]["checks"][0]),
+        lambda quality: quality["audit"]["sizes"].__setitem__(0, 0),
+        lambda quality: quality["audit"]["sizes"].__setitem__(0, 10**30),
+        lambda quality: quality["audit"]["categories"][0].__setitem__(2, -1),
+        lambda quality: quality["audit"]["answers"].append([1, 1]),
+    ],
+)
+def test_audits_of_strangers(tmp_path: Path, change: Any) -> None:
+    path, about = tmp_path / "a.studio", {"fingerprint": "", "place": "toy", "total": 4}
+    audit = {
+        "revision": 0, "checks": [[0, 1, 1], [3, 2, 2]], "sizes": [2, 2], "used": False,
+        "categories": [[1, "sports", 2], [2, "money", 2]], "answers": [[0, 1], [3, 0]],
+    }  # fmt: skip
+    quality = {"compared": None, "audit": audit, "draws": 1}
+    with path.open("w", encoding="utf-8") as file:
+        write_workspace(file, History(Draft()), about, Quality.from_data(quality))
+    asked = read_workspace(path, about)[1].audit
+    assert asked is not None
+    assert asked.result() is not None
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content["quality"])
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(InputError, match=r"the workspace .* cannot be read"):
+        read_workspace(path, about)
+
+
+def test_a_workspace_says_in_one_line_whose_it_is(tmp_path: Path) -> None:
+    path, about = tmp_path / "a.studio", {"fingerprint": "", "total": 4}
+    with path.open("w", encoding="utf-8") as file:
+        write_workspace(file, History(Draft()), {**about, "fingerprint": "x", "place": "a\nb" * 1000})
+    with pytest.raises(InputError, match=r"other documents \(a ba b") as caught:
+        read_workspace(path, about)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])

@@ -250,6 +250,25 @@ def test_bound_seeds_report_what_is_missing_once_with_its_categories() -> None:
     assert Seeds({"a": ["x"], "b": ["y"]}).bind(["x", "y"]).report() is None
 
 
+def test_long_words_and_names_are_not_quoted_at_full_length() -> None:
+    long = {f"{'name' * 200} {number}": ["x" * 900 + str(number)] for number in range(30)}
+    bound = Seeds(long).bind(["y"])
+    with pytest.raises(InputError, match="add words that do occur") as caught:
+        bound.require(strict=False)
+    assert len(str(caught.value)) < 2000
+    report = bound.report()
+    assert report is not None
+    assert len(report) < 3000
+
+
+def test_no_sentence_is_longer_than_a_person_reads() -> None:
+    with pytest.raises(
+        InputError, match=r"the category 'one' has the pattern .* … .*: correct it\.$"
+    ) as caught:
+        Seeds({"one": {"patterns": ["(" * 9_000]}, "two": ["x"]})
+    assert len(str(caught.value)) <= 2000
+
+
 def test_too_few_categories_with_words_list_what_was_tried() -> None:
     bound = Seeds({"a": ["x"], "b": ["gone"], "c": ["lost"]}).bind(["x"])
     with pytest.raises(InputError, match="the seed words are a: x; b: gone; c: lost"):

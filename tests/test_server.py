@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from seedtopic import InputError, SeedTopicClassifier
+from seedtopic import InputError, MissingExtraError, SeedTopicClassifier
 from seedtopic.server.api import Api
 from seedtopic.server.app import make_app
 from seedtopic.server.batches import SMALL
+from seedtopic.server.current_model import CurrentModel
 from seedtopic.server.limits import Limits
 from seedtopic.server.log import failures_to_stderr, log_to_stderr
 from seedtopic.server.metrics import BUCKETS, Metrics
@@ -560,3 +561,17 @@ def test_connections_that_have_ended_are_forgotten() -> None:
     slow_clients.look([], 1.0)
     gc.collect()
     assert known() is None
+
+
+def test_a_model_that_needs_what_is_not_installed_does_not_replace_the_one_before(model: Any) -> None:
+    loads = iter([lambda: model, _not_installed])
+    current = CurrentModel(lambda: next(loads)())
+    said: list[Any] = []
+    asyncio.run(current.reload(Api(current), lambda event, values: said.append((event, values))))
+    assert current() is model
+    assert [event for event, _ in said] == ["reload"]
+    assert "pip install" in said[0][1]["error"]
+
+
+def _not_installed() -> Any:
+    raise MissingExtraError("stop_words='german'", "stop-words", "languages")

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+LONGEST = 2000  # characters of a sentence
+
 
 class InputError(ValueError):
-    """The user's input cannot be used; the message says what, where, what was found and how to fix it."""
+    """The user's input cannot be used; the message says what, where, what was found and how to fix it.
+
+    A message that quotes too much of the input loses its middle: how to fix it stands at the end.
+
+    Examples
+    --------
+    >>> str(InputError("the column 'id' is missing: add it."))
+    "the column 'id' is missing: add it."
+    >>> len(str(InputError("x" * 10_000)))
+    2000
+    """
+
+    def __init__(self, sentence: object = "") -> None:
+        said = str(sentence)
+        if len(said) > LONGEST:
+            half = LONGEST // 2
+            said = f"{said[: half - 2]} … {said[1 - half :]}"
+        super().__init__(said)
 
 
 class ClusterLostError(InputError):

@@ -20,7 +20,7 @@ from seedtopic.seeds.wildcards import expansions, is_wildcard
 if TYPE_CHECKING:
     from seedtopic.seeds.seeds import Seeds
 
-SHOWN = 20  # names in a sentence
+SHOWN, LONGEST = 20, 800  # names in a sentence, and their characters
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ def _ones(of_categories: sp.csr_array) -> sp.csr_array:
 
 
 def _some(names: Iterable[str], between: str = ", ") -> str:
-    """Join names, the first of many.
+    """Join names, the first of many or of long ones.
 
     Examples
     --------
@@ -214,7 +214,15 @@ def _some(names: Iterable[str], between: str = ", ") -> str:
     'oil, gold'
     >>> _some(map(str, range(100)))
     '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 80 more'
+    >>> len(_some(["x" * 500] * 3)), _some(["x" * 500] * 3)[-11:]
+    (511, ' and 2 more')
     """
-    listed = list(names)
-    more = len(listed) - SHOWN
-    return between.join(listed[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+    listed, length = list(names), 0
+    shown: list[str] = []
+    for name in listed[:SHOWN]:
+        length += len(name) + len(between)
+        if shown and length > LONGEST:
+            break
+        shown.append(name if len(name) <= LONGEST else name[:LONGEST] + "…")
+    more = len(listed) - len(shown)
+    return between.join(shown) + (f" and {more:,} more" if more > 0 else "")

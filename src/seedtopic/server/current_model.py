@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from seedtopic.errors import InputError
+from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.models import TextClassifier
 from seedtopic.models.drift import Fitted
 from seedtopic.server.api import Api
@@ -54,7 +54,7 @@ class CurrentModel:
             with ThreadPoolExecutor(1) as thread:
                 loop = asyncio.get_running_loop()
                 model, fitted = await loop.run_in_executor(thread, self._loaded)
-        except InputError as error:
+        except (InputError, MissingExtraError) as error:
             log("reload", {"error": shortened(str(error))})
             return
         finally:

@@ -7,6 +7,7 @@ draw.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -151,6 +152,24 @@ class StudioAudit:
             "answers": [[document, key] for document, key in self.answers.items()],
             "used": self.used,
         }
+
+    def check(self, total: int | None) -> None:
+        """Refuse what no draw from so many documents can have given: a workspace may be anybody's."""
+        documents = {check.document for check in self.checks}
+        drawn = Counter(check.stratum for check in self.checks)
+        sizes = dict(enumerate(self.sizes, start=1))
+        counts = [*self.sizes, *self.labelled.values()]
+        if not (
+            0 < len(documents) == len(self.checks) <= MOST_CHECKS
+            and all(document >= 0 and (total is None or document < total) for document in documents)
+            and all(n_drawn <= sizes.get(stratum, 0) for stratum, n_drawn in drawn.items())
+            and all(check.key in self.names for check in self.checks)
+            and documents.issuperset(self.answers)
+            and min(counts) >= 0
+            and sum(self.labelled.values()) == sum(self.sizes)
+            and (total is None or sum(self.sizes) <= total)
+        ):
+            raise ValueError("its audit is damaged")
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:

@@ -54,11 +54,13 @@ class Quality:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Read what `data` gave."""
-        compared, audit = data["compared"], data["audit"]
+        compared, audit, draws = data["compared"], data["audit"], int(data["draws"])
+        if draws < 0:
+            raise ValueError(f"{draws} samples were drawn")
         return cls(
             None if compared is None else str(compared),
             None if audit is None else StudioAudit.from_data(audit),
-            int(data["draws"]),
+            draws,
         )
 
     def known(self, columns: Columns) -> Self:

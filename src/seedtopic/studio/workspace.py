@@ -76,7 +76,8 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Q
         about = content["documents"]
         if about["fingerprint"] != documents["fingerprint"]:
             raise InputError(
-                f"the workspace {path} belongs to other documents ({about['place']}, {about['total']:,} of "
+                f"the workspace {path} belongs to other documents ({_in_short(about['place'])}, "
+                f"{int(about['total']):,} of "
                 "them, as they were then): name another file with --workspace, or give those documents."
             )
         total = documents.get("total")
@@ -84,6 +85,8 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Q
         past, future = (_steps(content[name], present, total) for name in ("past", "future"))
         # A workspace of an earlier version has nothing about quality.
         quality = Quality.from_data(content["quality"]) if "quality" in content else NOTHING_ASKED
+        if quality.audit is not None:
+            quality.audit.check(total)
         return History(present, past, future, int(content["revision"])), quality
     except (
         OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError,
@@ -92,8 +95,8 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Q
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"the workspace {path} cannot be read ({type(error).__name__}: {error}): name another file with "
-            "--workspace."
+            f"the workspace {path} cannot be read ({type(error).__name__}: {_in_short(error)}): name "
+            "another file with --workspace."
         ) from None
 
 
@@ -132,7 +135,7 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
                 str(name),
                 tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words),
                 parent,
-                *kept,  # which workspaces did not have at first
+                *map(_table, kept),  # which workspaces did not have at first
             )
             for key, name, parent, words, *kept in data["categories"]
         )
@@ -150,6 +153,17 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
             confirmed |= dict.fromkeys(map(int, places), tuple(map(int, keys)))
     source = data.get("source", base.source)
     return Draft(categories, confirmed, None if source is None else str(source))
+
+
+def _table(given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise ValueError(f"the rules of a category are {given!r:.60}")
+    return given
+
+
+def _in_short(said: object) -> str:
+    """Return what a file or an error says in one line: both may quote anything."""
+    return f"{' '.join(str(said).split()):.200}"
 
 
 def _steps_text(steps: tuple[Step, ...], present: Draft) -> str:
@@ -171,16 +185,19 @@ def _json(data: Mapping[str, Any]) -> str:
 
 def _checked(draft: Draft, total: int | None) -> Draft:
     """Refuse what the studio cannot have written: the file may come from somebody else."""
-    keys = {category.key for category in draft.categories}
-    if len(keys) < len(draft.categories) or len(keys) > MOST_CATEGORIES:
+    keys, names = {category.key for category in draft.categories}, set(draft.names)
+    if min(len(keys), len(names)) < len(draft.categories) or len(keys) > MOST_CATEGORIES:
         raise ValueError("a category is there twice, or there are too many")
     for category in draft.categories:
         if len(category.words) > MOST_WORDS or not isinstance(category.parent, str | None):
             raise ValueError(f"the category {category.name!r:.60} is damaged")
         if not all(math.isfinite(word.weight) and word.weight > 0 for word in category.words):
             raise ValueError(f"a weight in {category.name!r:.60} is not a number above 0")
-    if not all(keys.issuperset(given) for given in draft.confirmed.values()):
+    given = set(draft.confirmed.values())
+    if not all(keys.issuperset(labels) for labels in given):
         raise ValueError("a document is confirmed as a category that does not exist")
+    if any(len(set(labels)) < len(labels) for labels in given):
+        raise ValueError("a document is confirmed as a category twice")
     if total is not None and not all(0 <= place < total for place in draft.confirmed):
         raise ValueError("a document is confirmed that does not exist")
     return draft

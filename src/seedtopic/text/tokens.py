@@ -146,10 +146,10 @@ def _of_language(language: str) -> frozenset[str]:
     try:
         from stop_words import LANGUAGE_MAPPING, get_stop_words
     except ImportError:
-        raise MissingExtraError(f"stop_words={language!r}", "stop-words", "languages") from None
+        raise MissingExtraError(f"stop_words={language!r:.60}", "stop-words", "languages") from None
     if language not in {*LANGUAGE_MAPPING, *LANGUAGE_MAPPING.values()}:
         raise InputError(
-            f"stop_words is {language!r}: use one of {', '.join(sorted(LANGUAGE_MAPPING.values()))}, "
+            f"stop_words is {language!r:.60}: use one of {', '.join(sorted(LANGUAGE_MAPPING.values()))}, "
             "a collection of words, or None for none."
         )
     listed = get_stop_words(language)

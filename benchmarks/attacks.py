@@ -150,12 +150,17 @@ def honest_clients(port: int, texts: list[str], clients: int, until: float, give
 
 
 def memory(pid: int) -> float:
-    """Read how much memory a server and its processes hold, in megabytes, shared pages once."""
+    """Read how much memory a server and its processes hold, in megabytes, shared pages once.
+
+    Pages of files are left out: the system divides those of libraries by all programs that have them open, so
+    that they seem to grow when another program ends.
+    """
     total = 0
     for member in family(pid):
         with suppress(OSError):
             rollup = Path(f"/proc/{member}/smaps_rollup").read_text()
-            total += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+            held = ("Pss_Anon:", "Pss_Shmem:")
+            total += sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith(held))
     return total * 1024 / 1e6
 
 

@@ -49,12 +49,18 @@ def temperatures_for(posterior: Array, confidence: Array) -> Array:
     >>> tempered.max(axis=1).round(3).tolist()
     [0.8, 0.6]
     """
-    # How far every class is behind the best one: 1 / confidence is the sum of exp(-behind / temperature).
+    # How far every class is ahead of the best one, so at most 0: 1 / confidence is the sum of
+    # exp(ahead / temperature).
     logs = np.log(np.maximum(posterior, LEAST_PROBABILITY))
-    behind = logs.max(axis=1, keepdims=True) - logs
+    ahead, wanted = logs - logs.max(axis=1, keepdims=True), 1.0 / confidence
     low, high = np.full(len(posterior), np.log(COLDEST)), np.full(len(posterior), np.log(HOTTEST))
+    terms = np.empty_like(
+        ahead
+    )  # written in place: for a few documents, new arrays take longer than the rest
     for _ in range(N_STEPS):
         middle = (low + high) / 2
-        too_sure = np.exp(-behind / np.exp(middle)[:, None]).sum(axis=1) < 1.0 / confidence
-        low, high = np.where(too_sure, middle, low), np.where(too_sure, high, middle)
+        np.divide(ahead, np.exp(middle)[:, None], out=terms)
+        too_sure = np.add.reduce(np.exp(terms, out=terms), axis=1) < wanted
+        np.copyto(low, middle, where=too_sure)
+        np.copyto(high, middle, where=~too_sure)
     return np.asarray(np.exp((low + high) / 2))

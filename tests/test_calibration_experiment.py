@@ -59,7 +59,7 @@ def write(
         split, ids = ["train"] * 24 + ["test"] * 12, [str(row) for row in range(36)]
         toy = Dataset("toy", toy_texts, toy_labels, split, sorted(set(toy_labels)), ids)
         monkeypatch.setattr(material, "fetch_corpus", lambda name: toy)
-        monkeypatch.setattr(material, "published_seeds", lambda name, which, *, purified: toy_seeds)
+        monkeypatch.setattr(material, "published_seeds", lambda name, which, *, purified, draw: toy_seeds)
         path = tmp_path / "toy.toml"
         path.write_text(PLAN + "".join(systems))
         return path

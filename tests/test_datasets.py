@@ -329,10 +329,12 @@ def test_seed_lists_are_also_read_from_the_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "novels.SL.toml").write_text('"whale" = ["sea", "ship"]\n"war" = ["ship"]\n')
-    (tmp_path / "novels.SL.purified.toml").write_text('"whale" = ["sea"]\n"war" = ["ship"]\n')
     monkeypatch.setenv("SEEDTOPIC_DATA", str(tmp_path))
     assert published_seeds("novels", "SL") == {"war": ["ship"], "whale": ["sea", "ship"]}
-    assert published_seeds("novels", "SL", purified=True) == {"war": ["ship"], "whale": ["sea"]}
+    draws = [published_seeds("novels", "SL", purified=True, draw=draw) for draw in range(20)]
+    assert {"war": ["ship"], "whale": ["sea"]} in draws
+    assert {"war": [], "whale": ["sea", "ship"]} in draws
+    assert published_seeds("novels", "SL", purified=True) == draws[0]
 
 
 def test_unknown_seed_lists_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 import re
@@ -15,16 +16,20 @@ import scipy.sparse as sp
 from seedtopic import InputError, MissingExtraError
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.datasets import Dataset
-from seedtopic.experiments import Recorded, find_plans, measures, read_plan, run, write_report
+from seedtopic.experiments import Recorded, find_plans, freshness, measures, read_plan, run, write_report
 from seedtopic.experiments import material as material_module
 from seedtopic.experiments.figures import FIGURES
+from seedtopic.experiments.freshness import code_of
 from seedtopic.experiments.measures import MEASURES
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
+from seedtopic.experiments.recorded import key_of, open_results
+from seedtopic.experiments.results import KEY
 from seedtopic.experiments.systems import ENTRIES, settings
 from seedtopic.experiments.tables import TABLES
 from seedtopic.models import WSPTM, SeedTopicClassifier
 
-PLANS = find_plans(Path(__file__).parents[1] / "experiments")
+EXPERIMENTS = Path(__file__).parents[1] / "experiments"
+PLANS = find_plans(EXPERIMENTS)
 PLAN = """
 title = "Toy table"
 measure = "classification"
@@ -77,7 +82,7 @@ def folder(
         return toy
 
     monkeypatch.setattr(material_module, "fetch_corpus", fetch)
-    monkeypatch.setattr(material_module, "published_seeds", lambda name, which, *, purified: seeds)
+    monkeypatch.setattr(material_module, "published_seeds", lambda name, which, *, purified, draw: seeds)
     (tmp_path / "toy.toml").write_text(PLAN)
     return tmp_path
 
@@ -192,7 +197,7 @@ def test_tables_show_ours_the_paper_and_what_is_missing(folder: Path) -> None:
 
 
 def test_systems_with_fewer_runs_take_part_again(folder: Path) -> None:
-    text = PLAN.replace('WSPTM", "SVM"', 'WSPTM"')
+    text = PLAN.replace('WSPTM", "SVM"', 'WSPTM"').replace('model = "LapSWTM"', 'model = "PLDNB"')
     (folder / "toy.toml").write_text(text)
     run(folder / "toy.toml", folder)
     recorded = Recorded.of(read_plan(folder / "toy.toml"), folder)
@@ -202,8 +207,19 @@ def test_systems_with_fewer_runs_take_part_again(folder: Path) -> None:
     assert recorded.matrix("test_micro", averaged=True)[1].shape == (1, 2)
 
 
-def test_significance_marks(folder: Path) -> None:
-    text = PLAN.replace('scores = ["test_micro", "test_macro"]', 'scores = ["test_micro"]')
+def test_a_random_system_with_fewer_than_three_runs_has_no_rank(folder: Path) -> None:
+    (folder / "toy.toml").write_text(PLAN)
+    run(folder / "toy.toml", folder)
+    recorded = Recorded.of(read_plan(folder / "toy.toml"), folder)
+    assert recorded.matrix("test_micro", averaged=True)[0] == ["WSPTM", "SVM"]
+
+
+@pytest.mark.parametrize(("model", "shown"), [("PLDNB", ".250 ‡"), ("LapSWTM", ".250")])
+def test_significance_marks(folder: Path, model: str, shown: str) -> None:
+    """One run of a deterministic system is enough for a mark, one run of a random system is not."""
+    text = PLAN.replace('model = "LapSWTM"', f'model = "{model}"').replace(
+        'scores = ["test_micro", "test_macro"]', 'scores = ["test_micro"]'
+    )
     text = text.replace("[0.9, 0.8]", "0.9").replace(
         "corpora", 'reference = {system = "WSPTM", seeds = "SL"}\ncorpora'
     )
@@ -217,8 +233,100 @@ def test_significance_marks(folder: Path) -> None:
     ]
     path.write_text("\n".join(worse) + "\n")
     section = write_report(read_plan(folder / "toy.toml"), folder)
-    assert "| LapSWTM | .250 ‡ |" in section
+    assert f"| LapSWTM | {shown} |" in section
     assert "| WSPTM | 1.000 ±.000 (.900) |" in section
+
+
+def test_a_missing_seed_list_leaves_out_its_own_rows_alone(
+    folder: Path, toy_seeds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def published(name: str, which: str, *, purified: bool, draw: int | None) -> dict[str, list[str]]:
+        if which == "SD":
+            raise InputError("there is no seed list toy.SD.toml.")
+        return toy_seeds
+
+    monkeypatch.setattr(material_module, "published_seeds", published)
+    (folder / "toy.toml").write_text(PLAN.replace('["SL"]', '["SD", "SL"]'))
+    outcome = run(folder / "toy.toml", folder)
+    assert outcome.skipped == ["toy SD is left out: there is no seed list toy.SD.toml."]
+    assert outcome.added == 5  # with SL: three runs of WSPTM, one of LapSWTM; the SVM needs no seeds
+
+
+def test_every_run_may_draw_its_own_purified_seeds(
+    folder: Path, toy_seeds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def published(name: str, which: str, *, purified: bool, draw: int | None) -> dict[str, list[str]]:
+        asked.append((purified, draw))
+        return toy_seeds
+
+    monkeypatch.setattr(material_module, "published_seeds", published)
+    text = PLAN.replace("runs = 3", 'purified = "drawn"\nruns = 3', 1).replace('"scores"', '"spreads"')
+    (folder / "toy.toml").write_text(text)
+    run(folder / "toy.toml", folder)
+    assert {(True, draw) for draw in range(3)} <= set(asked)
+    assert "1.000 ±.000 / 1.000 ±.000" in write_report(read_plan(folder / "toy.toml"), folder)
+
+
+def test_rows_of_older_code_are_checked_by_a_sample(folder: Path) -> None:
+    path = folder / "toy.toml"
+    run(path, folder)
+    code = code_of("WSPTM")
+    results = folder / "results" / "classification.csv"
+    results.write_text(results.read_text().replace(code, "older"))
+    assert run(path, folder).added == 0  # an older row is a row
+    assert {row["code"] for row in rows(folder) if row["system"] == "WSPTM"} == {"older"}
+    assert run(path, folder, renew=True).added == 0
+    assert {row["code"] for row in rows(folder) if row["system"] == "WSPTM"} == {code}
+
+    changed = [
+        re.sub(r",false,(\d),[^,]*,", r",false,\1,0.123,", line).replace(code, "older")
+        for line in results.read_text().splitlines()
+    ]
+    results.write_text("\n".join(changed) + "\n")
+    assert run(path, folder, renew=True).added == 3  # the runs of WSPTM; LapSWTM has the code it should
+    assert {row["test_micro"] for row in rows(folder) if row["system"] == "WSPTM"} == {"1"}
+
+
+def test_the_fingerprint_sees_code_and_no_comments(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fingerprint(source: str) -> Any:
+        return freshness._essence(ast.parse(source))
+
+    plain = fingerprint("def f(x):\n    return x + 1\n")
+    assert plain == fingerprint('def f(x):\n    """Add."""\n    return (x +\n        1)  # one\n')
+    assert plain != fingerprint("def f(x):\n    return x + 2\n")
+    behind = freshness.modules_behind("seedtopic.models.published.wsptm")
+    assert {"seedtopic.learning.signals.prior", "seedtopic.seeds.bound"} <= behind
+    assert not any(name.startswith("seedtopic.models.published.stm") for name in behind)
+
+
+@pytest.mark.corpora
+def test_no_recorded_row_is_older_than_its_code() -> None:
+    """If it fails:  seedtopic reproduce all --renew."""
+    older = set()
+    for path in PLANS.values():
+        plan = read_plan(path)
+        results = open_results(plan, EXPERIMENTS)
+        for task in plan.tasks():
+            try:
+                key = key_of(plan, task)
+            except ImportError:  # packages of other people, which this environment lacks
+                continue
+            if results.find(key) is not None and results.is_stale(key):
+                older.add((plan.name, task.system.name))
+    assert not older
+
+
+def test_every_recorded_row_belongs_to_a_plan() -> None:
+    wanted: dict[str, set[Any]] = {}
+    for path in PLANS.values():
+        plan = read_plan(path)
+        wanted.setdefault(plan.measure, set()).update(key_of(plan, task) for task in plan.tasks())
+    for measure, keys in wanted.items():
+        with (EXPERIMENTS / "results" / f"{measure}.csv").open(encoding="utf-8", newline="") as file:
+            left = [row["system"] for row in csv.DictReader(file) if tuple(row[k] for k in KEY) not in keys]
+        assert not left, measure
 
 
 def test_marked_labels_and_corpora_by_hand(

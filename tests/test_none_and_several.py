@@ -257,7 +257,7 @@ def test_measures_of_none_and_several(
         raise InputError("no network")
 
     monkeypatch.setattr(material, "fetch_corpus", lambda name: toy)
-    monkeypatch.setattr(material, "published_seeds", lambda name, which, *, purified: seeds)
+    monkeypatch.setattr(material, "published_seeds", lambda name, which, *, purified, draw: seeds)
     monkeypatch.setattr(none_and_several, "fetch_reuters10", unavailable)
     common = 'title = "Toy"\ntable = "list"\ncorpora = ["toy"]\nseeds = ["SD"]\n'
     system = '[[systems]]\nname = "{}"\nmodel = "SeedTopicClassifier"\nparameters = {{ max_iter = 5{} }}\n'

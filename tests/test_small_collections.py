@@ -64,7 +64,7 @@ def write(
             "toy", texts, toy_labels, split, sorted(set(toy_labels)), [str(row) for row in range(36)]
         )
         monkeypatch.setattr(material, "fetch_corpus", lambda name: toy)
-        monkeypatch.setattr(material, "published_seeds", lambda name, which, *, purified: seeds)
+        monkeypatch.setattr(material, "published_seeds", lambda name, which, *, purified, draw: seeds)
         path = tmp_path / "toy.toml"
         path.write_text(PLAN + more + "".join(systems))
         return path
@@ -154,7 +154,8 @@ def test_remembered_vectors_give_the_labels_of_the_encoder(
         SeedTopicClassifier(toy_seeds, vectors=vectors, random_state=0).fit(toy_texts).label_distributions_
         for vectors in (material.Material().encoder, "encoder")
     )
-    assert np.array_equal(remembered, own)
+    # Vectors of texts that are encoded in other company may differ in their last digits.
+    np.testing.assert_allclose(remembered, own, atol=1e-6)
 
 
 def test_without_the_encoder_the_other_systems_are_run(write: Write, spies: list[Spy]) -> None:

@@ -23,6 +23,12 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Two runs only; a later call without --quick adds the others.")
     ] = False,
+    renew: Annotated[
+        bool,
+        typer.Option(
+            "--renew", help="Check results of older code by a sample; make them again if it differs."
+        ),
+    ] = False,
     tables_only: Annotated[
         bool,
         typer.Option("--tables-only", help="Run nothing; only make tables and figures again."),
@@ -49,7 +55,13 @@ def reproduce(
         if not tables_only:
             with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
                 outcome = run(
-                    plan, folder, quick=quick, n_threads=threads, progress=progress, material=material
+                    plan,
+                    folder,
+                    quick=quick,
+                    renew=renew,
+                    n_threads=threads,
+                    progress=progress,
+                    material=material,
                 )
         for sentence in outcome.skipped:
             note(f"{plan.name}: {sentence}", quiet=quiet)

@@ -26,7 +26,11 @@ _SEEDS_OF = {"reuters10_tokens": "reuters10"}
 
 
 class Unavailable(Exception):
-    """A corpus or seed list is not on this machine and cannot be fetched."""
+    """A corpus is not on this machine and cannot be fetched."""
+
+
+class NoSeeds(Exception):
+    """A seed list is not on this machine."""
 
 
 class Material:
@@ -37,13 +41,15 @@ class Material:
         self.dataset = lru_cache(maxsize=None)(_dataset)
         self.encoder = RememberedEncoder(sentence_encoder)
 
-    def seeds(self, setting: Setting) -> Seeds:
-        """Return the published seeds of a setting."""
+    def seeds(self, setting: Setting, draw: int | None = None) -> Seeds:
+        """Return the published seeds of a setting, purified by a draw or by that of all experiments."""
         name = _SEEDS_OF.get(setting.corpus, setting.corpus)
         try:
-            return Seeds(published_seeds(name, setting.seeds, purified=setting.purified))  # type: ignore[arg-type]
+            return Seeds(
+                published_seeds(name, setting.seeds, purified=bool(setting.purified), draw=draw)  # type: ignore[arg-type]
+            )
         except InputError as error:
-            raise Unavailable(str(error)) from error
+            raise NoSeeds(str(error)) from error
 
     def counts(self, setting: Setting) -> Counts:
         """Count the words of all documents of a corpus; the seeds of the setting are always kept."""

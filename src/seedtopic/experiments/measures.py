@@ -63,12 +63,12 @@ def classification(task: Task, parameters: Parameters, material: Material, n_thr
     learns_from = systems.entry(task.system.model).learns_from
     if learns_from == "counts":
         counts = material.counts(task.setting)
-        arguments |= {"seeds": material.seeds(task.setting), "vocabulary": counts.vocabulary}
+        arguments |= {"seeds": material.seeds(task.setting, task.draw), "vocabulary": counts.vocabulary}
         labels = _labels(systems.build(task.system.model, **arguments), counts.matrix)
     else:
         arguments |= READING.get(dataset.name, {})
         if learns_from == "texts":
-            arguments["seeds"] = material.seeds(task.setting)
+            arguments["seeds"] = material.seeds(task.setting, task.draw)
             labels = _labels(systems.build(task.system.model, **arguments), dataset.texts)
         else:
             model = systems.build(task.system.model, **arguments)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from seedtopic.errors import InputError
 from seedtopic.experiments.systems import is_supervised
@@ -43,11 +43,15 @@ class System:
 
 @dataclass(frozen=True)
 class Setting:
-    """A corpus and a seed set; the seed set is "" for systems that learn from labels."""
+    """A corpus and a seed set; the seed set is "" for systems that learn from labels.
+
+    `purified` is whether a shared seed word is kept in one category: no, yes, by the draw of the recorded
+    experiments, or "drawn", by another draw in each run.
+    """
 
     corpus: str
     seeds: str = ""
-    purified: bool = False
+    purified: bool | Literal["drawn"] = False
 
     @property
     def key(self) -> str:
@@ -62,6 +66,11 @@ class Task:
     system: System
     setting: Setting
     run: int
+
+    @property
+    def draw(self) -> int | None:
+        """The random state that purifies the seeds, if every run draws anew."""
+        return self.run if self.setting.purified == "drawn" else None
 
 
 @dataclass(frozen=True)

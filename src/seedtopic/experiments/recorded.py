@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from seedtopic.experiments.measures import measure
 from seedtopic.experiments.plan import Plan, Setting, System, Task
 from seedtopic.experiments.results import Key, Results, Row, task_key
+from seedtopic.experiments.systems import is_random
 
 Array = NDArray[np.float64]
+
+FEWEST_RUNS = 3  # of a random system that is compared with others
 
 
 def open_results(plan: Plan, folder: str | Path) -> Results:
@@ -104,11 +107,23 @@ class Recorded:
         """
         return min(len(self.rows(system, setting)) for setting in self.plan.settings_of(system))
 
+    def can_be_judged(self, system: System, setting: Setting) -> bool:
+        """Return whether a system has enough runs in a setting to tell its scores from chance.
+
+        Parameters
+        ----------
+        system : System
+        setting : Setting
+        """
+        n_runs = len(self.rows(system, setting))
+        return n_runs >= (FEWEST_RUNS if is_random(system.model) else 1)
+
     def matrix(self, score: str, *, averaged: bool) -> tuple[list[str], Array]:
         """Return the scores of the compared systems, one result per row.
 
         A result is a run of a setting, or the mean of its runs if they are averaged. The runs of a system
-        with fewer runs than the others, such as a deterministic one, are repeated.
+        with fewer runs than the others, such as a deterministic one, are repeated. A random system with
+        fewer than three runs is left out.
 
         Parameters
         ----------
@@ -118,7 +133,10 @@ class Recorded:
             Whether the runs of a setting become one result, their mean.
         """
         systems = [
-            system for system in self.plan.systems if system.name in self.plan.compared and self.runs(system)
+            system
+            for system in self.plan.systems
+            if system.name in self.plan.compared
+            and all(self.can_be_judged(system, setting) for setting in self.plan.settings)
         ]
         n_runs = max((self.runs(system) for system in systems), default=0)
         results = []

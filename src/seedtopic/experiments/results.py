@@ -1,4 +1,4 @@
-"""Results as a CSV that only grows: one row per measurement, with its settings and package version."""
+"""Results as a CSV: one row per measurement, with its settings and the code that made it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import csv
 import io
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import seedtopic
 from seedtopic.errors import InputError
+from seedtopic.experiments.freshness import code_of
 from seedtopic.experiments.plan import Task
+from seedtopic.storage.atomic_file import atomic_file
 
 KEY = ("model", "parameters", "corpus", "seeds", "purified", "run")
 Key = tuple[str, ...]
@@ -40,7 +41,7 @@ class Results:
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
         self.path = path
-        self.columns = ("system", *KEY, *columns, "seconds", "version")
+        self.columns = ("system", *KEY, *columns, "seconds", "code")
         self._rows = {tuple(row[name] for name in KEY): row for row in self._read()}
 
     def __len__(self) -> int:
@@ -54,7 +55,7 @@ class Results:
         """Write a row so that it is on disk when this returns."""
         about = dict(zip(KEY, key, strict=True))
         row = {"system": task.system.name, **about, **{name: _written(scores[name]) for name in scores}}
-        row |= {"seconds": f"{seconds:.2f}", "version": seedtopic.__version__}
+        row |= {"seconds": f"{seconds:.2f}", "code": code_of(task.system.model)}
         self._repair()
         lines = io.StringIO()
         writer = csv.DictWriter(lines, self.columns, lineterminator="\n")
@@ -66,6 +67,40 @@ class Results:
             file.flush()
             os.fsync(file.fileno())
         self._rows[key] = row
+
+    def seconds(self, key: Key) -> float:
+        """Return how long a computation took."""
+        return float(self._rows[key]["seconds"])
+
+    def has(self, key: Key, scores: Mapping[str, Any]) -> bool:
+        """Return whether a row has these scores, all digits of them; times may differ."""
+        row = self._rows[key]
+        return all(
+            row[name] == _written(value) for name, value in scores.items() if not name.endswith("seconds")
+        )
+
+    def is_stale(self, key: Key) -> bool:
+        """Return whether a row was made by code that has changed since."""
+        row = self._rows[key]
+        return row["code"] != code_of(row["model"])
+
+    def confirm(self, keys: Iterable[Key]) -> None:
+        """Write down that today's code makes the same rows."""
+        for key in keys:
+            self._rows[key]["code"] = code_of(self._rows[key]["model"])
+        self._write()
+
+    def remove(self, keys: Iterable[Key]) -> None:
+        """Forget rows, so that they are made again."""
+        for key in keys:
+            del self._rows[key]
+        self._write()
+
+    def _write(self) -> None:
+        with atomic_file(self.path, "w") as file:
+            writer = csv.DictWriter(file, self.columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(self._rows.values())
 
     def _read(self) -> list[Row]:
         if not self.path.exists():

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from seedtopic.experiments.material import Material, Unavailable
+from seedtopic.experiments.material import Material, NoSeeds, Unavailable
 from seedtopic.experiments.measures import measure
-from seedtopic.experiments.plan import Plan, Task, read_plan
+from seedtopic.experiments.plan import Plan, Setting, Task, read_plan
 from seedtopic.experiments.recorded import key_of, open_results
 from seedtopic.experiments.results import Key, Results
 from seedtopic.progress import Progress, silent
@@ -16,7 +17,7 @@ from seedtopic.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Outcome:
-    """The number of rows that a run added, and the systems or corpora it left out, with the reason.
+    """The number of rows that a run added, and what it left out, with the reason.
 
     Attributes
     ----------
@@ -34,6 +35,7 @@ def run(
     folder: str | Path,
     *,
     quick: bool = False,
+    renew: bool = False,
     n_threads: int | None = None,
     progress: Progress = silent,
     material: Material | None = None,
@@ -48,6 +50,9 @@ def run(
         Rows are read from, and added to, results/MEASURE.csv in this folder.
     quick : bool
         Whether to stop after two runs; a later full run continues from there.
+    renew : bool
+        Whether to check rows that older code made. Of each system, the quickest of them is measured again:
+        if it is the same, all are taken to be the same, and otherwise all are measured again.
     n_threads : int, optional
         Threads of each fit.
     progress : callable, optional
@@ -58,47 +63,91 @@ def run(
     Returns
     -------
     Outcome
-        A system whose packages are missing, or a corpus whose files are missing, is left out and listed.
+        A system whose packages are missing, or a corpus or seed list whose file is missing, is left out and
+        listed; all else is run.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     material = material or Material()
     results = open_results(plan, folder)
-    measured = measure(plan.measure)
+    if renew:
+        _renew(plan, results, material, n_threads, progress)
     added, left_out = 0, _LeftOut()
     todo = _missing(plan, plan.tasks(quick=quick), results, left_out)
     for done, (task, key) in enumerate(todo):
         progress(plan.name, done, len(todo))
         if left_out.concerns(task) or results.find(key) is not None:
             continue
-        parameters = measured.complete(task.system.model, task.system.parameters)
         try:
-            # Before the clock starts, so that reading the corpus is not timed.
-            measured.prepare(task, parameters, material)
-            started = time.perf_counter()
-            scores = measured.function(task, parameters, material, n_threads)
+            scores, seconds = _measured(plan, task, material, n_threads)
         except Unavailable as reason:
             left_out.corpora[task.setting.corpus] = str(reason)
+        except NoSeeds as reason:
+            left_out.settings[task.setting] = str(reason)
         except ImportError as reason:
             left_out.systems[task.system.unswept] = str(reason)
         else:
-            results.append(task, key, scores, time.perf_counter() - started)
+            results.append(task, key, scores, seconds)
             added += 1
     progress(plan.name, len(todo), len(todo))
     return Outcome(added, left_out.sentences())
 
 
+def _measured(
+    plan: Plan, task: Task, material: Material, n_threads: int | None
+) -> tuple[dict[str, Any], float]:
+    """Return the scores of a task, and its seconds."""
+    measured = measure(plan.measure)
+    parameters = measured.complete(task.system.model, task.system.parameters)
+    # Before the clock starts, so that reading the corpus is not timed.
+    measured.prepare(task, parameters, material)
+    started = time.perf_counter()
+    return measured.function(task, parameters, material, n_threads), time.perf_counter() - started
+
+
+def _renew(
+    plan: Plan, results: Results, material: Material, n_threads: int | None, progress: Progress
+) -> None:
+    """Keep the rows of older code that today's code would make the same, by a sample, and drop the others."""
+    stale: dict[str, dict[Key, Task]] = {}
+    for task in plan.tasks():
+        try:
+            key = key_of(plan, task)
+        except ImportError:
+            continue
+        if results.find(key) is not None and results.is_stale(key):
+            stale.setdefault(task.system.name, {})[key] = task
+    for done, (name, tasks) in enumerate(stale.items()):
+        progress(f"{plan.name}: checking {name}", done, len(stale))
+        quickest = min(tasks, key=results.seconds)
+        try:
+            scores, _ = _measured(plan, tasks[quickest], material, n_threads)
+        except (Unavailable, NoSeeds, ImportError):
+            continue
+        if results.has(quickest, scores):
+            results.confirm(tasks)
+        else:
+            results.remove(tasks)
+    progress(f"{plan.name}: checking", len(stale), len(stale))
+
+
 class _LeftOut:
-    """Systems and corpora that cannot be run on this machine."""
+    """Systems, corpora and seed sets that cannot be run on this machine."""
 
     def __init__(self) -> None:
         self.systems: dict[str, str] = {}
         self.corpora: dict[str, str] = {}
+        self.settings: dict[Setting, str] = {}
 
     def concerns(self, task: Task) -> bool:
-        return task.system.unswept in self.systems or task.setting.corpus in self.corpora
+        return (
+            task.system.unswept in self.systems
+            or task.setting.corpus in self.corpora
+            or task.setting in self.settings
+        )
 
     def sentences(self) -> list[str]:
-        reasons = {**self.systems, **self.corpora}
+        of_settings = {setting.key: reason for setting, reason in self.settings.items()}
+        reasons = {**self.systems, **self.corpora, **of_settings}
         return [f"{name} is left out: {reason}" for name, reason in reasons.items()]
 
 

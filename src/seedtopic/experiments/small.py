@@ -19,14 +19,11 @@ Parameters = Mapping[str, Any]
 
 DOCUMENTS = "documents"  # a setting of the experiment, not of a model: how many are drawn
 VECTORS, ENCODER = "vectors", "encoder"
-NO_VECTORS = "none"  # in a plan, since TOML has no word for None
 
 
 def complete(model: str, parameters: Parameters) -> dict[str, Any]:
     """Complete the settings of the model; the number of documents stays as it is."""
     of_model = {name: value for name, value in parameters.items() if name != DOCUMENTS}
-    if of_model.get(VECTORS) == NO_VECTORS:
-        of_model[VECTORS] = None
     wanted = parameters.get(DOCUMENTS)
     if not isinstance(wanted, int) or wanted < 1:
         raise InputError(f"documents is {wanted!r}: give the number of documents to draw, 1 or more.")

@@ -13,10 +13,11 @@ from seedtopic.errors import InputError
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a model is, as module:name, and whether it learns from counts, from texts, or from labels."""
+    """Where a model is, as module:name, what it learns from, and whether its random state matters."""
 
     path: str
     learns_from: Literal["counts", "texts", "labels"]
+    is_random: bool = True
 
 
 # Imported when used: a plan can be read without PyTorch.
@@ -25,17 +26,19 @@ ENTRIES = {
     "WSPTM": Entry("seedtopic.models.published.wsptm:WSPTM", "counts"),
     "LapSWTM": Entry("seedtopic.models.published.lapswtm:LapSWTM", "counts"),
     "STM": Entry("seedtopic.models.published.stm:STM", "counts"),
-    "PLDNB": Entry("seedtopic.models.published.pl_dnb:PLDNB", "counts"),
+    "PLDNB": Entry("seedtopic.models.published.pl_dnb:PLDNB", "counts", is_random=False),
     "WeSTClass": Entry("seedtopic.models.published.westclass:WeSTClass", "texts"),
     "MedLDA": Entry("seedtopic.models.published.medlda:MedLDA", "labels"),
-    "SVM": Entry("seedtopic.models.published.svm:linear_svm_pipeline", "labels"),
-    "SeedControl": Entry("seedtopic.experiments.peers.control:SeedControl", "counts"),
-    "CosineToSeeds": Entry("seedtopic.experiments.peers.cosine:CosineToSeeds", "texts"),
+    "SVM": Entry("seedtopic.models.published.svm:linear_svm_pipeline", "labels", is_random=False),
+    "SeedControl": Entry("seedtopic.experiments.peers.control:SeedControl", "counts", is_random=False),
+    "CosineToSeeds": Entry("seedtopic.experiments.peers.cosine:CosineToSeeds", "texts", is_random=False),
     "AnchoredCorEx": Entry("seedtopic.experiments.peers.corex:AnchoredCorEx", "counts"),
     "SeededLDA": Entry("seedtopic.experiments.peers.lda:SeededLDA", "counts"),
-    "MiniLM": Entry("seedtopic.experiments.peers.sentences:MiniLM", "texts"),
+    "MiniLM": Entry("seedtopic.experiments.peers.sentences:MiniLM", "texts", is_random=False),
     "ZeroShotBERTopic": Entry("seedtopic.experiments.peers.sentences:ZeroShotBERTopic", "texts"),
 }
+
+NONE = "none"  # in a plan, since TOML has no word for None
 
 # Arguments that are not settings, and settings that cannot change a label.
 _NOT_SETTINGS = frozenset(
@@ -73,6 +76,17 @@ def is_supervised(model: str) -> bool:
     return model in ENTRIES and ENTRIES[model].learns_from == "labels"
 
 
+def is_random(model: str) -> bool:
+    """Return whether two runs of a model differ; one that is not known is taken to be random.
+
+    Examples
+    --------
+    >>> is_random("WSPTM"), is_random("SVM")
+    (True, False)
+    """
+    return model not in ENTRIES or ENTRIES[model].is_random
+
+
 def settings(model: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Complete the settings of a plan with the model's defaults, so that a row records all of them.
 
@@ -89,7 +103,7 @@ def settings(model: str, given: Mapping[str, Any]) -> dict[str, Any]:
     unknown = [name for name in given if name not in known]
     if unknown:
         raise InputError(f"{model} has no setting {unknown[0]!r}: use one of {', '.join(known)}.")
-    return {**known, **given}
+    return {**known, **{name: None if value == NONE else value for name, value in given.items()}}
 
 
 def build(model: str, **arguments: Any) -> Any:

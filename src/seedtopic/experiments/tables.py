@@ -20,6 +20,7 @@ from seedtopic.experiments.statistics import (
     friedman_statistic,
     paired_t,
 )
+from seedtopic.experiments.systems import is_random
 
 SCORE_NAMES = {
     "test_micro": "Micro-F1",
@@ -50,6 +51,25 @@ def scores_table(recorded: Recorded) -> str:
     header = ["", *(setting_name(setting, plan) for setting in plan.settings)]
     rows = [
         [system.name, *(_score_cell(recorded, system, setting) for setting in plan.settings)]
+        for system in plan.systems
+    ]
+    return markdown(header, rows)
+
+
+def spreads_table(recorded: Recorded) -> str:
+    """Return mean and standard deviation over the runs of each score: one row per system."""
+    plan = recorded.plan
+    header = ["", *(setting_name(setting, plan) for setting in plan.settings)]
+    rows = [
+        [
+            system.name,
+            *(
+                " / ".join(
+                    short(_mean(recorded.values(system, setting, score), "{:.3f}")) for score in plan.scores
+                )
+                for setting in plan.settings
+            ),
+        ]
         for system in plan.systems
     ]
     return markdown(header, rows)
@@ -218,6 +238,7 @@ def perplexity_table(recorded: Recorded) -> str:
 TABLES: dict[str, Callable[[Recorded], str]] = {
     "scores": scores_table,
     "list": list_table,
+    "spreads": spreads_table,
     "timed_scores": timed_scores_table,
     "documents": documents_table,
     "calibration": calibration_table,
@@ -246,24 +267,30 @@ def _score_cell(recorded: Recorded, system: System, setting: Setting) -> str:
     for score, paper in zip(plan.scores, theirs, strict=True):
         values = recorded.values(system, setting, score)
         ours = _mean(values, "{:.3f}", deviation=len(plan.scores) == 1) + _mark(
-            recorded, values, setting, score
+            recorded, system, setting, score
         )
         cells.append(_beside(short(ours), "" if paper is None else short(f"{paper:.3f}")))
     return " / ".join(cells)
 
 
-def _mark(recorded: Recorded, values: list[float], setting: Setting, score: str) -> str:
-    """Mark a score that is significantly below (‡) or above (†) the reference on the same corpus."""
+def _mark(recorded: Recorded, system: System, setting: Setting, score: str) -> str:
+    """Mark a score that is significantly below (‡) or above (†) the reference on the same corpus.
+
+    The runs are paired as far as both have them; the one run of a deterministic system is paired with each.
+    """
     plan = recorded.plan
-    chosen = [system for system in plan.systems if system.name == plan.reference.get("system")]
-    if not chosen or not values:
+    chosen = [other for other in plan.systems if other.name == plan.reference.get("system")]
+    if not chosen:
         return ""
-    seeds = plan.reference["seeds"]
-    reference = recorded.values(chosen[0], Setting(setting.corpus, seeds, setting.purified), score)
-    if len(reference) < 2 or reference == values:
+    place = Setting(setting.corpus, plan.reference["seeds"], setting.purified)
+    if not recorded.can_be_judged(system, setting) or not recorded.can_be_judged(chosen[0], place):
         return ""
-    paired = [values[run % len(values)] for run in range(len(reference))]
-    if paired_t(reference, paired) >= LEVEL:
+    reference = recorded.values(chosen[0], place, score)
+    values = recorded.values(system, setting, score)
+    paired = values if is_random(system.model) else values * len(reference)
+    n_pairs = min(len(paired), len(reference))
+    reference, paired = reference[:n_pairs], paired[:n_pairs]
+    if reference == paired or paired_t(reference, paired) >= LEVEL:
         return ""
     return " ‡" if np.mean(paired) < np.mean(reference) else " †"
 

@@ -128,7 +128,7 @@ vocabulary_, objective_, n_iter_
         beta_background: float = 0.1,
         weighting: Literal["log"] | None = None,
         estep: Literal["paper", "bayes"] = "paper",
-        init: Literal["random", "prior", "seed"] = "prior",
+        init: Literal["random", "prior", "seed"] = "seed",
         max_iter: int = 30,
         track_objective: bool = True,
         kernel: KernelName = "auto",

@@ -109,7 +109,7 @@ class PLDNB(SeedModel):
         mu: float = 0.5,
         nu: float = 0.5,
         unlabelled_weight: float = 0.1,
-        laplace: float = 1.0,
+        laplace: float = 0.01,
         n_neighbors: int = 5,
         max_iter: int = 20,
         tolerance: float = 0.001,

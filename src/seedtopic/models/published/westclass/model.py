@@ -156,7 +156,7 @@ class WeSTClass(SeedModel):
         embedding_size: int = 100,
         window: int = 5,
         subsampling: float = 1e-3,
-        embedding_epochs: int = 5,
+        embedding_epochs: int = 25,
         max_kappa: float = 1000.0,
         n_pseudo_documents: int = 500,
         n_near_words: int = 50,

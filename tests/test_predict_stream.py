@@ -28,6 +28,7 @@ from seedtopic.models.labelling import files as files_module
 from seedtopic.models.labelling import label_files, workers
 from seedtopic.models.labelling.folder import FINISHED
 from seedtopic.models.labelling.piece_labels import Labeller
+from seedtopic.parallel.engine import cluster as cluster_module
 
 WORDS = ["goal", "team", "match", "bank", "rate", "loan", "rain", "storm"]
 SEEDS = {"sports": ["goal", "team"], "money": ["bank", "rate"], "weather": ["rain"]}
@@ -290,7 +291,7 @@ def test_no_scheduler_is_one_sentence(
     model: SeedTopicClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = as_jsonl(tmp_path / "new.jsonl", some_rows())
-    monkeypatch.setattr(workers, "PATIENCE", 0.2)
+    monkeypatch.setattr(cluster_module, "CONNECT", 0.2)
     with pytest.raises(InputError, match="no Dask scheduler was found at tcp"):
         label_files(model, source, tmp_path / "out.jsonl", scheduler="tcp://127.0.0.1:9")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from seedtopic.cli import options
 from seedtopic.cli.confirmed import confirmed_column
@@ -16,6 +17,7 @@ from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.models import SeedModel
+from seedtopic.storage.checkpoint import CheckpointFolder
 from seedtopic.storage.model_folder import check_model_folder
 
 
@@ -29,16 +31,37 @@ def fit_command(
     new: NewModel,
     counting: Counting,
     checkpoint: options.CheckpointFolder = None,
+    scheduler: options.Scheduler = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
     """Fit a model to documents and seed words, and save it for predict, evaluate, explain, report and serve.
 
+    With --scheduler, the workers of a Dask cluster read the documents and learn from them. The labels are the
+    same; the model then knows nothing of single documents, so that predict labels them.
+
     Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
+
+    Example:  seedtopic fit 'in/*.parquet' --seeds seeds.toml -o model/ --scheduler tcp://10.0.0.5:8786
     """
     check_model_folder(Path(output))
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
+    if scheduler is not None:
+        from seedtopic.cli.fit_on_cluster import fitted_on_cluster  # which imports Dask
+
+        classifier, values = fitted_on_cluster(
+            model,
+            source,
+            scheduler,
+            confirmed=confirmed,
+            learn_on=learn_on,
+            checkpoint=progress_folder,
+            quiet=quiet,
+        )
+        _save_and_sum_up(output, classifier, values, quiet=quiet, as_json=json)
+        _clear(progress_folder)
+        return int(values["unusable"])
     documents = source.read(
         quiet=quiet,
         columns=rule_columns(model),
@@ -47,9 +70,8 @@ def fit_command(
     )
     fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=progress_folder)
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
-    _save_and_sum_up(output, documents, model, quiet, json)
-    if progress_folder is not None:
-        progress_folder.clear()
+    _save_and_sum_up(output, model, _fitted_values(model, documents), quiet=quiet, as_json=json)
+    _clear(progress_folder)
     return documents.unusable
 
 
@@ -73,21 +95,31 @@ def update(
     model.set_params(random_state=seed)
     documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed))
     fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=True)
-    _save_and_sum_up(folder, documents, model, quiet, json)
+    _save_and_sum_up(folder, model, _fitted_values(model, documents), quiet=quiet, as_json=json)
     return documents.unusable
 
 
-def _save_and_sum_up(folder: str, documents: Documents, model: SeedModel, quiet: bool, as_json: bool) -> None:
-    model.save(folder)
+def _fitted_values(model: SeedModel, documents: Documents) -> dict[str, Any]:
     extras = Extras(none=model.none_of_these(), labelable=Labelable.by_words(model.has_words_))
-    values = summary(documents, model, model.label_distributions_, extras=extras)
-    none_label = None if extras.none is None else extras.none.label
-    note_unknown(values["without_known_word"], none_label, quiet=quiet)
+    return summary(documents, model, model.label_distributions_, extras=extras)
+
+
+def _save_and_sum_up(
+    folder: str, model: SeedModel, values: dict[str, Any], *, quiet: bool, as_json: bool
+) -> None:
+    model.save(folder)
+    note_unknown(values["without_known_word"], getattr(model, "none_label", None), quiet=quiet)
     result(
         size_table(values),
-        *estimate_sentences(model, values, fitted=True),
+        *estimate_sentences(model, values, fitted=len(model.has_words_) > 0),
         f"model written to {where(folder)}",
         values={**values, **vectors_values(model), "model": folder},
         as_json=as_json,
         quiet=quiet,
     )
+
+
+def _clear(progress_folder: CheckpointFolder | None) -> None:
+    """Remove a checkpoint once the model is saved."""
+    if progress_folder is not None:
+        progress_folder.clear()

@@ -134,15 +134,7 @@ def predict(
             rich_help_panel=options.RESOURCES,
         ),
     ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Address of a Dask scheduler whose workers label the documents, such as "
-            "tcp://10.0.0.5:8786 (extra dask).",
-            rich_help_panel=options.RESOURCES,
-        ),
-    ] = None,
+    scheduler: options.Scheduler = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:

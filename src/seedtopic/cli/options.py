@@ -223,6 +223,15 @@ MaxMemory = Annotated[
         rich_help_panel=RESOURCES,
     ),
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Address of a Dask scheduler whose workers do the work, such as tcp://10.0.0.5:8786 (extra "
+        "dask).",
+        rich_help_panel=RESOURCES,
+    ),
+]
 CheckpointFolder = Annotated[
     str | None,
     typer.Option(

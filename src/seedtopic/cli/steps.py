@@ -60,7 +60,7 @@ def fit(
         said = confirmed_labels(documents, confirmed, Seeds.of(model.seeds or {}).names, quiet=quiet)
         labels = ["" if label == NONE_OF_THESE else label for label in said]
     learn = model.partial_fit if learn_on else model.fit
-    with _saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+    with saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         warnings.simplefilter("ignore", ConfirmedWarning)  # said below, by the ids of the documents
         learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
     if sentence := vectors_sentence(model):
@@ -90,7 +90,7 @@ def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | Non
 
 
 @contextmanager
-def _saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
+def saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
     """Say where the progress was saved if the user interrupts the command."""
     try:
         yield

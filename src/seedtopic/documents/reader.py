@@ -325,13 +325,12 @@ def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int
 
 def about_missing(name: str, column: str, count: int, first: list[int], strict: bool) -> str:
     """Say how many rows have no text, and the lines of the first few; an error if `strict`."""
-    lines = ", ".join(map(str, first))
     if strict:
-        raise InputError(
-            f"{name}:{first[0]} has no text in the column {column!r}: add one, or remove the row"
-        )
+        place = f"{name}:{first[0]}" if first else f"a row of {name}"
+        raise InputError(f"{place} has no text in the column {column!r}: add one, or remove the row")
     have = "has" if count == 1 else "have"
+    where = f" (first: line {', '.join(map(str, first))})" if first else ""
     return (
         f"{number_of(count, 'row')} of {name} {have} no text in the column {short(column)} and {have} no "
-        f"label (first: line {lines})"
+        f"label{where}"
     )

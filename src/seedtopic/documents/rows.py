@@ -6,7 +6,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -45,6 +45,8 @@ class Source:
     format: str | None = None
     encoding: str = UTF8
     sheet: str | None = None  # of a spreadsheet: its name or number; by default, the first with a table
+    row_groups: tuple[int, ...] | None = None  # of a Parquet file; by default, all of them
+    first_row: int = 1  # the number of the first row in these groups
 
     @property
     def name(self) -> str:
@@ -73,7 +75,7 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
             yield from _workbook_rows(stream, source, problems)
             return
         if kind == "parquet":
-            yield from _parquet_rows(stream, name, problems.limits)
+            yield from _parquet_rows(stream, name, problems.limits, source.row_groups, source.first_row)
             return
         if stream.peek(len(OLE)).startswith((ZIP, OLE)):
             raise InputError(
@@ -231,10 +233,12 @@ def _workbook_rows(stream: IO[bytes], source: Source, problems: Problems) -> Ite
             yield number, row
 
 
-def _parquet_rows(stream: io.BufferedReader[Any], name: str, limits: Limits) -> Iterator[NumberedRow]:
+def _parquet_rows(
+    stream: io.BufferedReader[Any], name: str, limits: Limits, groups: Sequence[int] | None, first: int
+) -> Iterator[NumberedRow]:
     with opened_parquet(stream, name, limits) as file:
-        batches = (batch.to_pylist() for batch in file.iter_batches(batch_size=BATCH))
-        yield from enumerate(chain.from_iterable(batches), 1)
+        batches = (batch.to_pylist() for batch in file.iter_batches(batch_size=BATCH, row_groups=groups))
+        yield from enumerate(chain.from_iterable(batches), first)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ Length: `fit` and `partial_fit` are documented here once for all models.
 
 from __future__ import annotations
 
+import copy
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -531,10 +532,32 @@ class SeedModel(TextClassifier):
         sampled = self._sampled if "sample_words" in described else {}
         return {**learned, **sampled, **(self._unknown if "unknown_words_" in described else {})}
 
-    def _slimmed(self) -> dict[str, Any]:
+    def without_documents(self) -> Self:
+        """Give a copy that knows nothing of single documents of the fit, such as their labels.
+
+        It labels, explains and is saved as this model, however many documents there were.
+
+        Examples
+        --------
+        >>> from seedtopic import SeedTopicClassifier
+        >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+        >>> bare = model.fit(["the game", "a bank", "game and goal", "bank and rate"]).without_documents()
+        >>> bare.predict(["which rate?"]).tolist(), len(bare.label_distributions_)
+        (['money'], 0)
+        """
+        check_is_fitted(self)
+        bare = copy.copy(self)
+        bare.__dict__ = {**vars(self), **self._of_no_documents()}
+        return bare
+
+    def _of_no_documents(self) -> dict[str, Any]:
+        """Give what a fit says of documents, of none of them."""
         of_documents = [name for name, form in self._learned.items() if "documents" in form.shape.split()]
         empty = {name: getattr(self, name)[:0].copy() for name in (*of_documents, "transduction_")}
-        return {**super()._slimmed(), **empty, "sample_": None}
+        return {**empty, "sample_": None}
+
+    def _slimmed(self) -> dict[str, Any]:
+        return {**super()._slimmed(), **self._of_no_documents()}
 
     def __getstate__(self) -> Any:
         """Leave the sample of the documents behind, as `save` does, unless training was continued."""

@@ -440,7 +440,7 @@ class SeedTopicClassifier(SeedModel):
             array = self.stages_.arrays().get(name)
             if array is not None:
                 return array[()]  # a number where it is a single one
-        if name in (*_OF_DOCUMENTS, "transduction_", "suspect_confirmed_") and "on_cluster_" in vars(self):
+        if name in (*_OF_DOCUMENTS, "transduction_", "suspect_confirmed_") and vars(self).get("on_cluster_"):
             self.__dict__.update(self._brought_here())
             return self.__dict__[name]
         known_after = "; it has after a fit with calibrate=True" if name in _ESTIMATES else ""
@@ -489,7 +489,10 @@ class SeedTopicClassifier(SeedModel):
     def _brought_here(self) -> dict[str, Any]:
         """Give what a fit on a cluster says of its documents."""
         placed, result = self.on_cluster_
-        found: DocumentResults = placed.brought_here(result)
+        return self._said_of(placed.brought_here(result))
+
+    def _said_of(self, found: DocumentResults) -> dict[str, Any]:
+        """Give what a fit without confirmed labels says of documents as fitted attributes."""
         nobody = np.zeros(len(found.posterior), dtype=bool)
         of_documents = {**_of_documents(found), "confirmed_": nobody}
         return self._labelled(self.classes_, checked_distributions(found.posterior), of_documents)
@@ -759,11 +762,17 @@ class SeedTopicClassifier(SeedModel):
             "unknown_words_": arrays.get("unknown_words_"),
         }
 
+    def _of_no_documents(self) -> dict[str, Any]:
+        if not vars(self).get("on_cluster_"):
+            return {**super()._of_no_documents(), "suspect_confirmed_": []}
+        # Nothing is brought here from the cluster to be left out.
+        nothing = self._said_of(DocumentResults.nothing(len(self.classes_)))
+        return {**nothing, "on_cluster_": None, "runner": "local"}
+
     def _slimmed(self) -> dict[str, Any]:
         return {
             **super()._slimmed(),
             "stages_": self.stages_.slim(),
-            "suspect_confirmed_": [],
             "graph": "words",  # the documents', or a given one of theirs
             "runner": "local",
         }

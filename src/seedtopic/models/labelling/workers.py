@@ -13,19 +13,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from importlib import import_module
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
-from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.errors import InputError
 from seedtopic.models.labelling.piece_labels import Labelled, Labeller
+from seedtopic.parallel.engine.cluster import connected
 
 Job = TypeVar("Job")
 
 ALONE = 2  # pieces that are labelled here first, so that few documents need no processes
 AHEAD = 2  # pieces for each worker that are under way, so that none waits for its next one
 LOOK = 1.0  # seconds after which a worker looks whether its parent is still there
-PATIENCE = 10  # seconds to wait for a scheduler
 
 _here: list[Labeller] = []  # in a worker process: its labeller
 
@@ -116,7 +115,7 @@ def opened_workers(labeller: Labeller, n_workers: int, scheduler: Any = None) ->
         The address of the scheduler of a Dask cluster, or its client, instead.
     """
     if scheduler is not None:
-        with _client(scheduler) as client:
+        with connected(scheduler) as client:
             yield Cluster(labeller, client)
     elif n_workers == 1:
         yield Here(labeller)
@@ -195,24 +194,3 @@ def _label(*task: Any) -> Labelled:
 
 def _label_with(labeller: Callable[..., Labelled], *task: Any) -> Labelled:
     return labeller(*task)
-
-
-@contextmanager
-def _client(scheduler: Any) -> Iterator[Any]:
-    if not isinstance(scheduler, str):
-        yield scheduler
-        return
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise MissingExtraError("labelling on a cluster", "distributed", "dask") from None
-    try:
-        client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise InputError(
-            f"no Dask scheduler was found at {scheduler} ({reason}): check the address, such as "
-            "tcp://10.0.0.5:8786, and that the scheduler is running."
-        ) from None
-    with client:
-        yield client

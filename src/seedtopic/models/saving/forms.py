@@ -23,7 +23,8 @@ class Learned:
     ----------
     shape : str
         The names of its sizes, such as ``"classes words"``; a name stands for the same size in all arrays of
-        a model, and a number for itself. None is 0 but in arrays of one size.
+        a model, and a number for itself. None is 0 but in arrays of one size, and that of documents, of which
+        a model need not know any.
     kind : str
         The kinds of its numbers as numpy calls them: f, i, b.
     least, most : float
@@ -50,10 +51,11 @@ class Learned:
         if np.dtype(described.dtype).kind not in self.kind or len(names) != len(found):
             return False
         for name, size in zip(names, found, strict=True):
+            may_be_none = len(names) == 1 or name == "documents"
             if name.isdigit():
                 if size != int(name):
                     return False
-            elif sizes.setdefault(name, size) != size or (size == 0 and len(names) > 1):
+            elif sizes.setdefault(name, size) != size or (size == 0 and not may_be_none):
                 return False
         return True
 

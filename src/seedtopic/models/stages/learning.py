@@ -70,6 +70,15 @@ class DocumentResults(NamedTuple):
     log_odds_against: Array
     has_words: NDArray[np.bool_]
 
+    @classmethod
+    def nothing(cls, n_categories: int) -> DocumentResults:
+        """Say something of no document."""
+        no_row = (0, n_categories)
+        numbers, marks = np.zeros(0), np.zeros(0, dtype=bool)
+        return cls(
+            np.zeros(no_row), np.zeros(no_row, dtype=bool), numbers, np.zeros(0, np.intp), numbers, marks
+        )
+
 
 @dataclass(frozen=True)
 class FitResult:
@@ -81,7 +90,7 @@ class FitResult:
 
     def of_documents(self) -> DocumentResults:
         """Bring what is said of all documents here, in the order of the training set."""
-        parts = list(self.engine.gather(_results, self.blocks))
+        parts = list(self.engine.gather(results_of, self.blocks))
         return DocumentResults(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -290,7 +299,8 @@ def _contradicted(block: Block, named: Callable[[Taught], tuple[NDArray[np.intp]
     return replace(block, instead=instead, log_odds_against=log_odds)
 
 
-def _results(block: Block) -> DocumentResults:
+def results_of(block: Block) -> DocumentResults:
+    """Give what the fit says of the documents of a block."""
     n_documents, documents = len(block), block.documents
     known = uneven(block.labels)
     # Even probabilities may also be those of a document between categories.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, wait
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -13,6 +14,7 @@ from seedtopic.errors import ClusterLostError, InputError, MissingExtraError
 
 LOOK = 1.0  # seconds between two looks at the workers, while something is awaited
 ANSWER = 5.0  # seconds in which the scheduler is expected to say who is there
+CONNECT = 10  # seconds to wait for a scheduler
 PATIENCE = 60.0  # seconds, where the user says nothing else
 CONTINUE = "a fit with a checkpoint continues there when it is started again"
 
@@ -29,6 +31,34 @@ def client_of(runner: Any) -> Any:
         return distributed.get_client()
     except ValueError:  # there is none yet
         return distributed.Client()
+
+
+@contextmanager
+def connected(scheduler: Any) -> Iterator[Any]:
+    """Give the client of a scheduler inside the block, and end it with the block.
+
+    Parameters
+    ----------
+    scheduler : str or distributed.Client
+        The address of a scheduler; a client is given as it is.
+    """
+    if not isinstance(scheduler, str):
+        yield scheduler
+        return
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtraError("work on a cluster", "distributed", "dask") from None
+    try:
+        client = distributed.Client(scheduler, timeout=CONNECT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise InputError(
+            f"no Dask scheduler was found at {scheduler} ({reason}): check the address, such as "
+            "tcp://10.0.0.5:8786, and that the scheduler is running."
+        ) from None
+    with client:
+        yield client
 
 
 def configured_patience() -> float:

@@ -1,0 +1,166 @@
+"""Documents in files that the workers of a Dask cluster read: nothing of their size comes to the client.
+
+Each file is read by one worker, a Parquet file in parts of its row groups by several. All machines must see
+the files under the same path.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
+
+from seedtopic.documents.columns import Table
+from seedtopic.documents.delimited_rows import huge_cells
+from seedtopic.documents.formats import split_ending
+from seedtopic.documents.header import NumberedRow
+from seedtopic.documents.lines import is_folder, is_piped, matched_files, opened
+from seedtopic.documents.problems import Problems
+from seedtopic.documents.reader import Fields, about_missing, chosen_fields, require_rows
+from seedtopic.documents.reread import ColumnStrings
+from seedtopic.documents.rows import Source, opened_parquet, source_rows
+from seedtopic.errors import InputError
+from seedtopic.parallel.engine.dask import DaskEngine
+from seedtopic.parallel.engine.exchange import computed
+
+PART_ROWS = 50_000  # of a Parquet file that are read together, or those of one row group if there are more
+
+
+@dataclass(frozen=True)
+class ClusterDocuments:
+    """Documents in files, as the workers found them.
+
+    Attributes
+    ----------
+    texts : dask.bag.Bag
+        Read when they are needed, a partition for each part of a file.
+    n_documents : int
+    text_field : str
+        The column of the texts.
+    notes, problems : list of str
+        One sentence each, see `seedtopic.documents.Documents`.
+    unusable : int
+        Rows that were left out, have no text, or are damaged.
+    n_without_text : int
+    """
+
+    texts: Any
+    n_documents: int
+    text_field: str
+    notes: list[str]
+    problems: list[str]
+    unusable: int
+    n_without_text: int
+
+
+def read_on_cluster(
+    engine: DaskEngine,
+    place: Source,
+    *,
+    text_field: str | None = None,
+    strict: bool = False,
+    on_part: Callable[[int, int], None] = lambda done, total: None,
+) -> ClusterDocuments:
+    """Have the workers look at files, and choose the column of the texts by what they all found.
+
+    Parameters
+    ----------
+    engine : DaskEngine
+    place : Source
+        A file, a pattern, or a folder of Parquet files.
+    text_field : str, optional
+        See `seedtopic.read_documents`.
+    strict : bool
+        Whether the first row that cannot be used as it is raises an error.
+    on_part : callable
+        Called with the parts looked at, and all of them.
+    """
+    delayed, parts = import_module("dask").delayed, parts_of(place)
+    table, problems = Table(place.name), Problems(strict=strict)
+    looked_at = computed(engine, _looked_at, [delayed(part) for part in parts], strict)
+    on_part(0, len(parts))
+    for done, (of_part, noticed) in enumerate(engine.gather(_itself, looked_at), 1):
+        table.add(of_part)
+        problems.add(noticed)
+        on_part(done, len(parts))
+    require_rows(table, problems)
+    column = chosen_fields(table, Fields(text_field)).text_column
+    sentences, without = problems.sentences(place.name), table.n_without_text(column)
+    if without:
+        sentences.append(about_missing(place.name, column, without, [], strict))
+    return ClusterDocuments(
+        import_module("dask.bag").from_delayed([delayed(_texts)(part, column) for part in parts]),
+        table.n_rows,
+        column,
+        [*table.notes, *problems.remarks],
+        sentences,
+        problems.count + without,
+        without,
+    )
+
+
+def parts_of(place: Source) -> list[Source]:
+    """Cut a source into parts that workers read apart from each other.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> [part.name for part in parts_of(Source(Path("news.csv")))]
+    ['news.csv']
+    """
+    if is_piped(place.path) or is_folder(place.path):
+        raise InputError(
+            f"{place.name} cannot be read by the workers of a cluster: give a file, a pattern of files such "
+            "as 'news/*.parquet', or a folder of Parquet files."
+        )
+    files = matched_files(place.path) or [place.path]
+    return [part for file in files for part in _parts_of_file(replace(place, path=file.absolute()))]
+
+
+def _parts_of_file(source: Source) -> Iterator[Source]:
+    if source.format is not None or split_ending(source.path)[0] != "parquet":
+        yield source
+        return
+    problems = Problems()
+    with (
+        opened(source.path, source.name, problems) as stream,
+        opened_parquet(stream, source.name, problems.limits) as file,
+    ):
+        about = file.metadata
+        sizes = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
+    if not sizes:
+        yield source
+    groups: list[int] = []
+    first = following = 1
+    for group, size in enumerate(sizes):
+        groups.append(group)
+        following += size
+        if following - first >= PART_ROWS or group == len(sizes) - 1:
+            yield replace(source, row_groups=tuple(groups), first_row=first)
+            groups, first = [], following
+
+
+def _looked_at(part: Source, number: int, strict: bool) -> tuple[Table, Problems]:
+    """Look at the columns of a part; this and what follows runs on a worker."""
+    problems = Problems(strict=strict)
+    return Table(part.name, _rows(part, problems)), problems
+
+
+def _texts(part: Source, column: str) -> list[str]:
+    return list(ColumnStrings([row for _, row in _rows(part, Problems())], column))
+
+
+def _rows(part: Source, problems: Problems) -> Iterator[NumberedRow]:
+    if not os.path.exists(part.path):
+        raise InputError(
+            f"{part.name} was not found by a worker of the cluster: put it where all machines see it under "
+            "this path."
+        )
+    with huge_cells():
+        yield from source_rows(part, problems)
+
+
+def _itself(block: Any) -> Any:
+    return block

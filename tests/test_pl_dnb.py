@@ -3,7 +3,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import f1_score
 
 from seedtopic.errors import InputError
 from seedtopic.learning.graph.neighbours import neighbor_graph
@@ -143,19 +142,3 @@ def test_smoothing_keeps_distributions_and_agreement(n, share, seed):
     assert (after <= labels.max(axis=0) + 1e-12).all()
     same = np.tile(labels[:1], (n, 1))
     assert smoothed(same, graph, share) == pytest.approx(same)
-
-
-@pytest.mark.corpora
-@pytest.mark.parametrize(("seed_set", "micro", "macro"), [("SL", 0.849, 0.758), ("SD", 0.891, 0.837)])
-@pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
-def test_reuters_is_near_the_published_scores(seed_set, micro, macro):
-    from seedtopic.datasets import fetch_reuters10, published_seeds
-
-    stories = fetch_reuters10()
-    test = np.array(stories.split) == "test"
-    truth = np.array(stories.labels)[test]
-    found = (
-        PLDNB(published_seeds("reuters10", seed_set, purified=True)).fit(stories.texts).transduction_[test]
-    )
-    assert f1_score(truth, found, average="micro") == pytest.approx(micro, abs=0.03)
-    assert f1_score(truth, found, average="macro") == pytest.approx(macro, abs=0.03)

@@ -14,6 +14,7 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import InputError, MissingExtraError
+from seedtopic.cli.app import app
 from seedtopic.cli.reproduce import reproduce
 from seedtopic.datasets import Dataset
 from seedtopic.experiments import Recorded, find_plans, freshness, measures, read_plan, run, write_report
@@ -183,7 +184,7 @@ def test_what_is_not_there_is_left_out_and_named(folder: Path, monkeypatch: pyte
     (folder / "toy.toml").write_text(PLAN.replace('corpora = ["toy"]', 'corpora = ["gone"]'))
     outcome = run(folder / "toy.toml", folder)
     assert outcome.added == 0
-    assert outcome.skipped == ["gone is left out: there is no corpus 'gone'"]
+    assert outcome.skipped == ["5 results on gone are left out: there is no corpus 'gone'"]
 
 
 def test_tables_show_ours_the_paper_and_what_is_missing(folder: Path) -> None:
@@ -248,7 +249,7 @@ def test_a_missing_seed_list_leaves_out_its_own_rows_alone(
     monkeypatch.setattr(material_module, "published_seeds", published)
     (folder / "toy.toml").write_text(PLAN.replace('["SL"]', '["SD", "SL"]'))
     outcome = run(folder / "toy.toml", folder)
-    assert outcome.skipped == ["toy SD is left out: there is no seed list toy.SD.toml."]
+    assert outcome.skipped == ["4 results on toy SD are left out: there is no seed list toy.SD.toml."]
     assert outcome.added == 5  # with SL: three runs of WSPTM, one of LapSWTM; the SVM needs no seeds
 
 
@@ -461,6 +462,18 @@ def test_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told == {"experiments": [{"name": "toy", "rows_added": 4, "left_out": []}]}
     with pytest.raises(InputError, match="use one of toy, or all"):
         reproduce("table99", folder=str(folder))
+
+
+def test_command_without_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A sentence for each thing that is missing, even with --quiet, and exit code 3; the table is still shown."""
+    (folder / "toy.toml").write_text(PLAN.replace('corpora = ["toy"]', 'corpora = ["toy", "gone"]'))
+    with pytest.raises(SystemExit) as left:
+        app(["reproduce", "toy", "--folder", str(folder), "--quick", "--quiet"])
+    assert left.value.code == 3
+    told = capsys.readouterr()
+    assert told.err == "seedtopic: toy: 4 results on gone are left out: there is no corpus 'gone'\n"
+    assert "Traceback" not in told.out
+    assert len(rows(folder)) == 4
 
 
 def test_without_plans_of_its_own_a_folder_gets_the_plans_of_the_package(tmp_path: Path) -> None:

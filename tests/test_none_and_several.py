@@ -275,7 +275,7 @@ def test_measures_of_none_and_several(
     for name, plan in plans.items():
         (tmp_path / f"{name}.toml").write_text(plan)
         outcome = run(tmp_path / f"{name}.toml", tmp_path)
-        assert outcome.skipped == ([] if name == "none" else ["toy is left out: no network"])
+        assert outcome.skipped == ([] if name == "none" else ["1 result on toy is left out: no network"])
         assert "| toy S<sup>D</sup> |" in write_report(read_plan(tmp_path / f"{name}.toml"), tmp_path)
         with (tmp_path / "results" / f"{name}.csv").open(newline="") as file:
             rows[name] = list(csv.DictReader(file))

@@ -168,7 +168,7 @@ def test_without_the_encoder_the_other_systems_are_run(write: Write, spies: list
     outcome = run(path, path.parent, material=shared)
     assert [row["system"] for row in rows(path)] == ["Spy, documents = 5", "Spy, documents = 9"]
     (sentence,) = outcome.skipped
-    assert sentence.startswith("encoder is left out: ")
+    assert sentence.startswith("2 results of encoder are left out: ")
     assert "seedtopic[encoder]" in sentence
 
 

@@ -22,7 +22,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code.
 
-    0 success, 2 wrong input, 3 success but some documents could not be used, 1 any other failure.
+    0 success, 2 wrong input, 3 success but something could not be used, 1 any other failure.
     """
     try:
         # Here, not above: importing takes a second, and an interrupt must be answered in that second too.

@@ -106,7 +106,7 @@ class Deferred(typer.core.TyperCommand):
 app = typer.Typer(
     name="seedtopic",
     help="Label documents from a few seed words per category: no labels, no GPU, no API key.",
-    epilog="Exit codes: 0 success, 2 wrong input, 3 success but some documents could not be used, "
+    epilog="Exit codes: 0 success, 2 wrong input, 3 success but something could not be used and is named, "
     "1 any other failure.",
     no_args_is_help=True,
     add_completion=False,

@@ -36,10 +36,11 @@ def reproduce(
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
-) -> None:
+) -> int:
     """Reproduce a table or figure of the WSPTM paper, or all of them.
 
     Only runs without a recorded result are started, so an interrupted command continues where it stopped.
+    Results that need a corpus or a package that is missing are left out and named; the exit code is then 3.
 
     Example:  seedtopic reproduce table6 --quick
     """
@@ -49,7 +50,7 @@ def reproduce(
     chosen = [read_plan(path) for stem, path in plans.items() if name in ("all", stem)]
     if any(plan.figure for plan in chosen):
         require_matplotlib()  # now, not after hours of running
-    material, made = Material(), []
+    material, made, n_reasons = Material(), [], 0
     for plan in chosen:
         outcome = Outcome(0, [])
         if not tables_only:
@@ -64,10 +65,12 @@ def reproduce(
                     material=material,
                 )
         for sentence in outcome.skipped:
-            note(f"{plan.name}: {sentence}", quiet=quiet)
+            note(f"{plan.name}: {sentence}")  # despite --quiet, because the exit code needs its reason
         section = write_report(plan, folder)
+        n_reasons += len(outcome.skipped)
         made.append({"name": plan.name, "rows_added": outcome.added, "left_out": outcome.skipped})
         if not json:
             result(f"{section}\n", values={}, as_json=False, quiet=quiet)
     if json:
         result(values={"experiments": made}, as_json=True)
+    return n_reasons

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from seedtopic.experiments.material import Material, NoSeeds, Unavailable
 from seedtopic.experiments.measures import measure
-from seedtopic.experiments.plan import Plan, Setting, Task, read_plan
+from seedtopic.experiments.plan import Plan, Task, read_plan
 from seedtopic.experiments.recorded import key_of, open_results
 from seedtopic.experiments.results import Key, Results
 from seedtopic.progress import Progress, silent
@@ -23,7 +24,7 @@ class Outcome:
     ----------
     added : int
     skipped : list of str
-        One sentence each.
+        One sentence each: how many results are missing, and why.
     """
 
     added: int
@@ -75,16 +76,12 @@ def run(
     todo = _missing(plan, plan.tasks(quick=quick), results, left_out)
     for done, (task, key) in enumerate(todo):
         progress(plan.name, done, len(todo))
-        if left_out.concerns(task) or results.find(key) is not None:
+        if results.find(key) is not None or left_out.counts(task):
             continue
         try:
             scores, seconds = _measured(plan, task, material, n_threads)
-        except Unavailable as reason:
-            left_out.corpora[task.setting.corpus] = str(reason)
-        except NoSeeds as reason:
-            left_out.settings[task.setting] = str(reason)
-        except ImportError as reason:
-            left_out.systems[task.system.unswept] = str(reason)
+        except (Unavailable, NoSeeds, ImportError) as reason:
+            left_out.add(task, reason)
         else:
             results.append(task, key, scores, seconds)
             added += 1
@@ -131,24 +128,36 @@ def _renew(
 
 
 class _LeftOut:
-    """Systems, corpora and seed sets that cannot be run on this machine."""
+    """Systems, corpora and seed sets that cannot be run on this machine, and how many results each costs."""
 
     def __init__(self) -> None:
-        self.systems: dict[str, str] = {}
-        self.corpora: dict[str, str] = {}
-        self.settings: dict[Setting, str] = {}
+        self._reasons: dict[str, str] = {}
+        self._results: Counter[str] = Counter()
 
-    def concerns(self, task: Task) -> bool:
-        return (
-            task.system.unswept in self.systems
-            or task.setting.corpus in self.corpora
-            or task.setting in self.settings
-        )
+    def add(self, task: Task, reason: Exception) -> None:
+        """Leave out a result, and those after it that need the same."""
+        system, corpus, setting = _needs(task)
+        name = {Unavailable: corpus, NoSeeds: setting}.get(type(reason), system)
+        self._reasons.setdefault(name, str(reason))
+        self._results[name] += 1
+
+    def counts(self, task: Task) -> bool:
+        """Leave out a result, if something that it needs is known to be missing."""
+        known = [name for name in _needs(task) if name in self._reasons]
+        self._results.update(known[:1])
+        return bool(known)
 
     def sentences(self) -> list[str]:
-        of_settings = {setting.key: reason for setting, reason in self.settings.items()}
-        reasons = {**self.systems, **self.corpora, **of_settings}
-        return [f"{name} is left out: {reason}" for name, reason in reasons.items()]
+        return [
+            f"{n} result{' ' if n == 1 else 's '}{name} {'is' if n == 1 else 'are'} left out: {reason}"
+            for name, reason in self._reasons.items()
+            for n in [self._results[name]]
+        ]
+
+
+def _needs(task: Task) -> tuple[str, str, str]:
+    """Name what a result needs: packages for its system, a corpus, a seed list."""
+    return f"of {task.system.unswept}", f"on {task.setting.corpus}", f"on {task.setting.key}"
 
 
 def _missing(plan: Plan, tasks: list[Task], results: Results, left_out: _LeftOut) -> list[tuple[Task, Key]]:
@@ -157,7 +166,7 @@ def _missing(plan: Plan, tasks: list[Task], results: Results, left_out: _LeftOut
         try:
             key = key_of(plan, task)
         except ImportError as reason:
-            left_out.systems[task.system.unswept] = str(reason)
+            left_out.add(task, reason)
             continue
         if results.find(key) is None:
             missing.append((task, key))

@@ -49,7 +49,7 @@ money = ["bank", "rate"]
 politics = ["minister", "vote"]
 """
 
-RUN, SHOWN = {"python", "bash", "toml"}, {"text", "json", "nginx", "yaml"}
+RUN, SHOWN = {"python", "bash", "toml"}, {"text", "json", "nginx", "yaml", "bibtex"}
 
 
 class Block(NamedTuple):

@@ -21,8 +21,8 @@ EXIT_CODES = {
     "DONE": "success",
     "FAILED": "failure: an interruption, a full disk, not enough memory, or a bug in seedtopic",
     "WRONG_INPUT": "wrong input; one sentence on standard error says what, where, and how to correct it",
-    "INCOMPLETE": "success, but some documents could not be used, or some results of an experiment are missing; "
-    "they are counted on standard error",
+    "INCOMPLETE": "success, but some documents could not be used, or some results of an experiment "
+    "are missing; they are counted on standard error",
 }
 
 HEAD = """# Commands

@@ -135,13 +135,15 @@ async def honest(port: int, bodies: list[bytes], until: float, every: float, sai
         await asyncio.sleep(max(0.0, every - (time.perf_counter() - started)))
 
 
-def honest_clients(port: int, texts: list[str], clients: int, until: float, given: Any) -> None:
-    """Be all honest clients; runs in a process of its own."""
+def honest_clients(
+    port: int, texts: list[str], clients: int, until: float, given: Any, every: float = EVERY
+) -> None:
+    """Be all honest clients, each of which asks every so many seconds; runs in a process of its own."""
     bodies = [posted(json.dumps({"texts": [text]}).encode()) for text in texts]
     asked: dict[str, dict[str, Any]] = {name: {"times": [], "failures": []} for name in ("predict", "health")}
 
     async def all_of_them() -> None:
-        predicting = (honest(port, bodies, until, EVERY, asked["predict"]) for _ in range(clients))
+        predicting = (honest(port, bodies, until, every, asked["predict"]) for _ in range(clients))
         look = [b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]
         await asyncio.gather(*predicting, honest(port, look, until, 0.5, asked["health"]))
 
@@ -155,13 +157,17 @@ def memory(pid: int) -> float:
     Pages of files are left out: the system divides those of libraries by all programs that have them open, so
     that they seem to grow when another program ends.
     """
-    total = 0
-    for member in family(pid):
-        with suppress(OSError):
-            rollup = Path(f"/proc/{member}/smaps_rollup").read_text()
-            held = ("Pss_Anon:", "Pss_Shmem:")
-            total += sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith(held))
-    return total * 1024 / 1e6
+    return sum(held(member) for member in family(pid))
+
+
+def held(pid: int) -> float:
+    """Read how much memory one process holds, in megabytes, its part of what it shares."""
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:  # it has ended
+        return 0.0
+    counted = ("Pss_Anon:", "Pss_Shmem:")
+    return sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith(counted)) * 1024 / 1e6
 
 
 def family(pid: int) -> Iterator[int]:

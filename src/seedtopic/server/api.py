@@ -102,6 +102,13 @@ class Api:
             Route("/docs", self.docs, methods=["GET"]),
         ]
 
+    def forget_the_model_before(self) -> None:
+        """Keep nothing of a model that was replaced; its processes end, or finish their last request."""
+        model = self.model()
+        self._prediction_job = None if model is None else self._prediction(model)
+        if self._prediction_job is not None and isinstance(self._predicting, ProcessPool):
+            self._predicting.retire(self._prediction_job)
+
     def prepare(self) -> None:
         """Start the processes that label large requests, if the API has any, with the present model."""
         model = self.model()

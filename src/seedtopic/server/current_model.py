@@ -12,6 +12,7 @@ from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.models import TextClassifier
 from seedtopic.models.drift import Fitted
 from seedtopic.server.api import Api
+from seedtopic.server.heap import give_back_memory
 from seedtopic.server.log import Log
 from seedtopic.server.refusal import shortened
 
@@ -61,10 +62,12 @@ class CurrentModel:
             self._loading = False
         self._model = model
         api.drift.begin(model, fitted)
-        api.prepare()
+        api.forget_the_model_before()
         gc.unfreeze()
-        gc.collect()  # the model before
+        gc.collect()
+        give_back_memory()
         gc.freeze()
+        api.prepare()  # last: a look for garbage copies every page that is shared with a process
         log("reload", {"seconds": round(time.perf_counter() - started, 2)})
 
     def _loaded(self) -> tuple[TextClassifier, Fitted | None]:

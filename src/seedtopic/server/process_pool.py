@@ -21,6 +21,7 @@ from typing import Any
 
 from starlette.types import Receive
 
+from seedtopic.server.heap import give_back_memory
 from seedtopic.server.outcome import Job, done_from, outcome_of, packed, unpacked
 from seedtopic.server.refusal import Refusal
 from seedtopic.server.waiting import busy, within
@@ -60,7 +61,7 @@ class ProcessPool:
 
     def prepare(self, job: Job) -> None:
         """Start processes for a job now, in place of idle ones with another job."""
-        self._retire(job)
+        self.retire(job)
         while len(self._idle) + len(self._busy) < self._at_once:
             self._idle.append(_Worker(job, self._seconds))
 
@@ -87,7 +88,7 @@ class ProcessPool:
 
     async def _asked(self, job: Job, body: bytes) -> Done:
         async with self._turns:
-            self._retire(job)
+            self.retire(job)
             worker = self._idle.pop() if self._idle else _Worker(job, self._seconds)
             self._busy.add(worker)
             try:
@@ -110,7 +111,7 @@ class ProcessPool:
                 worker.end()
             return done_from(known, content)
 
-    def _retire(self, job: Job) -> None:
+    def retire(self, job: Job) -> None:
         """End idle processes that were started for another job, such as a model that was replaced."""
         for worker in [worker for worker in self._idle if worker.job is not job]:
             self._idle.remove(worker)
@@ -177,6 +178,7 @@ def _work(at: socket.socket, job: Job, seconds: float) -> None:
             _end_after(seconds)
             known, content = outcome_of(job, bytes(body))
             del body
+            give_back_memory()
             _end_after(0)
             stays = _memory() - begun < MOST_GROWTH
             written = packed({**known, "stays": stays}, content)

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 
 from seedtopic.errors import InputError
 from seedtopic.server.connection import Connection
+from seedtopic.server.heap import give_back_memory
 from seedtopic.server.limits import Limits
 from seedtopic.server.log import LineHandler, Log
 from seedtopic.server.slow_clients import SlowClients
@@ -45,6 +46,7 @@ class _Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if counter % TICKS == 0:
             self._slow_clients.look(self.server_state.connections, asyncio.get_running_loop().time())
+            give_back_memory()  # of large bodies; ten microseconds where there were none
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

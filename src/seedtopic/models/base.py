@@ -172,7 +172,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         >>> probabilities.argmax(axis=1).tolist(), extras.columns
         ([0, 1], ['labels'])
         """
-        check_is_fitted(self)
+        if "classes_" not in vars(self):  # asking scikit-learn takes a while for one short text
+            check_is_fitted(self)
         documents = self._new_documents(X)
         posterior = self._distributions(documents)
         return posterior, self._extras(documents, posterior, several)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+
+from seedtopic.learning.classify.rows import softmax
 
 Array = NDArray[np.float64]
 
@@ -27,8 +28,7 @@ def temper(posterior: Array, temperature: float | Array) -> Array:
     [[0.667, 0.333]]
     """
     logs = np.log(np.maximum(posterior, LEAST_PROBABILITY))
-    tempered: Array = softmax(logs / np.reshape(temperature, (-1, 1)), axis=1)
-    return tempered
+    return softmax(logs / np.reshape(temperature, (-1, 1)))
 
 
 def temperatures_for(posterior: Array, confidence: Array) -> Array:
@@ -54,13 +54,16 @@ def temperatures_for(posterior: Array, confidence: Array) -> Array:
     logs = np.log(np.maximum(posterior, LEAST_PROBABILITY))
     ahead, wanted = logs - logs.max(axis=1, keepdims=True), 1.0 / confidence
     low, high = np.full(len(posterior), np.log(COLDEST)), np.full(len(posterior), np.log(HOTTEST))
-    terms = np.empty_like(
-        ahead
-    )  # written in place: for a few documents, new arrays take longer than the rest
+    # Written in place: for a few documents, new arrays take longer than the rest.
+    terms, middle, heat = np.empty_like(ahead), np.empty_like(low), np.empty((len(low), 1))
+    total, too_sure = np.empty_like(low), np.empty(len(low), bool)
     for _ in range(N_STEPS):
-        middle = (low + high) / 2
-        np.divide(ahead, np.exp(middle)[:, None], out=terms)
-        too_sure = np.add.reduce(np.exp(terms, out=terms), axis=1) < wanted
+        np.add(low, high, out=middle)
+        np.divide(middle, 2, out=middle)
+        np.exp(middle, out=heat[:, 0])
+        np.divide(ahead, heat, out=terms)
+        np.add.reduce(np.exp(terms, out=terms), axis=1, out=total)
+        np.less(total, wanted, out=too_sure)
         np.copyto(low, middle, where=too_sure)
-        np.copyto(high, middle, where=~too_sure)
+        np.copyto(high, middle, where=np.logical_not(too_sure, out=too_sure))
     return np.asarray(np.exp((low + high) / 2))

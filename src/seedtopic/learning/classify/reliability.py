@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 
 from seedtopic.learning.classify.agreements import Agreements
 from seedtopic.learning.classify.reliability_coefficients import COEFFICIENTS
+from seedtopic.learning.classify.rows import log_sum_exp
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -286,7 +287,7 @@ def log_odds_of(log_scores: Array, label: Labels) -> Array:
     >>> log_odds_of(np.log([[0.8, 0.1, 0.1]]), np.array([0])).round(3).tolist()
     [1.386]
     """
-    return np.asarray(_at(log_scores, label) - logsumexp(_without(log_scores, label), axis=1))
+    return np.asarray(_at(log_scores, label) - log_sum_exp(_without(log_scores, label)))
 
 
 def margins(scores: Array, label: Labels) -> Array:

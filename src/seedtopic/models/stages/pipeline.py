@@ -76,7 +76,7 @@ class Stages:
         """Give the label distributions of new documents."""
         documents = self.documents(new)
         posterior = self.last.posterior(documents)
-        return documents.even_without_words(self.calibration.posterior(documents, posterior))
+        return documents.even_without_words(self.calibration.posterior(documents, posterior, self.last))
 
     def evidence(self, new: NewDocuments, label: int, rival: int) -> Evidence:
         """Split the log-odds of one new document into its words and the rest."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.classify.rows import softmax
 from seedtopic.models.evidence import linear_evidence
 from seedtopic.models.stages.word_space import DocumentView
 
@@ -27,7 +27,7 @@ class RegressionStage:
     def posterior(self, documents: DocumentView) -> Array:
         """Give p(category | document)."""
         log_odds = self.regression.log_odds(documents.vectors) + documents.by_meaning
-        return np.asarray(softmax(log_odds, axis=1))
+        return softmax(log_odds)
 
     def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
         """Split the log-odds of one document into its words and the intercept."""

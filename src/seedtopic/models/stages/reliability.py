@@ -35,8 +35,8 @@ Array = NDArray[np.float64]
 class Calibration(Protocol):
     """Changes how sure documents are, and neither their labels nor the order of the categories."""
 
-    def posterior(self, documents: DocumentView, posterior: Array) -> Array:
-        """Give probabilities that mean something."""
+    def posterior(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
+        """Give probabilities that mean something, perhaps told which stage gave them."""
         ...
 
     def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
@@ -68,9 +68,9 @@ class ReliabilityStage:
     guess: FirstGuess
     learned: RegressionStage | Topics
 
-    def posterior(self, documents: DocumentView, posterior: Array) -> Array:
+    def posterior(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
         """Make every document as sure of its label as that is reliable."""
-        return temper(posterior, self._temperatures_of_new(documents, posterior))
+        return temper(posterior, self._temperatures_of_new(documents, posterior, by))
 
     def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
         """Divide the log-odds of one document by its temperature."""
@@ -80,10 +80,11 @@ class ReliabilityStage:
         """Do what `posterior` does, where what was learned is at hand."""
         return temper(posterior, self._temperatures(documents, posterior, learned))
 
-    def _temperatures_of_new(self, documents: DocumentView, posterior: Array) -> Array:
+    def _temperatures_of_new(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
         # By the words that a fit has seen, so that it does not count whether a document was in the fit.
         seen = documents.by_seen_words()
-        return self._temperatures(seen, posterior, self.learned.posterior(seen))
+        at_hand = seen is documents and by is self.learned  # which is most of the time of a short text
+        return self._temperatures(seen, posterior, posterior if at_hand else self.learned.posterior(seen))
 
     def _temperatures(self, documents: DocumentView, posterior: Array, learned: Array) -> Array:
         label = posterior.argmax(axis=1)
@@ -163,6 +164,25 @@ def views_of_documents(
 
 
 def _contained(counts: sp.csr_array, of_words: sp.csr_array) -> NDArray[np.bool_]:
-    """Tell which documents contain a word of which categories."""
-    ones = sp.csr_array((np.ones(counts.nnz, np.float32), counts.indices, counts.indptr), shape=counts.shape)
-    return np.asarray((ones @ of_words).toarray() > 0)
+    """Tell which documents contain a word of which categories.
+
+    Few words are of a category, so that finding these first is quicker than a product of the matrices.
+
+    Parameters
+    ----------
+    counts : csr_array, shape (n_documents, n_words)
+    of_words : csr_array, shape (n_words, n_categories)
+        Above 0 where a word is of a category.
+    """
+    contained = np.zeros((counts.shape[0], of_words.shape[1]), bool)
+    begins = of_words.indptr[counts.indices]
+    n_categories = of_words.indptr[1:][counts.indices] - begins
+    met = np.flatnonzero(n_categories)
+    if len(met):
+        each = n_categories[met]
+        documents = np.searchsorted(counts.indptr, met, side="right") - 1
+        # The entries of each word, one after the other.
+        entries = np.arange(each.sum()) + np.repeat(begins[met] - (np.cumsum(each) - each), each)
+        is_one = of_words.data[entries] > 0
+        contained[np.repeat(documents, each)[is_one], of_words.indices[entries[is_one]]] = True
+    return contained

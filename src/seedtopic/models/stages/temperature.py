@@ -27,7 +27,7 @@ class Temperature:
 
     value: float = 1.0
 
-    def posterior(self, documents: DocumentView, posterior: Array) -> Array:
+    def posterior(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
         """Temper probabilities; the order of the categories stays."""
         if self.value == 1.0:
             return posterior

@@ -134,8 +134,8 @@ class Api:
                 done = await self._batches.label(job, asked)
             else:
                 done = await self._predicting.run(job, body, request.receive)
-            assert done.seen is not None
-            self.drift.note(model, done.seen)
+            if done.seen is not None:  # otherwise it was counted with another of its batch
+                self.drift.note(model, done.seen)
             return _response(request, done)
 
     async def label(self, request: Request) -> Response:

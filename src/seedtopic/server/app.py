@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 
 from seedtopic.server.addresses import AddressCheck, origin_of
 from seedtopic.server.api import Api
+from seedtopic.server.direct import Direct
 from seedtopic.server.headers import SecurityHeaders
 from seedtopic.server.log import Log, log_to_stderr
 from seedtopic.server.observe import Observe
@@ -58,7 +59,7 @@ def make_app(
     routes = api.routes()
     routed = Starlette(routes=routes, exception_handlers=HANDLERS, lifespan=until_closed)
     routed.router.redirect_slashes = False  # a redirect would make clients send the body twice
-    app: ASGIApp = routed
+    app: ASGIApp = Direct(routed, {("POST", "/predict"): api.predict})
     if origins:
         app = CORSMiddleware(
             app, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["Content-Type"]

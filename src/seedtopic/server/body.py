@@ -38,10 +38,9 @@ async def read_body(
     held : Held, optional
         Where its memory is counted; then 503 if there is too little.
     """
-    too_large = Refusal(413, f"the body is larger than {most_bytes:,} bytes: send it in parts.", CLOSE)
     announced = header(scope, b"content-length")
     if announced is not None and announced.isdigit() and int(announced[:20]) > most_bytes:
-        raise too_large
+        raise _too_large(most_bytes)
     body = bytearray()  # grows in place; as parts, a body would leave holes in memory that stay
     try:
         async with asyncio.timeout(seconds) as limit:
@@ -53,7 +52,7 @@ async def read_body(
                     raise Refusal(400, "the connection was closed before the body was complete.")
                 part: bytes = message.get("body", b"")
                 if len(body) + len(part) > most_bytes:
-                    raise too_large
+                    raise _too_large(most_bytes)
                 if held is not None:
                     held.grow(len(body) + len(part))
                 more = message.get("more_body", False)
@@ -70,6 +69,10 @@ async def read_body(
     if held is not None:
         held.finish()
     return part
+
+
+def _too_large(most_bytes: int) -> Refusal:
+    return Refusal(413, f"the body is larger than {most_bytes:,} bytes: send it in parts.", CLOSE)
 
 
 def parse_json(body: bytes) -> Any:

@@ -20,7 +20,7 @@ from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.models import SeedTopicClassifier, TextClassifier
 from seedtopic.models.drift import Seen
 from seedtopic.models.vectors import VectorsLike
-from seedtopic.server.answers import answer
+from seedtopic.server.answers import answer, part_of
 from seedtopic.server.body import parse_json
 from seedtopic.server.refusal import Refusal, json_bytes, shortened
 from seedtopic.server.schemas import Schema
@@ -41,7 +41,8 @@ class Done:
         The response, as JSON.
     n_texts : int
     seen : Seen, optional
-        What is counted of the texts, to compare them with those of the fit.
+        What is counted of the texts, and of those labelled together with them, to compare them with those
+        of the fit.
     """
 
     content: bytes
@@ -88,18 +89,25 @@ class Prediction:
         ----------
         asked : sequence of dict
             As `read` gives them; all want all labels, or none does.
+
+        Returns
+        -------
+        list of Done
+            The first has what is counted of the texts of all.
         """
         texts = [text for one in asked for text in one["texts"]]
         several = asked[0].get("all_labels", False)
         probabilities, extras = self.model.predict_all(texts, several=several)
         extras = extras.with_texts(np.array([has_text(text) for text in texts], dtype=bool))
-        classes, first, done = self.model.classes_.tolist(), 0, []
-        for one in asked:
+        wanted = [one.get("all_probabilities", False) for one in asked]
+        classes: list[Any] = self.model.classes_.tolist()
+        lists = answer(classes, probabilities, extras, all_probabilities=any(wanted))
+        seen, first = Seen.of(probabilities, extras), 0
+        done: list[Done] = []
+        for one, with_all in zip(asked, wanted, strict=True):
             last = first + len(one["texts"])
-            rows, beside = probabilities[first:last], extras.rows(slice(first, last))
-            wanted = one.get("all_probabilities", False)
-            content = json_bytes(answer(classes, rows, beside, all_probabilities=wanted))
-            done.append(Done(content, last - first, Seen.of(rows, beside)))
+            content = json_bytes(part_of(lists, first, last, all_probabilities=with_all))
+            done.append(Done(content, last - first, None if done else seen))
             first = last
         return done
 

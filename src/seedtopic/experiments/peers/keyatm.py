@@ -153,7 +153,13 @@ def _factor(n_other: Array, n_keyword: Array, topic: int, has_keywords: bool, n_
 
 @jit(error_model="numpy")
 def _sample(
-    tokens: Integers, starts: Integers, weights: Array, is_keyword: NDArray[np.bool_], rounds: int, seed: int
+    tokens: Integers,
+    starts: Integers,
+    weights: Array,
+    is_keyword: NDArray[np.bool_],
+    rounds: int,
+    seed: int,
+    draws_alpha: bool = True,
 ) -> tuple[Array, Array]:
     """Return the weighted tokens of each document by topic after the last round, and alpha.
 
@@ -242,5 +248,6 @@ def _sample(
                     other_word[word, topic] += weight
                     n_other[topic] += weight
                 factors[topic] = _factor(n_other, n_keyword, topic, n_keywords[topic] > 0, n_words)
-        _draw_alpha(alpha, document_topic, lengths, shapes)
+        if draws_alpha:
+            _draw_alpha(alpha, document_topic, lengths, shapes)
     return document_topic, alpha

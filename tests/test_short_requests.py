@@ -1,0 +1,126 @@
+"""What makes a short request quick says the same as the long way."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import special
+from starlette.testclient import TestClient
+
+from seedtopic import SeedTopicClassifier, load
+from seedtopic.learning.classify.rows import log_sum_exp, softmax
+from seedtopic.models.stages.regression import RegressionStage
+from seedtopic.models.stages.reliability import _contained
+from seedtopic.parallel.products import times
+from seedtopic.server.api import Api
+from seedtopic.server.app import make_app
+from seedtopic.server.limits import Limits
+from seedtopic.server.schemas import predict_request
+from seedtopic.server.work import Prediction
+
+SCORES = arrays(
+    np.float64,
+    st.tuples(st.integers(0, 5), st.integers(1, 6)),
+    elements=st.floats(-800, 800) | st.sampled_from([0.0, -np.inf, 1.5]),
+)
+
+
+@pytest.fixture(scope="module")
+def model(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> SeedTopicClassifier:
+    return SeedTopicClassifier(toy_seeds, random_state=0).fit(toy_texts)
+
+
+@given(SCORES)
+def test_functions_of_rows_are_those_of_scipy(scores: np.ndarray) -> None:
+    np.testing.assert_allclose(log_sum_exp(scores), special.logsumexp(scores, axis=1), rtol=1e-13)
+    finite = scores[np.isfinite(scores.max(axis=1))]
+    np.testing.assert_allclose(softmax(finite), special.softmax(finite, axis=1), rtol=1e-13)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 6), st.integers(1, 9), st.integers(1, 4))
+def test_words_of_categories_are_found_as_by_a_product(seed: int, rows: int, words: int, n: int) -> None:
+    draw = np.random.default_rng(seed)
+    counts = sp.csr_array(draw.integers(0, 2, (rows, words)).astype(np.float32))
+    of_words = sp.csr_array(draw.integers(0, 2, (words, n)).astype(np.float32))
+    if of_words.nnz:
+        of_words.data[0] = 0.0  # an entry that says no
+    expected = (counts @ of_words).toarray() > 0
+    np.testing.assert_array_equal(_contained(counts, of_words), expected)
+
+
+def test_a_word_of_two_documents_counts_in_both() -> None:
+    matrix = sp.csr_array(([2.0, 3.0, 5.0], [7, 7, 30], [0, 1, 3]), shape=(2, 40))
+    dense = np.asfortranarray(np.random.default_rng(0).random((40, 3)))
+    np.testing.assert_array_equal(times(matrix, dense), matrix @ dense)
+
+
+def test_the_regression_is_asked_once_where_it_gives_the_same(
+    model: SeedTopicClassifier,
+    toy_texts: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("saved") / "model"
+    model.save(folder)
+    asked, long_way = [], RegressionStage.posterior
+
+    def counted(self: RegressionStage, documents: object) -> object:
+        asked.append(documents)
+        return long_way(self, documents)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(RegressionStage, "posterior", counted)
+    for one in (model, load(folder)):
+        stages = replace(one.stages_, mixture=None)
+        asked.clear()
+        quick = stages.posterior(one._new_documents(toy_texts[:3]))
+        assert len(asked) == 1
+        documents = stages.documents(one._new_documents(toy_texts[:3]))
+        slow = stages.calibration.posterior(documents, stages.last.posterior(documents))
+        np.testing.assert_array_equal(quick, documents.even_without_words(slow))
+
+
+def test_requests_labelled_together_get_what_each_gets_alone(
+    model: SeedTopicClassifier, toy_texts: list[str]
+) -> None:
+    job = Prediction(model, predict_request(Limits()))
+    for several in ({}, {"all_labels": True}):
+        asked = [
+            {"texts": toy_texts[:1], **several},
+            {"texts": [], **several},
+            {"texts": ["", *toy_texts[1:4]], "all_probabilities": True, **several},
+            {"texts": ["unheard of"], **several},
+        ]
+        together, alone = job.answers(asked), [job(json.dumps(one).encode()) for one in asked]
+        assert [done.content for done in together] == [done.content for done in alone]
+        assert [done.n_texts for done in together] == [1, 0, 4, 1]
+        counted = [done.seen for done in together if done.seen is not None]
+        assert len(counted) == 1
+        assert counted[0].labels.tolist() == sum(one.seen.labels for one in alone if one.seen).tolist()
+
+
+def test_texts_of_one_batch_are_all_counted(model: SeedTopicClassifier, toy_texts: list[str]) -> None:
+    api = Api(lambda: model)
+    client = TestClient(make_app(api, log=lambda event, values: None), "http://localhost")
+    for text in toy_texts[:5]:
+        assert client.post("/predict", json={"texts": [text]}).status_code == 200
+    assert client.get("/drift").json()["now"]["documents"] == 5
+
+
+def test_the_direct_way_refuses_as_the_other_does(model: SeedTopicClassifier) -> None:
+    client = TestClient(
+        make_app(Api(lambda: model), log=lambda event, values: None),
+        "http://localhost",
+        raise_server_exceptions=False,
+    )
+    assert client.post("/predict", content=b"{}").status_code == 415
+    refused = client.post("/predict", json={"texts": 7})
+    assert (refused.status_code, refused.json()) == (422, {"error": "texts is a number, not a list."})
+    assert client.get("/predict").status_code == 405
+    assert client.post("/predict/", json={"texts": []}).status_code == 404

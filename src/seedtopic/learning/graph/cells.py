@@ -1,8 +1,10 @@
 """Documents in blocks of about equal size in which near documents are together.
 
-The documents are halved again and again, each time along the line on which a sample of them differs most,
-and there where few documents are. A graph that is cut into such blocks keeps most of its edges, of random
-blocks it keeps few.
+The documents are halved again and again. The halves of a sample of them begin as those of the line on which
+they differ most; then each document goes where most of its neighbours in the sample are, and theirs, until
+few edges are cut. A linear regression on the halves tells all other documents which side they are on, and the
+cut is made there where few documents are. A graph that is cut into such blocks keeps most of its edges, of
+random blocks it keeps few; two means alone, without the neighbours, cut half as many edges again.
 """
 
 from __future__ import annotations
@@ -13,7 +15,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.learning.graph.neighbours import similarity_graph
+from seedtopic.learning.graph.smoothing import Manifold
 from seedtopic.learning.signals.vectors import sublinear, unit_rows
+from seedtopic.parallel.threads import threads_here
 from seedtopic.text.blocks import lots, n_blocks_for
 from seedtopic.text.counts import fingerprints
 from seedtopic.text.word_totals import WordTotals
@@ -22,9 +27,15 @@ Array = NDArray[np.float64]
 
 SAMPLED = 20_000  # documents that cells are made of, about
 ROWS = 50_000  # documents that are given their cell at a time
-MOST_WORDS = 5_000  # with a part in the direction of a halving
+MOST_WORDS = 5_000  # with a part in the direction between two means
 STEPS = 8  # of the power method
 ROUNDS = 3  # in which the two means of the halves give the direction
+N_NEIGHBORS = 10  # of a document of the sample
+MOVES = 20  # of documents to their neighbours' half, at the most
+OWN_HALF = 1e-3  # what the half a document is in counts beside the average of its neighbours
+RIDGE = 1.0
+DESCENTS = 10  # of the regression on the halves
+LEAST_LENGTH = 1e-12  # squared, of a gradient
 SLACK = 0.05  # of the documents of a cell, by which a half may be larger than the other
 
 
@@ -71,11 +82,7 @@ class Cells:
             return cls(1, nothing)
         n_below = n_blocks // 2
         share = n_below / n_blocks
-        direction = _widest(vectors)
-        for _ in range(ROUNDS):
-            along = vectors @ direction
-            below = along < _gap(along, share)
-            direction = _shortened(_mean(vectors[~below]) - _mean(vectors[below]))
+        direction = _between(vectors, _near_together(vectors, _two_means(vectors, share), share))
         along = vectors @ direction
         threshold = _gap(along, share)
         below = along < threshold
@@ -102,6 +109,70 @@ class Cells:
         below = vectors[rows] @ self.direction.astype(np.float64) < self.threshold
         self.below._number(vectors, rows[below], first, found)
         self.above._number(vectors, rows[~below], first + self.below.n_blocks, found)
+
+
+def _two_means(vectors: sp.csr_array, share: float) -> NDArray[np.bool_]:
+    """Halve documents so that each is on the side of the nearer mean; tell which are below."""
+    direction = _widest(vectors)
+    for _ in range(ROUNDS):
+        along = vectors @ direction
+        below = along < _gap(along, share)
+        direction = _shortened(_mean(vectors[~below]) - _mean(vectors[below]))
+    along = vectors @ direction
+    return np.asarray(along < _gap(along, share))
+
+
+def _near_together(vectors: sp.csr_array, below: NDArray[np.bool_], share: float) -> NDArray[np.bool_]:
+    """Let documents go to the half in which their neighbours are, and the neighbours of these.
+
+    Examples
+    --------
+    Where one of two that are alike went astray, it comes back:
+
+    >>> vectors = sp.csr_array([[1.0, 0.0]] * 4 + [[0.0, 1.0]] * 4)
+    >>> astray = np.array([True, True, True, False, True, False, False, False])
+    >>> _near_together(vectors, astray, 0.5).astype(int).tolist()
+    [1, 1, 1, 1, 0, 0, 0, 0]
+    """
+    directed = similarity_graph(vectors, N_NEIGHBORS, threads_here(), "exact")
+    averaging = Manifold.of(sp.csr_array((directed + directed.T) / 2)).averaging
+    for _ in range(MOVES):
+        side = np.where(below, -1.0, 1.0)
+        near = averaging @ side
+        drawn = near + averaging @ near + OWN_HALF * side
+        moved = np.asarray(drawn < _gap(drawn, share))
+        if (moved == below).all():
+            break
+        below = moved
+    return below
+
+
+def _between(vectors: sp.csr_array, below: NDArray[np.bool_]) -> Array:
+    """Give the direction of a ridge regression on two halves, by conjugate gradients.
+
+    Sums are numpy's and scipy's own: those of BLAS may depend on its threads.
+
+    Examples
+    --------
+    >>> vectors = sp.csr_array([[1.0, 0.0], [0.0, 1.0]])
+    >>> _between(vectors, np.array([True, False])).round(2).tolist()
+    [-0.5, 0.5]
+    """
+    side = np.where(below, -1.0, 1.0)
+    left = vectors.T @ (side - side.mean())  # of the gradient
+    found, descent = np.zeros(vectors.shape[1]), left
+    length = float(np.sum(left * left))
+    for _ in range(DESCENTS):
+        if length < LEAST_LENGTH:
+            break
+        along = vectors @ descent
+        slope = vectors.T @ (along - along.mean()) + RIDGE * descent
+        step = length / float(np.sum(descent * slope))
+        found = found + step * descent
+        left = left - step * slope
+        before, length = length, float(np.sum(left * left))
+        descent = left + length / before * descent
+    return np.asarray(found)
 
 
 def _widest(vectors: sp.csr_array) -> Array:

@@ -112,7 +112,7 @@ def _extent(text: Any, renderer: Any) -> Bbox:
 
 def _name(axis: Axes, point: Point, at: tuple[float, float], taken: list[Bbox]) -> Bbox:
     """Write a name in the first place that is free and inside the panel, with a line to its mark if far."""
-    renderer = axis.figure.canvas.get_renderer()  # type: ignore[union-attr, attr-defined]
+    renderer = axis.figure.canvas.get_renderer()  # type: ignore[attr-defined]
     inside = axis.get_window_extent(renderer)
     heavy = "bold" if kind(point) == "this package" else "normal"
     for right, up, align in PLACES:
@@ -122,8 +122,8 @@ def _name(axis: Axes, point: Point, at: tuple[float, float], taken: list[Bbox]) 
             weight=heavy, zorder=4, arrowprops=LEADER if far else None,
         )  # fmt: skip
         box = _extent(text, renderer)
-        free = not any(box.overlaps(other) for other in taken)
-        if free and inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 <= box.y1 <= inside.y1:
+        across, along = inside.x0 <= box.x0 <= box.x1 <= inside.x1, inside.y0 <= box.y0 <= box.y1 <= inside.y1
+        if across and along and not any(box.overlaps(other) for other in taken):
             return box
         text.remove()
     raise AssertionError(f"no room for the name {point.label}: make the figure larger")
@@ -131,7 +131,7 @@ def _name(axis: Axes, point: Point, at: tuple[float, float], taken: list[Bbox]) 
 
 def _names_below_each_other(axis: Axes, at: dict[str, tuple[float, float]]) -> None:
     """Write names in a column beside the marks, with lines to them; the names are sorted by height."""
-    points_of_page = axis.figure.dpi / 72  # type: ignore[union-attr]
+    points_of_page = axis.figure.dpi / 72
     heights = [axis.transData.transform(place)[1] / points_of_page for place in at.values()]
     for (label, place), height, wanted in zip(at.items(), heights, spread(heights, 12), strict=True):
         axis.annotate(

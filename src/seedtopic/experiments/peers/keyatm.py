@@ -1,4 +1,6 @@
-"""keyATM, the keyword-assisted topic model (Eshima, Imai & Sasaki, AJPS 2024), written from its mathematics."""
+"""keyATM, the keyword-assisted topic model (Eshima, Imai & Sasaki, AJPS 2024), from its mathematics."""
+
+# ruff: noqa: NPY002 - inside compiled code these are numba's own random numbers, not numpy's global state
 
 from __future__ import annotations
 
@@ -71,7 +73,7 @@ class KeyATM:
         times = counts.data.astype(np.int64)
         tokens = np.repeat(counts.indices.astype(np.int64), times)
         starts = np.concatenate([[0], np.cumsum(times)])[counts.indptr]  # of each document's tokens
-        seed = np.random.default_rng(self.random_state).integers(2**32)
+        seed = int(np.random.default_rng(self.random_state).integers(2**32))
         document_topic, alpha = _sample(
             tokens, starts, word_information(tokens, counts.shape[1]), is_keyword, self.iterations, seed
         )
@@ -144,11 +146,11 @@ def _draw_alpha(alpha: Array, document_topic: Array, lengths: Array, shapes: Arr
 
 @jit(error_model="numpy")
 def _factor(n_other: Array, n_keyword: Array, topic: int, has_keywords: bool, n_words: int) -> float:
-    """Return what a token that is not drawn from the keywords has in common with all such tokens of a topic."""
+    """Return the part of a token's weight that all tokens of a topic share if not from its keywords."""
     factor = 1.0 / (n_words * BETA + n_other[topic])
     if has_keywords:
         factor *= (GAMMA + n_other[topic]) / (2 * GAMMA + n_other[topic] + n_keyword[topic])
-    return factor
+    return float(factor)
 
 
 @jit(error_model="numpy")

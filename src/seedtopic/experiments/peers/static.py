@@ -1,4 +1,4 @@
-"""A static table of word vectors, distilled from MiniLM by the package model2vec; nothing learned from the texts."""
+"""A static table of word vectors, distilled from MiniLM by the package model2vec; nothing learned."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from seedtopic.seeds import Seeds
 class Model2Vec:
     """The category whose seeds, read as one phrase, are nearest by cosine of model2vec's vectors.
 
-    The table is distilled from all-MiniLM-L6-v2 with the package's own settings: 256 dimensions, words weighed
-    by their rank. It is distilled once per process, and the first fit waits for it.
+    The table is distilled from all-MiniLM-L6-v2 with the package's own settings: 256 dimensions, words
+    weighed by their rank. It is distilled once per process, and the first fit waits for it.
 
     Parameters
     ----------

@@ -456,7 +456,7 @@ def test_a_plan_like_another(folder: Path) -> None:
 
 def test_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reproduce("toy", folder=str(folder), tables_only=True)
-    assert "Not complete yet" in capsys.readouterr().out
+    assert "No result is recorded" in capsys.readouterr().out
     reproduce("all", folder=str(folder), quick=True, json=True)
     told = json.loads(capsys.readouterr().out)
     assert told == {"experiments": [{"name": "toy", "rows_added": 4, "left_out": []}]}

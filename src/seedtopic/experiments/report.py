@@ -31,7 +31,11 @@ def write_report(plan: Plan, folder: str | Path) -> str:
     """
     folder = Path(folder)
     recorded = Recorded.of(plan, folder)
-    parts = [f"### {plan.title}", plan.text.strip(), table(recorded), _left_to_run(recorded)]
+    parts = [f"### {plan.title}", plan.text.strip()]
+    if not any(recorded.rows(system, setting) for system in plan.systems for setting in plan.settings):
+        parts.append(f"No result is recorded: run `seedtopic reproduce {plan.name}`.")
+    else:
+        parts += [table(recorded), _left_to_run(recorded)]
     if plan.figure:
         write_figure(recorded, folder / "figures" / f"{plan.name}.svg")
         parts.append(f"![{plan.title}](figures/{plan.name}.svg)")

@@ -27,6 +27,7 @@ Reload = Callable[[], Coroutine[Any, Any, None]]
 KEEP_ALIVE = 30  # seconds that a connection may be idle between two requests
 FIRST = 10  # seconds for the first request of a connection
 TICKS = 10  # of a tenth of a second each, between two checks of the connections
+GIVE_BACK = 20  # ticks; more often, memory would be taken again at once while large bodies come
 
 
 class _Server(uvicorn.Server):
@@ -46,6 +47,7 @@ class _Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if counter % TICKS == 0:
             self._slow_clients.look(self.server_state.connections, asyncio.get_running_loop().time())
+        if counter % GIVE_BACK == 0:
             give_back_memory()  # of large bodies; ten microseconds where there were none
         return await super().on_tick(counter)
 

@@ -42,7 +42,7 @@ def fit_command(
 
     Example:  seedtopic fit tickets.csv --seeds seeds.toml -o model/
 
-    Example:  seedtopic fit 'in/*.parquet' --seeds seeds.toml -o model/ --scheduler tcp://10.0.0.5:8786
+    Example:  seedtopic fit 'in/part-?.parquet' --seeds seeds.toml -o model/ --scheduler tcp://10.0.0.5:8786
     """
     check_model_folder(Path(output))
     progress_folder = opened_checkpoint(checkpoint, output)

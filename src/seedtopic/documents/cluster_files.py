@@ -40,7 +40,7 @@ class ClusterDocuments:
     text_field : str
         The column of the texts.
     notes, problems : list of str
-        One sentence each, see `seedtopic.documents.Documents`.
+        One sentence each, see ``seedtopic.documents.Documents``.
     unusable : int
         Rows that were left out, have no text, or are damaged.
     n_without_text : int
@@ -71,7 +71,7 @@ def read_on_cluster(
     place : Source
         A file, a pattern, or a folder of Parquet files.
     text_field : str, optional
-        See `seedtopic.read_documents`.
+        See ``seedtopic.read_documents``.
     strict : bool
         Whether the first row that cannot be used as it is raises an error.
     on_part : callable

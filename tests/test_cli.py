@@ -326,7 +326,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.startswith("seedtopic 0.")
     assert f"kernel: {resolve_kernel('auto')}" in shown
     assert run("--help") == 0
-    assert "3 success but some documents could" in " ".join(capsys.readouterr().out.split())
+    assert "3 success but something could" in " ".join(capsys.readouterr().out.split())
     for command in (
         "label",
         "fit",

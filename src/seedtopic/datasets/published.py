@@ -51,7 +51,7 @@ def published_seeds(
     --------
     >>> published_seeds("reuters10", "SD")["coffee"]
     ['coffee', 'export', 'ico', 'quota']
-    >>> published_seeds("reuters10", "SD", purified=True, draw=2)["coffee"]
+    >>> published_seeds("reuters10", "SD", purified=True, draw=1)["coffee"]
     ['coffee', 'ico', 'quota']
     """
     seeds = dict(sorted(_read(f"{name}.{which}.toml").items()))

@@ -107,7 +107,7 @@ def parts_of(place: Source) -> list[Source]:
     Examples
     --------
     >>> from pathlib import Path
-    >>> [part.name for part in parts_of(Source(Path("news.csv")))]
+    >>> [part.path.name for part in parts_of(Source(Path("news.csv")))]
     ['news.csv']
     """
     if is_piped(place.path) or is_folder(place.path):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+MOST_TICKS = 9  # so that their numbers do not touch
 SYMBOLS = {"rho": r"$\rho$", "tau": r"$\tau$", "P": "$P$"}
 # Lines differ by marker and dashes, so that no colour is needed.
 STYLES: list[dict[str, Any]] = [
@@ -78,9 +79,8 @@ def sweep_figure(recorded: Recorded) -> Figure:
         axis.set_title(f"{number}{_setting_name(setting)}", fontsize=10)
         axis.set_xlabel(" or ".join(SYMBOLS.get(name, name) for name in lines))
         axis.set_ylabel(SCORE_NAMES.get(score, score))
-        axis.set_xticks(
-            sorted({system.swept[1] for group in lines.values() for system in group if system.swept})
-        )
+        values = sorted({system.swept[1] for group in lines.values() for system in group if system.swept})
+        axis.set_xticks(values[:: -(-len(values) // MOST_TICKS)])
         axis.grid(visible=True, color="0.9")
         if len(lines) > 1 and axis.containers:  # none if nothing has been run yet
             axis.legend(frameon=False)

@@ -49,7 +49,7 @@ class LapSWTM(SeedModel):
     """Laplacian seed word topic model: the prior of a document counts its seed words (Eq. 1).
 
     The engine is that of `WSPTM`; the original paper's settings are not public, and those chosen for WSPTM
-    are taken, so that the two differ in the prior and in the weights of words alone.
+    are taken, so that the two differ in the prior, the weights of words and the start alone.
 
     Parameters
     ----------

@@ -77,8 +77,8 @@ class PLDNB(SeedModel):
     Notes
     -----
     A reconstruction: the paper's abstract tells what the pseudo-labels are mixed from, and this model is the
-    plain way to mix it; the shares and weights are set in advance at the middle of what is sensible, not
-    fitted to labels.
+    plain way to mix it. The shares are set in advance at the middle of what is sensible; `laplace` and
+    `unlabelled_weight` were chosen by labels of train parts.
 
     References
     ----------

@@ -26,6 +26,7 @@ from seedtopic.errors import InputError
 from seedtopic.learning.signals.shares import shares
 from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.models.by_partition import labelled_later, predicted_later
+from seedtopic.models.explaining import NO_PROBABILITIES
 from seedtopic.models.known_words import counted
 from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import NewDocuments, TextReader
@@ -41,10 +42,6 @@ from seedtopic.text.counts import Counts, KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
-
-NO_PROBABILITIES = (
-    "its parameters are too large or too small, or its folder is damaged; fit it again with others."
-)
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]

@@ -14,12 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 from seedtopic.documents.columns import has_text
 from seedtopic.errors import InputError
 from seedtopic.explain import Explanation, WordShare, explain, word_shares
-from seedtopic.models.base import NO_PROBABILITIES
 from seedtopic.models.reading import NewDocuments
 from seedtopic.text.positions import word_spans
 
 if TYPE_CHECKING:
     from seedtopic.models.seed_model import SeedModel
+
+NO_PROBABILITIES = (
+    "its parameters are too large or too small, or its folder is damaged; fit it again with others."
+)
 
 
 def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:

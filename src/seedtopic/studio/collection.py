@@ -7,6 +7,7 @@ contain all their words.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection as Some
 from collections.abc import Iterable
 from functools import cached_property
@@ -29,7 +30,6 @@ from seedtopic.progress import Progress, silent
 from seedtopic.seeds.wildcards import is_wildcard, matching
 from seedtopic.studio.columns import Columns
 from seedtopic.studio.encoded import EncodedDocuments
-from seedtopic.studio.workspace import fingerprint
 from seedtopic.text.counts import Counts, count_known, count_words, resolve_min_df
 from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import StopWords, Tokenizer, phrase_sequences, stop_word_set, tokenize, words
@@ -206,3 +206,19 @@ class Collection:
         for word in words:
             n_words[self.documents_of(word)] += 1
         return np.flatnonzero(n_words == len(words))
+
+
+def fingerprint(texts: Iterable[str]) -> str:
+    """Return a hash of the texts and their order.
+
+    Examples
+    --------
+    >>> fingerprint(["a", "b"]) == fingerprint(["a", "b"]), fingerprint(["ab"]) == fingerprint(["a", "b"])
+    (True, False)
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for text in texts:
+        encoded = text.encode("utf-8", "surrogatepass")
+        digest.update(len(encoded).to_bytes(8, "little"))
+        digest.update(encoded)
+    return digest.hexdigest()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,22 +19,6 @@ from seedtopic.studio.quality import Quality
 NOTHING_ASKED = Quality()
 MOST_BYTES = 1 << 28  # of a file
 FORMAT = 2  # in format 1, a confirmed document has one label
-
-
-def fingerprint(texts: Iterable[str]) -> str:
-    """Return a hash of the texts and their order.
-
-    Examples
-    --------
-    >>> fingerprint(["a", "b"]) == fingerprint(["a", "b"]), fingerprint(["ab"]) == fingerprint(["a", "b"])
-    (True, False)
-    """
-    digest = hashlib.blake2b(digest_size=16)
-    for text in texts:
-        encoded = text.encode("utf-8", "surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "little"))
-        digest.update(encoded)
-    return digest.hexdigest()
 
 
 def write_workspace(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.special import softmax as rows_to_one
 
 from seedtopic.explain import Evidence
 from seedtopic.models.evidence import tempered
@@ -33,7 +33,7 @@ class Temperature:
             return posterior
         floored = np.log(np.maximum(posterior, LEAST_PROBABILITY))
         below = np.log(np.maximum(posterior, np.finfo(np.float64).tiny)) - floored
-        return np.asarray(softmax((floored + ORDER * below) / self.value, axis=1))
+        return np.asarray(rows_to_one((floored + ORDER * below) / self.value, axis=1))
 
     def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
         """Temper log-odds."""

@@ -26,19 +26,10 @@ _BATCH = 4096  # words of a run on disk that are in memory at a time
 
 
 class Piece(NamedTuple):
-    """Counts of some documents in compact arrays.
+    """Counts of some documents in compact arrays."""
 
-    Attributes
-    ----------
-    lengths : array of int32
-        The number of different words of each document.
-    numbers : array of int32
-        The numbers of these words.
-    counts : array of the smallest unsigned type that holds them
-    """
-
-    lengths: NDArray[np.int32]
-    numbers: NDArray[np.int32]
+    lengths: NDArray[np.int32]  # the number of different words of each document
+    numbers: NDArray[np.int32]  # the numbers of these words
     counts: NDArray[np.unsignedinteger]
 
     @classmethod
@@ -159,17 +150,7 @@ class WrittenRun:
 
 
 def gather(tallies: Iterable[Tally], limit: int | None, files: ExitStack) -> list[Run]:
-    """Gather tallies into runs of about `limit` bytes, all but the last in `files`.
-
-    Examples
-    --------
-    >>> from seedtopic.text.counting.tally import tally
-    >>> from seedtopic.text.tokens import word_counts
-    >>> with ExitStack() as files:
-    ...     found = (tally([text], word_counts) for text in ("gold mine", "gold ore", "ore"))
-    ...     [run.n_words for run in gather(found, limit=1, files=files)]
-    [2, 2, 1]
-    """
+    """Gather tallies into runs of about `limit` bytes, all but the last in `files`."""
     runs: list[Run] = []
     run = OpenRun()
     for tally in tallies:

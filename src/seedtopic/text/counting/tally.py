@@ -22,33 +22,16 @@ Document = TypeVar("Document")
 
 
 class Tally(NamedTuple):
-    """Counts of some documents, one document after another.
+    """Counts of some documents, one document after another."""
 
-    Attributes
-    ----------
-    words : list of str
-        The words, in the order of first appearance.
-    lengths : array of int
-        The number of different words of each document.
-    columns, counts : arrays of int
-        The position in `words` of each of a document's words, and how often it occurs.
-    """
-
-    words: list[str]
-    lengths: array[int]
-    columns: array[int]
-    counts: array[int]
+    words: list[str]  # the words, in the order of first appearance
+    lengths: array[int]  # the number of different words of each document
+    columns: array[int]  # of each word of a document, its position in `words`
+    counts: array[int]  # how often it occurs
 
 
 def tally(documents: Iterable[Document], count: Callable[[Document], Mapping[str, int]]) -> Tally:
-    """Count the words of documents, using `count` for each.
-
-    Examples
-    --------
-    >>> found = tally(["a rose is a rose", "is it"], word_counts)
-    >>> found.words, found.lengths.tolist(), found.columns.tolist(), found.counts.tolist()
-    (['rose', 'is', 'it'], [2, 2], [0, 1, 1, 2], [2, 1, 1, 1])
-    """
+    """Count the words of documents, using `count` for each."""
     position = numbering()
     lengths, columns, counts = array("i"), array("i"), array("i")
     for document in documents:
@@ -82,17 +65,7 @@ def write_tally(file: IO[bytes], found: Tally) -> None:
 
 
 def read_tally(file: IO[bytes]) -> Tally:
-    """Read the next tally of a file.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> found, file = tally(["a rose is a rose"], word_counts), BytesIO()
-    >>> write_tally(file, found)
-    >>> _ = file.seek(0)
-    >>> read_tally(file) == found
-    True
-    """
+    """Read the next tally of a file."""
     return Tally(read_strings(file), *(read_numbers(file, "i") for _ in range(3)))
 
 

@@ -23,22 +23,7 @@ def write_numbers(file: IO[bytes], numbers: array[int]) -> None:
 
 
 def read_numbers(file: IO[bytes], kind: str) -> array[int]:
-    """Read an array of numbers of this type code.
-
-    Raises
-    ------
-    EOFError
-        When the file ends too early.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> file = BytesIO()
-    >>> write_numbers(file, array("i", [3, 1]))
-    >>> _ = file.seek(0)
-    >>> read_numbers(file, "i").tolist()
-    [3, 1]
-    """
+    """Read an array of numbers of this type code."""
     return array(kind, _read_bytes(file))
 
 
@@ -51,17 +36,7 @@ def write_strings(file: IO[bytes], strings: Sequence[str]) -> None:
 
 
 def read_strings(file: IO[bytes]) -> list[str]:
-    """Read the next list of strings.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> file = BytesIO()
-    >>> write_strings(file, ["gold", "", "naïve"])
-    >>> _ = file.seek(0)
-    >>> read_strings(file)
-    ['gold', '', 'naïve']
-    """
+    """Read the next list of strings."""
     lengths = read_numbers(file, "q")
     text = _read_bytes(file).decode(*_ENCODING)
     return [text[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]

@@ -31,13 +31,7 @@ ALONE = 3  # chunks that are tallied here first, so that few texts need no threa
 
 
 def chunked(documents: Iterable[Document], size: int = CHUNK) -> Iterator[list[Document]]:
-    """Split documents into lists of about `size` characters, or tokens if they are lists of tokens.
-
-    Examples
-    --------
-    >>> list(chunked(["gold", "mine", "ore"], 6))
-    [['gold', 'mine'], ['ore']]
-    """
+    """Split documents into lists of about `size` characters, or tokens if they are lists of tokens."""
     chunk: list[Document] = []
     filled = 0
     for document in documents:
@@ -51,15 +45,7 @@ def chunked(documents: Iterable[Document], size: int = CHUNK) -> Iterator[list[D
 
 
 def tallies(chunks: Iterator[list[str]], n_workers: int, phrases: Phrases | None = None) -> Generator[Tally]:
-    """Tally chunks of texts, here or, if there are many, in `n_workers` threads or processes.
-
-    Words and `phrases` are counted. Close the iterator to end them early.
-
-    Examples
-    --------
-    >>> [found.words for found in tallies(iter([["gold mine"], ["gold"]]), n_workers=2)]
-    [['gold', 'mine'], ['gold']]
-    """
+    """Tally chunks of texts, here or, if there are many, in `n_workers` threads or processes."""
     if c_counter_is_built():
         yield from in_threads(lambda chunk: tally_texts(chunk, phrases), chunks, n_workers)
         return

@@ -23,13 +23,7 @@ FORMAT = 2  # in format 1, a confirmed document has one label
 
 
 def fingerprint(texts: Iterable[str]) -> str:
-    """Return a hash of the texts and their order.
-
-    Examples
-    --------
-    >>> fingerprint(["a", "b"]) == fingerprint(["a", "b"]), fingerprint(["ab"]) == fingerprint(["a", "b"])
-    (True, False)
-    """
+    """Return a hash of the texts and their order."""
     digest = hashlib.blake2b(digest_size=16)
     for text in texts:
         encoded = text.encode("utf-8", "surrogatepass")
@@ -56,19 +50,7 @@ def write_workspace(
 
 
 def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Quality]:
-    """Read a workspace and check that it belongs to these documents.
-
-    Parameters
-    ----------
-    path : Path
-    documents : mapping
-        With ``"fingerprint"``, see `fingerprint`, and ``"place"``, where they were read from.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or belongs to other documents.
-    """
+    """Read a workspace and check that it belongs to these documents."""
     try:
         content = strict_json.parsed(_content(path).decode())
         if content["format"] > FORMAT:

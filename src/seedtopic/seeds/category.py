@@ -30,7 +30,8 @@ class Category:
     exclude: tuple[str, ...] = ()  # words, phrases and wildcards that count against the category
     parent: Name | None = None
     patterns: tuple[str, ...] = ()  # regular expressions that texts of the category match
-    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Values, or regular expressions between slashes, of other columns of its documents.
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # values or /expressions/ of columns
     examples: tuple[str, ...] = ()  # texts that belong to the category
 
     @classmethod

@@ -95,7 +95,7 @@ def placed(piece: Piece, column_of: Columns, n_columns: int) -> Rows:
 
 
 def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
-    """Return the rows of a piece: its words in their columns, in order; words without a column are dropped."""
+    """Return the rows of a piece: its words in their columns, in order, without words that have no column."""
     columns = column_of[piece.numbers]
     kept = columns >= 0
     ends = _running_sum(kept)[_running_sum(piece.lengths)]

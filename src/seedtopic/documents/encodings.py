@@ -30,7 +30,7 @@ def check_encoding(name: str) -> None:
     Traceback (most recent call last):
         ...
     seedtopic.errors.InputError: the encoding 'utf-9' is not known: use utf-8, utf-16, latin-1, cp1252 or \
-    another that Python knows
+another that Python knows
     """
     try:
         if not codecs.lookup(name)._is_text_encoding:  # others convert bytes to bytes

@@ -40,7 +40,7 @@ def check_archive(stream: IO[bytes], name: str) -> None:
     Traceback (most recent call last):
         ...
     seedtopic.errors.InputError: a.xlsx is not a spreadsheet: open it in a spreadsheet program and save it \
-    as .xlsx, or rename it if it is text, such as a.csv
+as .xlsx, or rename it if it is text, such as a.csv
     """
     size = stream.seek(0, 2)
     stream.seek(0)

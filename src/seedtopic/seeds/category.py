@@ -31,7 +31,7 @@ class Category:
     parent: Name | None = None
     patterns: tuple[str, ...] = ()  # regular expressions that texts of the category match
     # Values, or regular expressions between slashes, of other columns of its documents.
-    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # values or /expressions/ of columns
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     examples: tuple[str, ...] = ()  # texts that belong to the category
 
     @classmethod

@@ -29,7 +29,7 @@ from seedtopic.models.stages.outsiders import learn_outsiders
 from seedtopic.models.stages.pipeline import SEVERAL_LEVEL, Stages
 from seedtopic.models.stages.regression import RegressionStage
 from seedtopic.models.stages.reliability import Calibration, ReliabilityStage, learn_reliability
-from seedtopic.models.stages.temperature import Temperature
+from seedtopic.models.stages.temperature import Uncalibrated
 from seedtopic.models.stages.topics import Topics, learn_topics, prior_of
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.stages.word_space import DocumentView, WordSpace
@@ -142,7 +142,7 @@ def learn(
         mixed, taught = fit_mixture(engine, engine.map(_taught, blocks), topics.label_frequency)
         mixture = MixtureStage(mixed)
         blocks = engine.map(_mixed, blocks, each=taught)
-    calibration: Calibration = Temperature()
+    calibration: Calibration = Uncalibrated()
     if options.calibrate:
         progress("calibrating", 0, 1)
         calibration = learn_reliability(engine, blocks, meaning, guess, learned)

@@ -1,4 +1,4 @@
-"""Counting in chunks, processes and temporary files gives what counting word by word does."""
+"""Counting in chunks, threads and temporary files gives what counting word by word does."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def same(one: Counts, other: Counts) -> bool:
 
 @pytest.fixture
 def tiny_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a few texts make many chunks, most of them for the processes."""
+    """Let a few texts make many chunks, most of them for the threads."""
     monkeypatch.setattr(workers, "ALONE", 1)
     monkeypatch.setattr(workers.chunked, "__defaults__", (10,))
 
@@ -95,7 +95,7 @@ def test_counts_are_those_of_counting_word_by_word(
 
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=12))
 @settings(max_examples=4, deadline=None)
-def test_threads_and_processes_change_nothing(texts: list[str]) -> None:
+def test_threads_change_nothing(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "ALONE", 0)
         patch.setattr(workers.chunked, "__defaults__", (10,))
@@ -109,14 +109,16 @@ def test_threads_and_processes_change_nothing(texts: list[str]) -> None:
     assert same(known, alone)
 
 
-def test_lone_halves_of_characters_reach_the_processes(tiny_chunks: None, without_c: None) -> None:
-    texts = ["half \ud800 a\udc00b", "gold mine", "ore and more ore"] * 5
-    assert same(count_words(tokenize(texts), n_workers=2), count_words(tokenize(texts)))
+def test_without_c_words_are_counted_in_this_thread(tiny_chunks: None, without_c: None) -> None:
+    before, seen = threading.active_count(), set()
 
+    def stream() -> Iterator[str]:
+        for _ in range(20):
+            seen.add(threading.active_count())
+            yield "gold mine and ore"
 
-def test_a_few_texts_start_no_process(monkeypatch: pytest.MonkeyPatch, many_texts: list[str]) -> None:
-    monkeypatch.setattr(subprocess, "Popen", None)
-    assert count_words(tokenize(many_texts), n_workers=8).matrix.shape[0] == 300
+    assert count_words(tokenize(stream()), n_workers=8).matrix.shape == (20, 4)
+    assert seen == {before}
 
 
 def test_own_tokenizer_stays_in_this_process(tiny_chunks: None) -> None:
@@ -151,7 +153,7 @@ def test_an_iterator_is_read_as_it_is_counted(tiny_chunks: None) -> None:
     assert kept_at_once < 10
 
 
-def test_wrong_documents_are_named_whatever_the_processes(tiny_chunks: None) -> None:
+def test_wrong_documents_are_named_whatever_the_threads(tiny_chunks: None) -> None:
     with pytest.raises(InputError, match="document 30 is float"):
         count_words(tokenize([*["some text"] * 30, 1.5]), n_workers=2)  # type: ignore[list-item]
 
@@ -165,34 +167,6 @@ def test_an_error_ends_the_threads(tiny_chunks: None) -> None:
     with pytest.raises(KeyboardInterrupt):
         count_words(tokenize(stream()), n_workers=2)
     assert threading.active_count() == before
-
-
-def test_an_error_ends_the_processes(
-    tiny_chunks: None, without_c: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[subprocess.Popen[bytes]] = []
-    popen = subprocess.Popen
-
-    def noted(*args: object, **options: object) -> subprocess.Popen[bytes]:
-        started.append(popen(*args, **options))  # type: ignore[call-overload]
-        return started[-1]
-
-    def stream() -> Iterator[str]:
-        yield from ["some text and more"] * 20
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(subprocess, "Popen", noted)
-    with pytest.raises(KeyboardInterrupt):
-        count_words(tokenize(stream()), n_workers=2)
-    assert [process.poll() for process in started] == [-signal.SIGKILL] * 2
-
-
-def test_a_process_that_dies_is_an_error(
-    tiny_chunks: None, without_c: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "executable", "/bin/true")
-    with pytest.raises(RuntimeError, match="ended with code 0"):
-        count_words(tokenize(["some text and more"] * 20), n_workers=2)
 
 
 # ---- memory and temporary files ----------------------------------------------------------------------

@@ -241,7 +241,7 @@ def test_json_that_is_hard_to_read(folder: Path, content: bytes) -> None:
         {"seeds": {"sports": 1}},
         {"seeds": [[[], []]]},
         {"seeds": [1, 2, 3]},
-        {"seeds": 3, "format": 1},
+        {"seeds": 3},
         {"custom_tokenizer": 1},
         {"model": "../../etc/passwd"},
         {"model": "__class__"},

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import ast
-from array import array
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import seedtopic
-from seedtopic.text.counting.tally import Tally, read_tally, write_tally
-from seedtopic.text.counting.wire import read_numbers, read_strings, write_numbers, write_strings
 
 SOURCE = Path(seedtopic.__file__).parent
 FORBIDDEN = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
@@ -45,36 +39,3 @@ def test_the_source_does_not_unpickle() -> None:
 )
 def test_an_offence_is_seen(line: str) -> None:
     assert offences(ast.parse(line))
-
-
-strings = st.lists(st.text(st.characters()))  # lone surrogates too
-
-
-@given(strings, strings)
-def test_strings_survive_the_wire(first: list[str], second: list[str]) -> None:
-    file = BytesIO()
-    write_strings(file, first)
-    write_strings(file, second)
-    file.seek(0)
-    assert read_strings(file) == first
-    assert read_strings(file) == second
-    with pytest.raises(EOFError):
-        read_strings(file)
-
-
-@given(strings, st.lists(st.integers(0, 2**31 - 1)))
-def test_a_tally_survives_the_wire_and_a_cut_one_is_no_tally(words: list[str], numbers: list[int]) -> None:
-    found = Tally(words, *(array("i", numbers[start:]) for start in range(3)))
-    file = BytesIO()
-    write_tally(file, found)
-    whole = file.getvalue()
-    assert read_tally(BytesIO(whole)) == found
-    with pytest.raises(EOFError):
-        read_tally(BytesIO(whole[:-1]))
-
-
-def test_numbers_survive_the_wire() -> None:
-    file = BytesIO()
-    write_numbers(file, array("q", [-1, 2**62]))
-    file.seek(0)
-    assert read_numbers(file, "q").tolist() == [-1, 2**62]

@@ -19,10 +19,8 @@ from seedtopic.studio.checking import confirm_many
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.edits import edited
-from seedtopic.studio.history import History
 from seedtopic.studio.queue import AHEAD, ROUND, Queue
 from seedtopic.studio.session import Session
-from seedtopic.studio.workspace import read_workspace, write_workspace
 
 TOKEN, PATIENCE = "secret", 120.0
 SPORT, MONEY = ["game", "goal", "team", "match", "coach"], ["bank", "rate", "loan", "market", "fund"]
@@ -98,22 +96,6 @@ def test_a_removed_category_leaves_the_other_labels_of_a_document() -> None:
         draft, _ = edited(draft, {"action": "confirm", "document": document, "labels": labels}, 9)
     draft, _ = edited(draft, {"action": "remove_category", "category": "sport"}, 9)
     assert draft.confirmed == {0: (draft.category("money").key,), 2: ()}
-
-
-def test_a_workspace_of_the_version_before_opens(tmp_path: Path) -> None:
-    about = {"place": "x", "total": 9, "fingerprint": "f"}
-    draft = Draft.of(Seeds({"sport": ["game"], "money": ["bank"]}))
-    path = tmp_path / "notes.studio"
-    history = History(draft).edited(*edited(draft, {"action": "confirm", "document": 4, "label": "money"}, 9))
-    with path.open("w", encoding="utf-8") as file:
-        write_workspace(file, history, about)
-    content = json.loads(path.read_text())
-    content["format"] = 1
-    assert content["present"].pop("checked") == [[[2], [4]]]
-    assert content["past"][0].pop("checked") == [[None, [4]]]
-    content["present"]["confirmed"], content["past"][0]["confirmed"] = [[4, 2]], [[4, None]]  # as in format 1
-    path.write_text(json.dumps(content))
-    assert read_workspace(path, about)[0] == history
 
 
 def test_all_of_a_search_are_confirmed_in_one_step_and_taken_back_in_one(

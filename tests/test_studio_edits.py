@@ -319,5 +319,5 @@ def test_a_workspace_of_other_documents_or_a_damaged_one_is_refused(tmp_path: Pa
         with pytest.raises(InputError, match="cannot be read"):
             read_workspace(path, ABOUT)
     path.write_text(json.dumps({**content, "format": 99}))
-    with pytest.raises(InputError, match="newer"):
+    with pytest.raises(InputError, match="another version"):
         read_workspace(path, ABOUT)

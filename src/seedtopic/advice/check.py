@@ -97,21 +97,7 @@ def _notes(seeds: Seeds, meaning: MeaningCheck, lost: Sequence[str] = ()) -> tup
 
 
 def check_counted(seeds: Seeds, counts: Counts, table: WordVectors | None = None) -> SeedCheck:
-    """Check seeds against documents that have been counted.
-
-    Parameters
-    ----------
-    seeds : Seeds
-    counts : Counts
-    table : WordVectors, optional
-        What words mean; left out, only the documents count.
-
-    Examples
-    --------
-    >>> counts = checked_counts(np.array([[1, 0], [1, 0], [0, 1], [0, 0]]), ["game", "bank"])
-    >>> check_counted(Seeds({"sports": ["game"], "money": ["bank"]}), counts).findings[0].categories
-    ('money',)
-    """
+    """Check seeds against documents that have been counted."""
     return _Check(seeds, counts, table).result()
 
 

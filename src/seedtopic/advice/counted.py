@@ -23,13 +23,7 @@ def counted(
     n_threads: int | None = None,
     max_memory: MaxMemory = None,
 ) -> Counts:
-    """Count texts as a fit with these seeds would.
-
-    Examples
-    --------
-    >>> counted(Seeds({"sports": ["game"], "money": ["bank"]}), ["a game", "the bank"]).vocabulary
-    ['bank', 'game']
-    """
+    """Count texts as a fit with these seeds would."""
     return counted_with_rules(
         seeds.all_rules,
         texts,

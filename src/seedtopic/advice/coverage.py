@@ -13,31 +13,7 @@ LEAST_GAIN = 0.1  # documents; less is a rounding error
 
 
 class Coverage:
-    """What each word adds to the words taken before it.
-
-    Parameters
-    ----------
-    presence : csr_array, shape (n_documents, n_words)
-        1 where a document contains a word.
-    by_word : csc_array
-        The same by words.
-    value : ndarray, shape (n_documents,)
-        What a document is worth.
-    new : ndarray of bool, shape (n_documents,)
-        The documents that count.
-    bonus : ndarray, shape (n_words,)
-        What a word is worth besides its documents.
-
-    Examples
-    --------
-    >>> presence = sp.csr_array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> cover = Coverage(presence, presence.tocsc(), np.array([1.0, 0.5, 0.2]), np.ones(3, bool), np.zeros(2))
-    >>> cover.best(np.ones(2, bool)), cover.gain.tolist()
-    (0, [1.5, 1.2])
-    >>> cover.take(0)
-    >>> cover.gain.round(1).tolist()
-    [0.0, 0.2]
-    """
+    """What each word adds to the words taken before it."""
 
     def __init__(
         self, presence: sp.csr_array, by_word: sp.csc_array, value: Array, new: Mask, bonus: Array

@@ -10,15 +10,7 @@ AROUND = 40  # characters on either side of the word
 
 
 def line_around(text: str, word: str) -> str:
-    """Return the text around the first occurrence of a word in one line, shortened at spaces.
-
-    Examples
-    --------
-    >>> line_around("He said it\\nwas a Goal.", "goal")
-    'He said it was a Goal.'
-    >>> line_around("It was " + "very " * 20 + "cold, then the goal", "cold")
-    '... very very very very very very very cold, then the goal'
-    """
+    """Return the text around the first occurrence of a word in one line, shortened at spaces."""
     line = " ".join(text.split())
     folded = normalize(line)
     line = line if len(line) == len(folded) else folded  # otherwise the positions differ

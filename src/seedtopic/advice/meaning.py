@@ -53,15 +53,6 @@ def table_for(stop_words: StopWords) -> WordVectors | None:
 def check_meaning(seeds: Seeds, table: WordVectors, ignored: Collection[str] = ()) -> MeaningCheck:
     """Find seeds that do not mean what their siblings mean, and categories that mean the same.
 
-    A word that a category has from its parent is not judged: it belongs to all children.
-
-    Parameters
-    ----------
-    seeds : Seeds
-    table : WordVectors
-    ignored : collection of str, optional
-        Seeds that do not count, such as those that do not occur in the documents.
-
     Examples
     --------
     >>> seeds = Seeds({"nature": ["river", "lake", "mountain", "bank"], "money": ["loan", "credit", "zzyx"]})
@@ -98,16 +89,7 @@ def check_meaning(seeds: Seeds, table: WordVectors, ignored: Collection[str] = (
 def unsaid(
     meaning: MeaningCheck, categories: Sequence[CategoryCheck], said: Sequence[Problem]
 ) -> Iterator[Problem]:
-    """Yield the findings by meaning that the documents neither gave already nor contradict.
-
-    Parameters
-    ----------
-    meaning : MeaningCheck
-    categories : sequence of CategoryCheck
-        What the documents say of the seeds.
-    said : sequence of Problem
-        What was found with the documents.
-    """
+    """Yield the findings by meaning that the documents neither gave already nor contradict."""
     settled = {(name, finding.word) for finding in said for name in finding.categories}
     settled |= {
         (category.name, word.word)
@@ -211,13 +193,7 @@ class _Compared:
 
 
 def unit(vector: Vectors) -> Vectors:
-    """Give a vector the length 1, unless it is zero.
-
-    Examples
-    --------
-    >>> unit(np.array([3, 4], np.float32)).round(1).tolist()
-    [0.6000000238418579, 0.800000011920929]
-    """
+    """Give a vector the length 1, unless it is zero."""
     length = np.linalg.norm(vector)
     return np.asarray(vector / length if length > 0 else vector, np.float32)
 

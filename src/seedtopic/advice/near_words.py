@@ -49,12 +49,6 @@ def comparable(n_categories: int, n_words: int) -> bool:
 class Meanings:
     """The probability of each category for each word of a vocabulary, by meaning alone.
 
-    Parameters
-    ----------
-    categories : mapping of str or int to Category
-    vocabulary : sequence of str
-    table : WordVectors
-
     Examples
     --------
     >>> from seedtopic.meaning import english
@@ -119,23 +113,6 @@ def near_words(
 
     They are ordered by their cosine times the root of the logarithm of their frequency: a word that is rare
     helps little, however near it is.
-
-    Parameters
-    ----------
-    categories : mapping of str or int to Category
-    vocabulary : sequence of str
-    frequencies : array of shape (n_words,)
-        How often each word occurs, in any unit of which the rarest has about one.
-    table : WordVectors
-    top : int
-        The number of words for each category.
-
-    Examples
-    --------
-    >>> from seedtopic.meaning import english
-    >>> found = near_words({"sports": Category(("goal",))}, ["game", "tea"], np.array([5, 5]), english(), 1)
-    >>> found["sports"][0].word, found["sports"][0].near
-    ('game', ('goal',))
     """
     meanings = Meanings(categories, vocabulary, table)
     barred = not_to_suggest([word for category in categories.values() for word in category.words], vocabulary)

@@ -37,17 +37,10 @@ ALIKE = 0.1  # likeness from which a document is said to be like another, a cosi
 
 @dataclass(frozen=True)
 class Queue:
-    """Documents to check, the best first.
-
-    Attributes
-    ----------
-    rows : ndarray of int
-    stands_for : ndarray of int
-        About how many uncertain documents are like each, itself included, and more so than like any other.
-    """
+    """Documents to check, the best first."""
 
     rows: NDArray[np.intp]
-    stands_for: NDArray[np.intp]
+    stands_for: NDArray[np.intp]  # about how many uncertain documents are like each, itself included
 
 
 def next_documents(
@@ -57,34 +50,7 @@ def next_documents(
     *,
     known: NDArray[np.integer[Any]] | None = None,
 ) -> NDArray[np.intp]:
-    """Choose the documents whose labels should be checked next.
-
-    Parameters
-    ----------
-    probabilities : ndarray, shape (n_documents, n_categories)
-        Of the categories of each document. One of which the model is entirely certain is never chosen.
-    vectors : csr_array or ndarray, shape (n_documents, n_features)
-        The documents as rows of length 1, such as TF-IDF; one without any feature is never chosen.
-    n : int
-        How many to choose.
-    known : ndarray of int, optional
-        Rows that have been checked already: they are not chosen again, and documents like them come later.
-
-    Returns
-    -------
-    ndarray of int
-        The rows to check, the best first; fewer than n if there are no more.
-
-    Examples
-    --------
-    Two pairs of similar documents, and one pair of which the model is sure:
-
-    >>> unsure, sure = [0.5, 0.5], [1.0, 0.0]
-    >>> vectors = np.repeat(np.eye(3), 2, axis=0)
-    >>> rows = next_documents(np.array([unsure, unsure, unsure, unsure, sure, sure]), vectors, 2)
-    >>> sorted(row // 2 for row in rows.tolist())
-    [0, 1]
-    """
+    """Choose the documents whose labels should be checked next."""
     return queue(probabilities, vectors, n, known=known).rows
 
 
@@ -95,18 +61,7 @@ def queue(
     *,
     known: NDArray[np.integer[Any]] | None = None,
 ) -> Queue:
-    """Choose documents as `next_documents` does, and say for how many others each stands.
-
-    Parameters
-    ----------
-    probabilities, vectors, n, known
-        See `next_documents`.
-
-    Examples
-    --------
-    >>> queue(np.full((5, 2), 0.5), np.repeat(np.eye(2), [3, 2], axis=0), 2).stands_for.tolist()
-    [3, 2]
-    """
+    """Choose documents as `next_documents` does, and say for how many others each stands."""
     if probabilities.ndim != 2 or probabilities.shape[0] != vectors.shape[0]:
         raise InputError(
             f"the probabilities have the shape {probabilities.shape} and the vectors {vectors.shape}: give a "
@@ -126,13 +81,7 @@ def queue(
 
 
 def uncertainty(probabilities: NDArray[np.floating[Any]]) -> Array:
-    """Give how likely the best category of each document is wrong.
-
-    Examples
-    --------
-    >>> uncertainty(np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]])).tolist()
-    [0.5, 0.0]
-    """
+    """Give how likely the best category of each document is wrong."""
     return np.asarray(1.0 - probabilities.max(axis=1, initial=0.0), np.float64)
 
 

@@ -62,22 +62,6 @@ def seeds_prompt(
     """Write what to paste into a language model, so that it writes a seeds file.
 
     The prompt contains the beginnings of some documents: whoever reads the prompt reads them.
-
-    Parameters
-    ----------
-    texts : iterable of str
-    categories : Seeds or sequence of str, optional
-        The categories, or their seeds so far; the language model chooses them when left out.
-    n : int
-        How many documents to show, at most.
-    tokenizer, stop_words
-        See `TextClassifier`.
-
-    Examples
-    --------
-    >>> prompt = seeds_prompt(["a goal in the game", "the bank cut its rate"], ["sports", "money"], n=2)
-    >>> "- sports" in prompt, "1. a goal in the game" in prompt
-    (True, True)
     """
     check_number("n", n, least=1, whole=True)
     total, read = _drawn(texts)

@@ -13,38 +13,16 @@ from seedtopic.seeds.tree import Name
 
 @dataclass(frozen=True)
 class Repair:
-    """One change of seeds.
+    """One change of seeds."""
 
-    Attributes
-    ----------
-    categories : tuple of str or int
-        Where the word is.
-    word : str
-    kind : {"replace", "move", "remove"}
-    to : str, int or None
-        The word that replaces it, or the category that it is moved to.
-    """
-
-    categories: tuple[Name, ...]
+    categories: tuple[Name, ...]  # where the word is
     word: str
     kind: Literal["replace", "move", "remove"]
-    to: Name | None = None
+    to: Name | None = None  # the word that replaces it, or the category that it is moved to
 
 
 def repaired_seeds(seeds: Seeds, repairs: Iterable[Repair]) -> tuple[Seeds, list[str]]:
     """Carry out repairs.
-
-    Parameters
-    ----------
-    seeds : Seeds
-    repairs : iterable of Repair
-
-    Returns
-    -------
-    Seeds
-        The repaired seeds.
-    list of str
-        What was changed, one sentence each.
 
     Examples
     --------

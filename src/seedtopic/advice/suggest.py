@@ -121,18 +121,7 @@ def suggest_from_labels(
     texts: Iterable[str] | None = None,
     table: WordVectors | None = None,
 ) -> SeedSuggestions:
-    """Suggest words for documents that have been counted and labelled; the examples are taken from the texts.
-
-    With a table of word vectors, the meaning of a word counts as well.
-
-    Examples
-    --------
-    >>> counts = checked_counts(np.array([[1, 1], [0, 1], [0, 0]]), ["game", "goal"])
-    >>> shares = np.array([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]])
-    >>> found = suggest_from_labels(Seeds({"sports": ["game"], "money": ["bank"]}), counts, shares, 1)
-    >>> found.categories[0].words[0].word
-    'goal'
-    """
+    """Suggest words for documents that have been counted and labelled, with examples from the texts."""
     return _Search(seeds, counts, np.asarray(label_distributions, dtype=np.float64), top, table).result(texts)
 
 
@@ -238,10 +227,7 @@ class _Search:
         return picks
 
     def _safe(self, k: int, by_meaning: Array, allowed: NDArray[np.bool_]) -> list[int]:
-        """Choose safe words one by one, by how far the category leads in the documents that they add.
-
-        Documents with a seed count, too: the word may tell apart those that have the seeds of several.
-        """
+        """Choose safe words one by one, by how far the category leads in the documents that they add."""
         share = self._share(k)
         if share.max(initial=0.0) < SAFE_IN_MANY:
             return []

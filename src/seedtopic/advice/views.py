@@ -24,14 +24,6 @@ HALF = 0.5  # of the documents of a word: with more, the model says that it belo
 class Views:
     """What the seeds and the meaning of words say, whatever a model has learned.
 
-    Attributes
-    ----------
-    by_word : csc_array, shape (n_documents, n_words)
-        1 where a document contains a word.
-    seeded : ndarray, shape (n_documents, n_categories)
-        The share of each category in the seeds of a document; 0 where it has none.
-    meanings : Meanings or None
-
     Examples
     --------
     >>> by_word = sp.csc_array([[1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
@@ -40,8 +32,8 @@ class Views:
     [0.0, 1.0]
     """
 
-    by_word: sp.csc_array
-    seeded: Array
+    by_word: sp.csc_array  # (n_documents, n_words), 1 where a document contains a word
+    seeded: Array  # (n_documents, n_categories), the share of each category in the seeds of a document
     meanings: Meanings | None = None
 
     def with_seeds(self, k: int) -> Array:

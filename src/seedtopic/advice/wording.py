@@ -12,14 +12,7 @@ MATCHES_SHOWN = 6  # of the words that a wildcard matches
 
 
 def remark(word: WordCheck) -> str:
-    """Say what is worth knowing about a seed beside its numbers.
-
-    Examples
-    --------
-    >>> from seedtopic.advice.findings import WordCheck
-    >>> remark(WordCheck("gaol", 0, 0.0, near=("goal",)))
-    'does not occur; similar: goal'
-    """
+    """Say what is worth knowing about a seed beside its numbers."""
     parts = []
     if word.stands_for:
         more = len(word.stands_for) - MATCHES_SHOWN

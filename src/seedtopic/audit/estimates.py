@@ -134,18 +134,10 @@ def estimate(
 
 @dataclass(frozen=True)
 class Population:
-    """What an estimate must know of all documents, checked or not.
+    """What an estimate must know of all documents, checked or not."""
 
-    Attributes
-    ----------
-    sizes : ndarray of int, shape (n_strata,)
-        How many documents each stratum has.
-    labelled : ndarray of int, shape (n_categories,)
-        How many documents have each label.
-    """
-
-    sizes: Counts
-    labelled: Counts
+    sizes: Counts  # (n_strata,), how many documents each stratum has
+    labelled: Counts  # (n_categories,), how many documents have each label
 
     @classmethod
     def of(cls, strata: Counts, given: Counts, n_categories: int) -> Population:
@@ -156,17 +148,7 @@ class Population:
 def estimate_population(
     names: Sequence[str | None], population: Population, strata: Counts, given: Counts, true: Counts
 ) -> Audit:
-    """Estimate how good the labels of a population are.
-
-    Parameters
-    ----------
-    names : sequence of str or None
-        The categories; the last is for documents that belong to none of the others.
-    population : Population
-        All documents.
-    strata, given, true : ndarray of int, shape (n_checked,)
-        The stratum of each checked document, from 1, and the numbers of its label and of its true category.
-    """
+    """Estimate how good the labels of a population are."""
     sample = _Sample.of(strata, population.sizes, given, true)
     total = int(population.sizes.sum())
     accuracy = stratified(sample.count(sample.given == sample.true), sample.drawn, sample.sizes)

@@ -74,20 +74,6 @@ def stratified(right: Counts, checked: Counts, sizes: Counts) -> Estimate:
     and the interval holds each :math:`\theta` with :math:`(\hat p - \theta)^2 \le z^2 V(\theta)`. The shares
     :math:`p_h` of the strata are those seen, drawn towards the overall share as if two more documents of it
     had been checked, and moved together in log-odds until :math:`\sum_h W_h p_h = \theta`.
-
-    Parameters
-    ----------
-    right, checked, sizes : ndarray of int
-        For each stratum, how many checked documents are right, how many were checked (at least one), and how
-        many there are.
-
-    Examples
-    --------
-    >>> counts = np.array([[8, 12], [12, 12], [100, 300]])  # one stratum has errors, and the other none
-    >>> print(stratified(*counts))
-    91.7% (78.4% to 96.9%)
-    >>> print(stratified(np.array([3]), np.array([4]), np.array([4])))  # all were checked
-    75.0% (75.0% to 75.0%)
     """
     total = sizes.sum()
     known = checked == sizes  # nothing is left to estimate in these
@@ -129,20 +115,6 @@ def weighted(right: Counts, checked: Counts, drawn: Counts, sizes: Counts) -> Es
     weighted mean, and the interval is Wilson's for the effective number of checks
     :math:`(\sum w)^2 / \sum w^2 (1 - n_h / N_h)` (Kish 1965; Korn and Graubard 1998). Strata are not
     compared, because a category may have few checks in each.
-
-    Parameters
-    ----------
-    right, checked : ndarray of int
-        For each stratum, how many checked documents of this kind are right, and how many there are.
-    drawn, sizes : ndarray of int
-        For each stratum, how many documents of any kind were checked (at least one), and how many there are.
-
-    Examples
-    --------
-    >>> print(weighted(np.array([9]), np.array([10]), np.array([50]), np.array([10**6])))  # Wilson's interval
-    90.0% (59.6% to 98.2%)
-    >>> print(weighted(np.array([0]), np.array([0]), np.array([50]), np.array([10**6])))
-    not known
     """
     if not checked.any():
         return NOT_KNOWN
@@ -157,18 +129,7 @@ def weighted(right: Counts, checked: Counts, drawn: Counts, sizes: Counts) -> Es
 
 
 def added(first: Estimate, second: Estimate) -> Estimate:
-    """Add two shares that were estimated from different documents (Zou and Donner 2008).
-
-    Parameters
-    ----------
-    first, second : Estimate
-        Both with a value.
-
-    Examples
-    --------
-    >>> print(added(Estimate(0.3, 0.26, 0.34), Estimate(0.1, 0.07, 0.13)))
-    40.0% (35.0% to 45.0%)
-    """
+    """Add two shares that were estimated from different documents (Zou and Donner 2008)."""
     (one, low, high), (other, other_low, other_high) = _values(first), _values(second)
     value = one + other
     return Estimate(

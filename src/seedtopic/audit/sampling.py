@@ -86,18 +86,7 @@ def draw(probabilities: ArrayLike, n: int = 50, *, random_state: int = 0) -> Sam
 
 
 def strata_of(probabilities: ArrayLike) -> NDArray[np.intp]:
-    """Give the stratum of each document, from 1 for the least probable labels; equal ones share a stratum.
-
-    Parameters
-    ----------
-    probabilities : array-like of float
-        The probability of each document's label.
-
-    Examples
-    --------
-    >>> strata_of([0.5, 0.9, 0.6, 0.7, 0.9]).tolist()
-    [1, 2, 1, 2, 2]
-    """
+    """Give the stratum of each document, from 1 for the least probable labels; equal ones share a stratum."""
     values, value_of, counts = np.unique(
         checked_probabilities(probabilities), return_inverse=True, return_counts=True
     )
@@ -116,22 +105,7 @@ def strata_of(probabilities: ArrayLike) -> NDArray[np.intp]:
 def allocated(
     n: int, weights: NDArray[np.floating[Any]], sizes: NDArray[np.integer[Any]]
 ) -> NDArray[np.intp]:
-    """Share out n checks in proportion to weights, to no stratum more than it has documents.
-
-    Parameters
-    ----------
-    n : int
-        The number of checks.
-    weights : ndarray of float
-        The weight of each stratum.
-    sizes : ndarray of int
-        How many documents each stratum has.
-
-    Examples
-    --------
-    >>> allocated(10, np.array([1.0, 1.0, 1.0]), np.array([2, 50, 50])).tolist()
-    [2, 4, 4]
-    """
+    """Share out n checks in proportion to weights, to no stratum more than it has documents."""
     if n >= sizes.sum():
         return sizes.astype(np.intp)
     full = np.zeros(len(sizes), dtype=bool)
@@ -146,13 +120,7 @@ def allocated(
 
 
 def checked_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
-    """Give probabilities as an array, rounded as in files, and refuse other numbers.
-
-    Parameters
-    ----------
-    probabilities : array-like of float
-        The probability of each document's label.
-    """
+    """Give probabilities as an array, rounded as in files, and refuse other numbers."""
     sure = np.asarray(probabilities, dtype=np.float64)
     if sure.ndim != 1 or not len(sure):
         raise InputError(

@@ -20,27 +20,7 @@ CLOSE = 0.001  # probabilities of the same model on another machine, or rounded 
 
 
 def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | None], int]:
-    """Read a file that a person has filled in, and make sure that it belongs to these labels.
-
-    Parameters
-    ----------
-    path : path
-        A file of `sheet_rows`, which a spreadsheet program may have saved.
-    labelled : Labelled
-        The documents and their labels, as when the file was written.
-
-    Returns
-    -------
-    checked : dict
-        The category of each checked document by its position in `labelled`; None for none of these.
-    left_empty : int
-        How many rows are not filled in.
-
-    Raises
-    ------
-    InputError
-        When a row does not fit the labels, or a category does not exist; the message names the line.
-    """
+    """Read a file that a person has filled in, and make sure that it belongs to these labels."""
     strata = strata_of(labelled.probabilities)
     places = {row: place for place, row in enumerate(labelled.rows.tolist())}
     answers = _answers(labelled)

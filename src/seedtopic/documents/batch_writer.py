@@ -21,21 +21,7 @@ def write_batches(
     added: Sequence[str],
     labels: Sequence[Any],
 ) -> None:
-    """Write batches with added columns; their own columns keep their types.
-
-    Parameters
-    ----------
-    path
-        A ``.parquet`` file; an existing one is replaced once the new one is complete.
-    batches
-        Record batches of pyarrow, each with the values of the added columns for every row.
-    schema
-        Of the batches.
-    added
-        The names of the added columns.
-    labels
-        All labels that may occur in them.
-    """
+    """Write batches with added columns; their own columns keep their types."""
     pyarrow, parquet = import_parquet("writing .parquet files")
     try:
         of_labels = pyarrow.array(labels).type

@@ -20,40 +20,18 @@ COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability"
 
 @dataclass(frozen=True)
 class Labelled:
-    """Documents with their labels, as they are checked: those that have no label are left out.
+    """Documents with their labels, as they are checked: those that have no label are left out."""
 
-    Attributes
-    ----------
-    rows : ndarray of int
-        The row of each document in the file of all documents, from 0.
-    labels : list of str
-        The label of each.
-    probabilities : ndarray of float
-        The probability of each label.
-    runners_up : list
-        The second best category of each, or None.
-    classes : list of str
-        The categories, with the label for documents that belong to none of them if the model has one.
-    none_label : str or None
-        The label among the classes for documents that belong to none of the others, if the model has one.
-    """
-
-    rows: NDArray[np.intp]
-    labels: list[str]
-    probabilities: NDArray[np.float64]
-    runners_up: list[str | None]
-    classes: list[str]
+    rows: NDArray[np.intp]  # the row of each document in the file of all documents, from 0
+    labels: list[str]  # the label of each
+    probabilities: NDArray[np.float64]  # the probability of each label
+    runners_up: list[str | None]  # the second best category of each, or None
+    classes: list[str]  # with the label for none of them if the model has one
     none_label: str | None
 
     @classmethod
     def of(cls, classes: Sequence[Any], probabilities: NDArray[np.float64], extras: Extras) -> Labelled:
-        """Label documents.
-
-        Parameters
-        ----------
-        classes, probabilities, extras
-            What the model says of them, see `seedtopic.documents.label_columns.label_values`.
-        """
+        """Label documents."""
         rows = np.flatnonzero(extras.labelled(len(probabilities)))
         if not len(rows):
             raise InputError("no document has a label: give documents with words that the model knows.")
@@ -75,19 +53,7 @@ class Labelled:
 def sheet_rows(
     documents: Documents, labelled: Labelled, places: NDArray[np.intp], **more: Sequence[Any]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the file, in the order of the places.
-
-    Parameters
-    ----------
-    documents : Documents
-        All documents.
-    labelled : Labelled
-        Those that have a label.
-    places : ndarray of int
-        Which of these to check.
-    **more : sequence
-        Further columns, each with a value for every place.
-    """
+    """Yield the rows of the file, in the order of the places."""
     wanted = np.zeros(len(documents), dtype=bool)
     wanted[labelled.rows[places]] = True
     rows = np.flatnonzero(wanted).tolist()

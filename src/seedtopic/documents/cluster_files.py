@@ -30,28 +30,14 @@ PART_ROWS = 50_000  # of a Parquet file that are read together, or those of one 
 
 @dataclass(frozen=True)
 class ClusterDocuments:
-    """Documents in files, as the workers found them.
+    """Documents in files, as the workers found them."""
 
-    Attributes
-    ----------
-    texts : dask.bag.Bag
-        Read when they are needed, a partition for each part of a file.
-    n_documents : int
-    text_field : str
-        The column of the texts.
-    notes, problems : list of str
-        One sentence each, see ``seedtopic.documents.Documents``.
-    unusable : int
-        Rows that were left out, have no text, or are damaged.
-    n_without_text : int
-    """
-
-    texts: Any
+    texts: Any  # read when they are needed, a partition for each part of a file
     n_documents: int
-    text_field: str
+    text_field: str  # the column of the texts
     notes: list[str]
     problems: list[str]
-    unusable: int
+    unusable: int  # rows that were left out, have no text, or are damaged
     n_without_text: int
 
 
@@ -63,20 +49,7 @@ def read_on_cluster(
     strict: bool = False,
     on_part: Callable[[int, int], None] = lambda done, total: None,
 ) -> ClusterDocuments:
-    """Have the workers look at files, and choose the column of the texts by what they all found.
-
-    Parameters
-    ----------
-    engine : DaskEngine
-    place : Source
-        A file, a pattern, or a folder of Parquet files.
-    text_field : str, optional
-        See ``seedtopic.read_documents``.
-    strict : bool
-        Whether the first row that cannot be used as it is raises an error.
-    on_part : callable
-        Called with the parts looked at, and all of them.
-    """
+    """Have the workers look at files, and choose the column of the texts by what they all found."""
     delayed, parts = import_module("dask").delayed, parts_of(place)
     table, problems = Table(place.name), Problems(strict=strict)
     looked_at = computed(engine, _looked_at, [delayed(part) for part in parts], strict)
@@ -102,14 +75,7 @@ def read_on_cluster(
 
 
 def parts_of(place: Source) -> list[Source]:
-    """Cut a source into parts that workers read apart from each other.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> [part.path.name for part in parts_of(Source(Path("news.csv")))]
-    ['news.csv']
-    """
+    """Cut a source into parts that workers read apart from each other."""
     if is_piped(place.path) or is_folder(place.path):
         raise InputError(
             f"{place.name} cannot be read by the workers of a cluster: give a file, a pattern of files such "

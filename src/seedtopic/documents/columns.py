@@ -42,15 +42,7 @@ class Column:
 
 
 class Table:
-    """Statistics of all columns, from one pass over the rows; the rows themselves are not kept.
-
-    Examples
-    --------
-    >>> table = Table("news.csv", [(2, {"id": "7", "text": "A late goal"})])
-    >>> table.add(Table("news.csv", [(3, {"id": "8", "text": "", "stars": 5})]))
-    >>> table.n_rows, table.columns, table.lacks_texts("text")
-    (2, ['id', 'text', 'stars'], True)
-    """
+    """Statistics of all columns, from one pass over the rows; the rows themselves are not kept."""
 
     def __init__(self, name: str, rows: Iterable[NumberedRow] = (), columns: Iterable[str] = ()) -> None:
         self.name = name
@@ -126,10 +118,7 @@ class Table:
         return self._found[column].nested is None
 
     def require(self, column: str, *, of_texts: bool = False) -> None:
-        """Raise an error if a column cannot be read as strings, and note how much of it is missing.
-
-        In the text column single values may be of another type; then only their rows cannot be used.
-        """
+        """Raise an error if a column cannot be read as strings, and note how much of it is missing."""
         if column not in self._found:
             close = near_spellings(column, dict.fromkeys(self.columns, 1))
             ordered = list(dict.fromkeys([*close, *self.columns]))
@@ -158,13 +147,7 @@ class Table:
 
 
 def has_text(value: Any) -> bool:
-    """Return whether a cell can be read as a text; a blank one cannot, nor an error of a spreadsheet.
-
-    Examples
-    --------
-    >>> has_text("goal"), has_text(7), has_text(None), has_text(["goal"]), has_text(" ")
-    (True, True, False, False, False)
-    """
+    """Return whether a cell can be read as a text; a blank one cannot, nor an error of a spreadsheet."""
     if isinstance(value, str):
         return value != "" and not value.isspace() and not _is_error(value)
     return not is_missing(value) and not isinstance(value, NESTED)

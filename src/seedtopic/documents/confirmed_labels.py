@@ -63,34 +63,12 @@ class LabelColumn:
 
 
 def column_of(confirmed: str | None) -> str | None:
-    """Give the column of the documents that holds confirmed labels; None where they are in a file.
-
-    Examples
-    --------
-    >>> column_of("checked"), column_of("checked.csv")
-    ('checked', None)
-    """
+    """Give the column of the documents that holds confirmed labels; None where they are in a file."""
     return None if confirmed is None or split_ending(confirmed)[0] in TABLES else confirmed
 
 
 def labels_of_column(documents: Documents, name: str) -> list[str]:
-    """Give the confirmed labels in a column of the documents; an empty text where there is none.
-
-    Of labels that ``seedtopic label`` wrote, only those count whose `source` is confirmed.
-
-    Parameters
-    ----------
-    documents : Documents
-        With the values of the column as its labels.
-    name : str
-
-    Examples
-    --------
-    >>> rows = [{"predicted": "sport", "source": source} for source in ("confirmed", "labelled")]
-    >>> documents = Documents(texts=["a goal", "a game"], rows=rows, labels=["sport", "sport"])
-    >>> labels_of_column(documents, "predicted")
-    ['sport', '']
-    """
+    """Give the confirmed labels in a column of the documents; an empty text where there is none."""
     column, labels = LabelColumn.beside(name, documents.columns), documents.labels or ()
     if column.source is None:
         return list(labels)
@@ -98,32 +76,7 @@ def labels_of_column(documents: Documents, name: str) -> list[str]:
 
 
 def labels_of_file(path: str | Path, documents: Documents, classes: Sequence[Any]) -> tuple[list[str], int]:
-    """Give the confirmed labels of documents from a file of labels.
-
-    Parameters
-    ----------
-    path : path
-        A file with a column `checked`, such as a sheet that was filled in, or with the columns that
-        ``seedtopic label`` adds, of which the rows count whose `source` is confirmed.
-    documents : Documents
-        Each is found by its id if the file has a column `id` and the documents have ids, and by its text
-        otherwise. Where two have the same text, both have the label; not in a file of all documents.
-    classes : sequence
-        The categories; a person may write them in capitals.
-
-    Returns
-    -------
-    labels : list of str
-        The label of each document, an empty text where there is none.
-    not_found : int
-        How many labels of the file belong to none of the documents.
-
-    Raises
-    ------
-    InputError
-        When the file does not have the columns or any label, no label belongs to a document, or two
-        contradict each other.
-    """
+    """Give the confirmed labels of documents from a file of labels."""
     rows = numbered_rows(path)
     columns = dict.fromkeys(name for _, row in rows for name in row)
     column = LabelColumn.found_in(columns)

@@ -46,13 +46,7 @@ def is_dask_column(X: Any) -> bool:
 
 
 def dask_column(X: Any) -> Any:
-    """Return the one text column of a data frame of Dask; return its other collections unchanged.
-
-    Raises
-    ------
-    InputError
-        When it has several such columns or none, or X is a table of another kind.
-    """
+    """Return the one text column of a data frame of Dask; return its other collections unchanged."""
     if is_dask_frame(X):
         return the_text_column(X)
     if getattr(X, "ndim", 1) != 1:

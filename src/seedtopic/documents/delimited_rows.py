@@ -91,10 +91,7 @@ class _TooLargeError(csv.Error):
 
 
 class _Taken(Iterator[str]):
-    """Numbered lines; if a row turns out to be broken, its lines can be read again.
-
-    A row that is too large is broken, too, and is found to be so before its cells take memory.
-    """
+    """Numbered lines; if a row turns out to be broken, its lines can be read again."""
 
     def __init__(self, lines: Iterator[str], delimiter: str, limits: Limits) -> None:
         self._lines, self._again = lines, deque[str]()

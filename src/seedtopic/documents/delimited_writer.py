@@ -43,10 +43,7 @@ def header_text(columns: Sequence[str], style: TableStyle, delimiter: str) -> st
 
 
 def write_text(file: Bytes, pieces: Iterable[bytes], encoding: str) -> None:
-    """Write pieces of UTF-8 text in another encoding.
-
-    If the text has a character that the encoding lacks, the file is UTF-8 with a byte order mark.
-    """
+    """Write pieces of UTF-8 text in another encoding."""
     if encoding.startswith("utf"):
         _write(file, pieces, encoding)
         return

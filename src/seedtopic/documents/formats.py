@@ -14,13 +14,7 @@ OTHER_WORKBOOKS = ("xls", "xlsb", "ods", "numbers")  # which a spreadsheet progr
 
 
 def split_ending(path: str | Path) -> tuple[str, bool]:
-    """Split a file name's ending into its format and whether it is gzipped.
-
-    Examples
-    --------
-    >>> split_ending("news.CSV.gz"), split_ending("news.jsonl"), split_ending("news")
-    (('csv', True), ('jsonl', False), ('', False))
-    """
+    """Split a file name's ending into its format and whether it is gzipped."""
     name = Path(path).name.lower()
     stem = name.removesuffix(".gz")
     return Path(stem).suffix.removeprefix("."), stem != name

@@ -31,13 +31,7 @@ _TEXTUAL = (
 
 
 def is_frame(X: Any) -> bool:
-    """Return whether X is a data frame of pandas or polars, a table of pyarrow, or a dataset of Hugging Face.
-
-    Examples
-    --------
-    >>> is_frame(["a text"])
-    False
-    """
+    """Return whether X is a frame of pandas or polars, a table of pyarrow, or a dataset of Hugging Face."""
     return not is_delayed(X) and (_is_arrow(X) or _is_polars(X) or _is_pandas(X))
 
 
@@ -66,13 +60,7 @@ def holds_texts(kind: Any) -> bool:
 
 
 def the_text_column(frame: Any) -> Any:
-    """Return the one text column of a frame.
-
-    Raises
-    ------
-    InputError
-        When there are several, or none.
-    """
+    """Return the one text column of a frame."""
     found = text_columns(frame)
     if len(found) == 1:
         return _column(frame, found[0])
@@ -83,22 +71,7 @@ def the_text_column(frame: Any) -> Any:
 
 
 def texts_of(frame: Any, column: Any, others: Iterable[str] = (), *, warn: bool = True) -> list[str]:
-    """Read one column as texts; missing values become empty texts.
-
-    Parameters
-    ----------
-    frame : data frame
-    column : str
-    others : iterable of str
-        Columns that rules of seeds ask for; each text knows what its row has there.
-    warn : bool
-        Whether to say how many texts are missing.
-
-    Raises
-    ------
-    InputError
-        When it is not a data frame, does not have exactly one such column, or the column has other values.
-    """
+    """Read one column as texts; missing values become empty texts."""
     if not is_frame(frame):
         raise InputError(
             f"the frame is {type(frame).__name__}, not one of pandas or polars, a table of pyarrow or a "
@@ -179,11 +152,6 @@ def is_missing(value: Any) -> bool:
 def without_missing(values: list[Any], *, warn: bool = True) -> list[Any]:
     """Replace missing values by empty texts, with a warning unless it is not wanted.
 
-    Warns
-    -----
-    UnusableDocuments
-        With the number of missing texts, and the first few rows.
-
     Examples
     --------
     >>> without_missing(["a text", None], warn=False)
@@ -201,17 +169,7 @@ def without_missing(values: list[Any], *, warn: bool = True) -> list[Any]:
 
 
 def with_columns(frame: Any, added: Mapping[str, list[Any]], kinds: Mapping[str, Any]) -> Any:
-    """Return the frame with columns added at the end; its type and index stay the same.
-
-    Parameters
-    ----------
-    frame : data frame
-    added : mapping
-        The values of each new column, by its name.
-    kinds : mapping
-        The type of each new column, see `added_kinds`: the same whatever the values are, so that parts of a
-        table that are labelled one by one fit together.
-    """
+    """Return the frame with columns added at the end; its type and index stay the same."""
     if _is_arrow(frame):
         return with_arrow_columns(frame, added, kinds)
     if not _is_polars(frame):

@@ -34,11 +34,6 @@ def padded(header: list[str], cells: list[Any], *, first: bool) -> Row:
 
     If many are missing, only the first row of a table has them, which is enough to know its columns: a file
     of a long header and many short rows would otherwise take far more memory than its size.
-
-    Examples
-    --------
-    >>> padded(["id", "text"], ["7"], first=False)
-    {'id': '7', 'text': None}
     """
     missing = len(header) - len(cells)
     if missing > _MOST_MISSING and not first:
@@ -60,23 +55,11 @@ def checked_header(columns: list[str], where: str) -> list[str]:
 
 
 def listed(columns: list[str]) -> str:
-    """List the names of columns, the first few if there are many.
-
-    Examples
-    --------
-    >>> listed(["id", "text"])
-    "'id', 'text'"
-    """
+    """List the names of columns, the first few if there are many."""
     shown = ", ".join(short(column) for column in columns[:20])
     return shown if len(columns) <= 20 else f"{shown} and {len(columns) - 20} more"
 
 
 def short(column: str) -> str:
-    """Quote the name of a column, shortened if it is long, as when a document was read as a header.
-
-    Examples
-    --------
-    >>> short("text"), short("word " * 20)
-    ("'text'", "'word word word word word word word word …'")
-    """
+    """Quote the name of a column, shortened if it is long, as when a document was read as a header."""
     return repr(column) if len(column) <= 40 else repr(column[:40] + "…")

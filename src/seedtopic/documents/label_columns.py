@@ -30,36 +30,13 @@ class NoneOfThese:
 
 @dataclass(frozen=True)
 class Extras:
-    """Optional columns, added after the two best categories.
+    """Optional columns, added after the two best categories."""
 
-    Attributes
-    ----------
-    paths : mapping, optional
-        The path to each category of a tree; adds a column ``path``.
-    none : NoneOfThese, optional
-        Adds a column ``none_probability``. Documents above 0.5 get the none label and this probability; their
-        runner-up is the best category, with its probability given that they belong to any; they have no
-        margin.
-    several : sequence, optional
-        All labels of each document; adds a column ``labels``.
-    labelable : Labelable, optional
-        Documents that cannot be labelled have nothing but their `source`; by default, there are none.
-    confirmed : ndarray of bool, optional
-        Whose label a person gave; by default, none.
-    unknown : ndarray of float, optional
-        The share of each document's words that the fit did not know. It adds no column.
-
-    Examples
-    --------
-    >>> Extras(several=[("sport", "money")]).columns
-    ['labels']
-    """
-
-    paths: Mapping[Any, str] | None = None
-    none: NoneOfThese | None = None
-    several: Sequence[Any] | None = None
-    labelable: Labelable | None = None
-    confirmed: NDArray[np.bool_] | None = None
+    paths: Mapping[Any, str] | None = None  # the path to each category of a tree; adds a column ``path``
+    none: NoneOfThese | None = None  # adds a column ``none_probability``
+    several: Sequence[Any] | None = None  # all labels of each document; adds a column ``labels``
+    labelable: Labelable | None = None  # documents that cannot be labelled have nothing but their `source`
+    confirmed: NDArray[np.bool_] | None = None  # whose label a person gave; by default, none
     unknown: NDArray[np.floating[Any]] | None = None
 
     @property
@@ -69,26 +46,14 @@ class Extras:
         return [name for name, value in there.items() if value is not None]
 
     def fit_for(self, path: str | Path) -> Extras:
-        """Make several labels one string where a cell of the file cannot hold a list.
-
-        Examples
-        --------
-        >>> Extras(several=[("sport", "money")]).fit_for("labelled.csv").several
-        ['sport; money']
-        """
+        """Make several labels one string where a cell of the file cannot hold a list."""
         is_table = str(path) == "-" or split_ending(path)[0] in (*DELIMITERS, *WORKBOOKS)
         if self.several is None or not is_table:
             return self
         return replace(self, several=["; ".join(map(str, labels)) for labels in self.several])
 
     def rows(self, some: slice) -> Extras:
-        """Take some of the documents, in their order.
-
-        Examples
-        --------
-        >>> Extras(several=[("sport",), ("money",)]).rows(slice(1, 2)).several
-        [('money',)]
-        """
+        """Take some of the documents, in their order."""
         none, known = self.none, self.labelable
         return replace(
             self,
@@ -115,28 +80,7 @@ NO_EXTRAS = Extras()
 
 
 def added_columns(existing: Collection[Any], also: Sequence[str] = ()) -> list[str]:
-    """Return the names of the columns that labelling adds, none of which is in the input already.
-
-    Parameters
-    ----------
-    existing
-        The input's columns.
-    also
-        Columns to add after the standard ones, see `Extras`.
-
-    Returns
-    -------
-    list of str
-        The columns of the best category, its probability, the second best, its probability, the difference
-        of the two probabilities, and who gave the label; then `also`.
-
-    Examples
-    --------
-    >>> added_columns(["text", "label"])
-    ['predicted', 'probability', 'runner_up', 'runner_up_probability', 'margin', 'source']
-    >>> added_columns(["text", "probability"])[:2]
-    ['seedtopic_predicted', 'seedtopic_probability']
-    """
+    """Return the names of the columns that labelling adds, none of which is in the input already."""
     added = (*ADDED, *also)
     prefix = ""
     while any(prefix + name in existing for name in added):
@@ -151,23 +95,6 @@ def label_values(
     extras: Extras = NO_EXTRAS,
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the values of the added columns, one document at a time.
-
-    Parameters
-    ----------
-    classes
-        The categories, in the order of the columns of `probabilities`.
-    probabilities
-        One row per document, one column per category.
-    min_probability
-        A document whose label is less probable gets None instead of the label.
-    extras
-        Further columns to add.
-
-    Returns
-    -------
-    iterator of tuple
-        Probabilities are rounded to 6 decimals; with a single category there is no runner-up and no margin.
-        Nothing but its source for a document that cannot be labelled.
 
     Examples
     --------

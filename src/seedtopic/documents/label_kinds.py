@@ -10,18 +10,6 @@ from typing import Any
 def added_kinds(labels: Iterable[Any], names: Sequence[str]) -> list[Any]:
     """Return the type of each added column.
 
-    Parameters
-    ----------
-    labels
-        All labels that there can be.
-    names
-        The added columns; see `seedtopic.documents.label_columns`.
-
-    Returns
-    -------
-    list of type
-        `object` for labels that are not of one type.
-
     Examples
     --------
     >>> added_kinds(["sport", "money"], ["predicted", "margin", "labels"])

@@ -15,28 +15,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Labelable:
-    """Which documents have a text, and which of them contain a word that the model knows.
+    """Which documents have a text, and which of them contain a word that the model knows."""
 
-    A document without a text has no label. A document without a known word has none either, unless the model
-    has a label for documents of no category: then it is one of these.
-
-    Attributes
-    ----------
-    has_words : ndarray of bool, shape (n_documents,)
-        Whether the model knows a word of the document.
-    has_text : ndarray of bool, shape (n_documents,)
-
-    Examples
-    --------
-    >>> found = Labelable.of(["a goal", " ", "qwertz"], np.array([True, False, False]))
-    >>> found.labelled(none_label=False).tolist(), found.labelled(none_label=True).tolist()
-    ([True, False, False], [True, False, True])
-    >>> found.without_text, found.without_known_word
-    (1, 1)
-    """
-
-    has_words: Mask
-    has_text: Mask
+    has_words: Mask  # (n_documents,), whether the model knows a word of the document
+    has_text: Mask  # (n_documents,)
 
     @classmethod
     def by_words(cls, has_words: Mask) -> Labelable:

@@ -35,28 +35,7 @@ def labelled_rows(
     min_probability: float = 0.0,
     extras: Extras = NO_EXTRAS,
 ) -> Iterator[dict[str, Any]]:
-    """Yield each document's own row, followed by its two best categories and their probabilities.
-
-    Parameters
-    ----------
-    documents
-        The documents that were labelled.
-    classes, probabilities, min_probability, extras
-        See `seedtopic.documents.label_columns.label_values`.
-
-    Returns
-    -------
-    iterator of dict
-        Rows with the columns ``[*documents.columns, *added_columns(documents.columns)]``; the added ones
-        but `source` are empty if a document cannot be labelled.
-
-    Examples
-    --------
-    >>> documents = Documents(texts=["a goal"], rows=[{"text": "a goal"}])
-    >>> next(labelled_rows(documents, ["sport", "money"], np.array([[0.75, 0.25]])))
-    {'text': 'a goal', 'predicted': 'sport', 'probability': 0.75, 'runner_up': 'money', \
-'runner_up_probability': 0.25, 'margin': 0.5, 'source': 'labelled'}
-    """
+    """Yield each document's own row, followed by its two best categories and their probabilities."""
     if probabilities.shape != (len(documents), len(classes)) or not classes:
         raise InputError(
             f"the probabilities have the shape {probabilities.shape} for {len(documents)} documents and "
@@ -72,28 +51,7 @@ def labelled_rows(
 
 
 def check_output(path: str | Path) -> None:
-    """Raise an error unless `path` can be written, so that a long computation does not end in an error.
-
-    Parameters
-    ----------
-    path
-        As for `write_rows`.
-
-    Raises
-    ------
-    InputError
-        When the ending is unknown, the folder is missing or not writable, or the path is a folder.
-    MissingExtraError
-        When the path ends in ``.parquet`` and pyarrow is not installed.
-
-    Examples
-    --------
-    >>> check_output("labels.docx")
-    Traceback (most recent call last):
-        ...
-    seedtopic.errors.InputError: labels.docx has the ending '.docx', which cannot be written: use .csv, \
-.tsv, .jsonl (each also with .gz), .xlsx or .parquet
-    """
+    """Raise an error unless `path` can be written, so that a long computation does not end in an error."""
     if str(path) == "-":
         if sys.stdout is None:
             raise InputError("standard output is closed: name a file for the labels")
@@ -121,36 +79,7 @@ def check_fits(path: str | Path, documents: Documents) -> None:
 def write_rows(
     path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
 ) -> None:
-    """Write rows to a file; the file is never left half written.
-
-    Parameters
-    ----------
-    path
-        A file ending in ``.csv``, ``.tsv``, ``.jsonl`` (each also with ``.gz`` appended), ``.xlsx`` or
-        ``.parquet``; or ``"-"`` for standard output, as CSV. An existing file is replaced once the new one
-        is complete.
-    rows
-        One mapping per row; a column that a row lacks is left empty.
-    columns
-        The columns to write, in order.
-    style
-        How to write a table: the `style` of the documents keeps delimiter, quotes, line ends, encoding and
-        sheet of their file.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be written; the message says why.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "labels.csv")
-    ...     write_rows(path, [{"text": "a goal", "predicted": "sport"}], ["text", "predicted"])
-    ...     path.read_text(encoding="utf-8")
-    'text,predicted\\na goal,sport\\n'
-    """
+    """Write rows to a file; the file is never left half written."""
     check_output(path)
     ending = ending_of(path)
     if ending in _TEXTS:
@@ -197,17 +126,7 @@ def text_of(
 def write_text_pieces(
     path: str | Path, pieces: Iterable[bytes], columns: Sequence[str], style: TableStyle = PLAIN
 ) -> None:
-    """Write what `text_of` gave for the rows of a file, one piece after the other, below the header.
-
-    Parameters
-    ----------
-    path
-        A ``.csv``, ``.tsv`` or ``.jsonl`` file, or as of `write_rows`.
-    pieces
-        Made while the file is written, so that no more than one of them is in memory.
-    columns, style
-        See `write_rows`.
-    """
+    """Write what `text_of` gave for the rows of a file, one piece after the other, below the header."""
     ending, encoding = ending_of(path), UTF8
     if ending != "jsonl":
         encoding = style.encoding

@@ -19,34 +19,16 @@ _PARTS = 8  # of `max_memory`, of which a row may be one: its bytes, its text, i
 
 @dataclass(frozen=True)
 class Limits:
-    """The largest parts of a source that are read.
+    """The largest parts of a source that are read."""
 
-    Attributes
-    ----------
-    row : int
-        Bytes or characters of a line, of a row, of a cell, and of a text file in a folder.
-    cells : int
-        Cells of a row, values of a JSON object, and columns of a source.
-    expansion : int
-        How many times larger the content of a packed file may be than the file.
-    kept : int
-        Bytes of all rows of a source that can be read only once, such as standard input.
-    """
-
-    row: int
-    cells: int
-    expansion: int
-    kept: int
+    row: int  # bytes or characters of a line, of a row, of a cell, and of a text file in a folder
+    cells: int  # cells of a row, values of a JSON object, and columns of a source
+    expansion: int  # how many times larger the content of a packed file may be than the file
+    kept: int  # bytes of all rows of a source that can be read only once, such as standard input
 
     @classmethod
     def given(cls, max_memory: MaxMemory = None) -> Limits:
-        """Return what the environment says, and less where `max_memory` is less.
-
-        Examples
-        --------
-        >>> Limits.given("80MB").row, Limits.given("80MB").cells
-        (10000000, 100000)
-        """
+        """Return what the environment says, and less where `max_memory` is less."""
         most = parse_memory(max_memory) or memory()
         row = parse_memory(os.environ.get(ROW) or _DEFAULT_ROW, ROW) or 0
         return cls(

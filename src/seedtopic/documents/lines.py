@@ -184,8 +184,6 @@ def is_piped(path: Path) -> bool:
 def matched_files(path: Path) -> list[Path]:
     """Return the files of a pattern such as ``news/*.csv``, or of a folder of Parquet files, in order.
 
-    None for a plain path, and for a folder of text files.
-
     Examples
     --------
     >>> matched_files(Path("news.csv"))

@@ -27,25 +27,6 @@ def part_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each part of each document.
 
-    Parameters
-    ----------
-    documents : Documents
-    per : {"sentence", "paragraph"}
-        What a part is, see `seedtopic.text.parts`.
-    label : callable
-        Labels a list of texts, as `predict_all` of a model does.
-    classes : sequence
-        The categories, in the order of the probabilities.
-    min_probability : float
-        A part whose label is less probable has none.
-
-    Returns
-    -------
-    iterator of dict
-        With the columns `COLUMNS`: the id of the document (or its row, from 0), the number of the part (from
-        1), where it begins and ends in the text, its label with the probability, and which share of the
-        document has the same label, by the characters of its parts.
-
     Examples
     --------
     >>> documents = Documents(texts=["A goal! The bank."], rows=[{"text": "A goal! The bank."}])

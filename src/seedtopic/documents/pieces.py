@@ -89,44 +89,17 @@ class Batch:
 
 @dataclass(frozen=True)
 class Piece:
-    """Some rows of a source.
-
-    Attributes
-    ----------
-    content : Content
-    noticed : Problems
-        What was noticed when the piece was cut.
-    n_bytes : int
-        How much of the file it is, for the progress.
-    """
+    """Some rows of a source."""
 
     content: Content
-    noticed: Problems = field(default_factory=Problems)
-    n_bytes: int = 0
+    noticed: Problems = field(default_factory=Problems)  # what was noticed when the piece was cut
+    n_bytes: int = 0  # how much of the file it is, for the progress
 
 
 class Pieces(Iterable[Piece]):
     """The pieces of a source, cut anew each time they are needed, so that they take no memory.
 
     A source that can be read only once, such as standard input, is kept.
-
-    Parameters
-    ----------
-    source
-        Where the documents are.
-    strict
-        Whether the first problem is an error.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "news.csv")
-    ...     _ = path.write_text("id,text\\n7,A late goal\\n8,Rates rise\\n", encoding="utf-8")
-    ...     (piece,) = Pieces(Source(path))
-    >>> piece.content.numbered(Problems())
-    [(2, {'id': '7', 'text': 'A late goal'}), (3, {'id': '8', 'text': 'Rates rise'})]
     """
 
     def __init__(self, source: Source, *, strict: bool = False) -> None:

@@ -27,13 +27,6 @@ class Place(NamedTuple):
 class Problems:
     """Collects what was noticed of an input: lines and rows that cannot be used as they are, remarks, style.
 
-    Parameters
-    ----------
-    strict
-        Whether the first problem is an error.
-    limits
-        How large the parts of the input may be.
-
     Examples
     --------
     >>> problems = Problems()

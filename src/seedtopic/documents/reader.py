@@ -115,20 +115,12 @@ class NoDocumentsError(InputError):
 
 @dataclass(frozen=True)
 class Fields:
-    """Which columns of a source are read, and as what.
+    """Which columns of a source are read, and as what."""
 
-    Attributes
-    ----------
-    text, label, id : str, optional
-        None where nobody has named the column.
-    others : sequence of str
-        Columns that rules of seeds ask for.
-    """
-
-    text: str | None = None
+    text: str | None = None  # None where nobody has named the column
     label: str | None = None
     id: str | None = None
-    others: Sequence[str] = ()
+    others: Sequence[str] = ()  # columns that rules of seeds ask for
 
     @property
     def text_column(self) -> str:
@@ -289,13 +281,7 @@ def checked_source(
 
 
 def chosen_fields(table: Table, asked: Fields) -> Fields:
-    """Choose the columns that nobody has named; note what was chosen, and what is missing, in the table.
-
-    Raises
-    ------
-    InputError
-        When a column is missing or has no strings, or the text is not clearly in one of them.
-    """
+    """Choose the columns that nobody has named; note what was chosen, and what is missing, in the table."""
     text = table.text_column(asked.text, {"label", "id", asked.label, asked.id})
     own_id = "id" in table.columns and table.is_plain("id")
     chosen = replace(asked, text=text, id="id" if asked.id is None and own_id else asked.id)

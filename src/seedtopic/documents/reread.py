@@ -20,10 +20,7 @@ State = tuple[Any, ...]
 
 
 def file_state(path: Path) -> State | None:
-    """Return a value that changes when a file, or a file of a pattern, changes.
-
-    None for a folder, for a spreadsheet, which takes long to read, and for a source that can be read once.
-    """
+    """Return a value that changes when a file, or a file of a pattern, changes."""
     if files := matched_files(path):
         states = [(str(file), file_state(file)) for file in files]
         return None if any(state is None for _, state in states) else tuple(states)
@@ -35,17 +32,7 @@ def file_state(path: Path) -> State | None:
 
 
 class RereadRows(Collection[Row]):
-    """The rows of a file, which must not change meanwhile.
-
-    Parameters
-    ----------
-    source
-        The file, and how to read it.
-    state
-        Its `file_state` before it was read for the first time.
-    n_rows, columns
-        The number of rows and the columns found then.
-    """
+    """The rows of a file, which must not change meanwhile."""
 
     def __init__(self, source: Source, state: State, n_rows: int, columns: list[str]) -> None:
         self._source, self._state = source, state

@@ -177,13 +177,7 @@ def json_rows(lines: Iterable[str], name: str, problems: Problems, first: int = 
 
 
 def has_more_values(text: str, most: int) -> bool:
-    """Return whether JSON has more names and values than these; what is in quotes does not count.
-
-    Examples
-    --------
-    >>> has_more_values('{"text": "one, two, three"}', 2), has_more_values('{"stars": [1, 2, 3]}', 2)
-    (False, True)
-    """
+    """Return whether JSON has more names and values than these; what is in quotes does not count."""
     signs = (",", "[", "{")
     if sum(map(text.count, signs)) <= most:
         return False

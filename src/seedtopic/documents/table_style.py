@@ -20,31 +20,14 @@ _KEPT = (UTF8, UTF8_MARKED, "utf-16", "cp1252", "iso8859-1")
 
 @dataclass(frozen=True)
 class TableStyle:
-    """How to write a table.
+    """How to write a table."""
 
-    Attributes
-    ----------
-    delimiter : str
-        What separates the cells of a ``.csv`` file; a ``.tsv`` file always has tabs.
-    quoting : str
-        Which cells are in quotes: those that must be (``"minimal"``), those that are not numbers
-        (``"texts"``), or ``"all"``.
-    line_end : str
-    encoding : str
-    sheet : str, optional
-        The name of the sheet of a spreadsheet.
-    safe_cells : bool
-        Whether texts that a spreadsheet program would take for a formula get an apostrophe.
-    choices : mapping
-        Columns of a spreadsheet in which a person chooses a value, each with its values.
-    """
-
-    delimiter: str = ","
-    quoting: Quoting = "minimal"
+    delimiter: str = ","  # what separates the cells of a ``.csv`` file; a ``.tsv`` file always has tabs
+    quoting: Quoting = "minimal"  # which cells are in quotes
     line_end: str = "\n"
     encoding: str = UTF8
-    sheet: str | None = None
-    safe_cells: bool = False
+    sheet: str | None = None  # the name of the sheet of a spreadsheet
+    safe_cells: bool = False  # whether texts like formulas get an apostrophe
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
@@ -74,13 +57,7 @@ def like_formula(text: str) -> bool:
 
 
 def safe(text: str) -> str:
-    """Write an apostrophe before a text that looks like a formula.
-
-    Examples
-    --------
-    >>> safe("=1+1"), safe("goal")
-    ("'=1+1", 'goal')
-    """
+    """Write an apostrophe before a text that looks like a formula."""
     return "'" + text if like_formula(text) else text
 
 
@@ -134,12 +111,6 @@ class SeenQuotes:
 
 
 def line_end(line: str) -> str:
-    r"""Return how a line ends.
-
-    Examples
-    --------
-    >>> line_end("id,text\r\n"), line_end("id,text")
-    ('\r\n', '\n')
-    """
+    r"""Return how a line ends."""
     ends = ("\r\n", "\n", "\r")
     return next((end for end in ends if line.endswith(end)), "\n")

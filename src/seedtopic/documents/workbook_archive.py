@@ -33,13 +33,6 @@ class _Begun(Exception):
 def check_archive(stream: IO[bytes], name: str) -> None:
     """Raise an error that says what a file is if it is not a spreadsheet that can be read safely.
 
-    Parameters
-    ----------
-    stream
-        The file, which is left at its beginning.
-    name
-        Its name for messages.
-
     Examples
     --------
     >>> from io import BytesIO

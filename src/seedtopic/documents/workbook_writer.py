@@ -52,16 +52,7 @@ _SAMPLE, _NARROWEST, _WIDEST = 50, 9, 60  # rows that tell how wide columns are,
 
 
 def check_shape(n_rows: int, n_columns: int) -> None:
-    """Raise an error if a table does not fit into a sheet.
-
-    Examples
-    --------
-    >>> check_shape(2_000_000, 3)
-    Traceback (most recent call last):
-        ...
-    seedtopic.errors.InputError: 2,000,000 rows and 3 columns do not fit into an .xlsx file, which holds \
-1,048,575 rows and 16,384 columns: write .csv
-    """
+    """Raise an error if a table does not fit into a sheet."""
     if n_rows >= MOST_ROWS or n_columns > MOST_COLUMNS:
         raise InputError(
             f"{number_of(n_rows, 'row')} and {number_of(n_columns, 'column')} do not fit into an .xlsx file, "
@@ -72,21 +63,7 @@ def check_shape(n_rows: int, n_columns: int) -> None:
 def write_workbook(
     file: IO[bytes], rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
 ) -> None:
-    """Write rows as a sheet of an .xlsx file.
-
-    Parameters
-    ----------
-    file
-    rows
-    columns
-    style
-        See `seedtopic.documents.labelled_files.write_rows`. Values to choose from are in a hidden sheet.
-
-    Warns
-    -----
-    UnusableDocuments
-        When texts were cut, because they are longer than a cell can be.
-    """
+    """Write rows as a sheet of an .xlsx file."""
     check_shape(0, len(columns))
     cells = _Cells()
     titles = sheet_titles(style.sheet, list(style.choices))
@@ -111,13 +88,7 @@ def write_workbook(
 
 
 def fitting(text: str) -> str:
-    """Cut a text to what a cell can hold.
-
-    Examples
-    --------
-    >>> fitting("goal"), len(fitting("a" * 40_000)), len(fitting("🙂" * 40_000))
-    ('goal', 32767, 16383)
-    """
+    """Cut a text to what a cell can hold."""
     if len(text) <= LONGEST_CELL // 2:
         return text
     units = text.encode("utf-16-le", "surrogatepass")

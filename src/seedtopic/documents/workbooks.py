@@ -29,42 +29,16 @@ _LONGEST_NAME = 100  # characters of the name of a column under a title
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet that is being read.
+    """A sheet that is being read."""
 
-    Attributes
-    ----------
-    title : str
-        Its name.
-    others : list of str
-        The names of the other sheets.
-    rows : iterator of (int, list)
-        Its rows with at least one value, each with its number.
-    """
-
-    title: str
-    others: list[str]
-    rows: Iterator[NumberedCells]
+    title: str  # its name
+    others: list[str]  # the names of the other sheets
+    rows: Iterator[NumberedCells]  # its rows with at least one value, each with its number
 
 
 @contextmanager
 def opened_sheet(stream: IO[bytes], name: str, wanted: str | None) -> Iterator[Sheet]:
-    """Open a sheet of a spreadsheet.
-
-    Parameters
-    ----------
-    stream
-        The file.
-    name
-        Its name for messages.
-    wanted
-        The sheet: its name, or its number from 1. By default the first one with a table: one that is not
-        hidden and has at least two rows, with several columns if there is one.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or has no such sheet.
-    """
+    """Open a sheet of a spreadsheet."""
     openpyxl = import_openpyxl("reading .xlsx files")
     if not stream.seekable():  # a gzipped one
         stream = io.BytesIO(stream.read(MOST_PACKED))
@@ -98,13 +72,6 @@ def column_letter(place: int) -> str:
 
 def under_title(rows: Iterator[NumberedCells]) -> tuple[int, Iterator[NumberedCells]]:
     """Leave out a title: first rows with a single cell, above one that looks like the names of columns.
-
-    Returns
-    -------
-    n_titles : int
-        How many rows were left out.
-    rows : iterator
-        The others.
 
     Examples
     --------

@@ -34,7 +34,7 @@ from seedtopic.models.fitting import (
     opened,
     warn_of_unreadable,
 )
-from seedtopic.models.known_words import counted, uneven
+from seedtopic.models.known_words import counted
 from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.reading import NewDocuments, Read
 from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
@@ -56,8 +56,6 @@ _ALL_CONFIRMED = (
     "all {:,} documents have a confirmed label, from which the model learns: to score what the seed words "
     "alone achieve, fit without labels and compare the result with them."
 )
-# Arrays that folders of earlier versions do not have.
-_LATER = ("has_words_", "confirmed_")
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
 
@@ -490,7 +488,6 @@ class SeedModel(TextClassifier):
         return {**super()._arrays(), **self._sample_arrays(), **self._unknown_arrays()}
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-        arrays = {**arrays, **self._later_from(arrays)}
         return {
             **super()._from_arrays(arrays),
             **self._labelled(self.classes_, arrays["label_distributions_"], {}),
@@ -500,14 +497,6 @@ class SeedModel(TextClassifier):
 
     def _unknown_arrays(self) -> Mapping[str, NDArray[Any]]:
         return {} if self.unknown_words_ is None else {"unknown_words_": self.unknown_words_}
-
-    def _later_from(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.bool_]]:
-        """Give what was saved; in earlier folders, documents with even probabilities have no words."""
-        known, labels = {name: arrays[name] for name in _LATER if name in arrays}, "label_distributions_"
-        return {
-            "has_words_": known["has_words_"] if "has_words_" in known else uneven(arrays[labels]),
-            "confirmed_": known.get("confirmed_", np.zeros(len(arrays[labels]), dtype=bool)),
-        }
 
     def _sample_arrays(self) -> Mapping[str, NDArray[Any]]:
         return self.sample_.to_arrays() if self.sample_ is not None and self.saves_sample_ else {}
@@ -527,10 +516,8 @@ class SeedModel(TextClassifier):
         return {**super()._sizes(), "seeds": self.seeds_.bind(self.vocabulary_).membership.nnz}
 
     def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
-        missing = {name for name in _LATER if name not in described}
-        learned = {name: form for name, form in self._learned.items() if name not in missing}
         sampled = self._sampled if "sample_words" in described else {}
-        return {**learned, **sampled, **(self._unknown if "unknown_words_" in described else {})}
+        return {**self._learned, **sampled, **(self._unknown if "unknown_words_" in described else {})}
 
     def without_documents(self) -> Self:
         """Give a copy that knows nothing of single documents of the fit, such as their labels.

@@ -45,7 +45,6 @@ from seedtopic.models.stages import FitResult, Options, Stages, learn
 from seedtopic.models.stages.learning import DocumentResults
 from seedtopic.models.stages.meaning import Meaning
 from seedtopic.models.stages.reliability import ReliabilityStage
-from seedtopic.models.stages.temperature import COLDEST, HOTTEST
 from seedtopic.models.stages.vector_sources import VectorSource
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.suspects import SuspectLabel, suspects, suspects_sentence
@@ -218,8 +217,7 @@ class SeedTopicClassifier(SeedModel):
     seeded_shares_ : ndarray, shape (n_categories,)
         The share of the documents of each category that contain one of its seeds; missing there, too.
     temperature_ : float
-        1 where `calibrate` is off; in models saved before reliability was learned, what probabilities are
-        tempered by.
+        1, where `calibrate` is off.
     none_coef_, none_intercept_, none_level_ : ndarray, ndarray and float
         The regression that finds the documents of no category, with one row more than there are categories,
         and the level of its log-odds; missing where there are no such documents.
@@ -283,7 +281,7 @@ class SeedTopicClassifier(SeedModel):
         "intercept_": Learned("classes"),
         "mixture_word_": Learned("classes words", most=1e-9),
         "mixture_bias_": Learned("classes"),
-        "temperature_": Learned(least=COLDEST, most=HOTTEST),
+        "temperature_": Learned(least=1.0, most=1.0),
         "reliability_trust_": probability("classes"),
         "seeded_shares_": probability("classes"),
         "reliability_offsets_": Learned("classes"),
@@ -754,10 +752,9 @@ class SeedTopicClassifier(SeedModel):
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         seeds = self.seeds_.bind(self.vocabulary_)
-        of_documents = {**arrays, **self._later_from(arrays)}
         return {
             "stages_": Stages.from_arrays(arrays, seeds, Options.of(self), self._saved_meaning(arrays)),
-            **self._labelled(self.classes_, arrays["label_distributions_"], of_documents),
+            **self._labelled(self.classes_, arrays["label_distributions_"], arrays),
             **self._sample_from(arrays),
             "unknown_words_": arrays.get("unknown_words_"),
         }

@@ -24,24 +24,7 @@ _NAMES = ("name", "category", "label")
 
 
 def seeds_of_answer(answer: str) -> Seeds:
-    """Find the seeds in the answer of a language model, and check them like those of a file.
-
-    Parameters
-    ----------
-    answer : str
-        TOML or JSON, alone, in a block of code, or between sentences.
-
-    Raises
-    ------
-    InputError
-        When there are none, or what is wrong with them.
-
-    Examples
-    --------
-    >>> answer = 'Sure! Here it is:\\n```toml\\nWorld News = [“vote”]\\nmoney = ["bank"]\\n```'
-    >>> dict(seeds_of_answer(answer).categories)
-    {'World News': ('vote',), 'money': ('bank',)}
-    """
+    """Find the seeds in the answer of a language model, and check them like those of a file."""
     first: InputError | None = None
     candidates = list(_candidates(answer.replace("\r\n", "\n").lstrip("\ufeff")))
     for text in candidates:

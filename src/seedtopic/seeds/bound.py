@@ -25,29 +25,14 @@ SHOWN, LONGEST = 20, 800  # names in a sentence, and their characters
 
 @dataclass(frozen=True)
 class BoundSeeds:
-    """Seeds as columns of a count matrix.
-
-    Attributes
-    ----------
-    seeds : Seeds
-    membership : csr_array, shape (n_categories, n_words)
-        The weight of each seed of a category, 1 unless the user gave another.
-    exclusion : csr_array, shape (n_categories, n_words)
-        1 where the category excludes the word.
-    missing : dict of str to list of categories
-        Seeds that do not occur, each with its categories.
-    expansions : dict of str to list of str
-        The words that each wildcard matches.
-    names : csr_array, shape (n_categories, n_words)
-        1 where a word is one of the category's name.
-    """
+    """Seeds as columns of a count matrix."""
 
     seeds: Seeds
-    membership: sp.csr_array
-    exclusion: sp.csr_array
-    missing: dict[str, list[Name]]
-    expansions: dict[str, list[str]]
-    names: sp.csr_array
+    membership: sp.csr_array  # (n_categories, n_words), the weight of each seed
+    exclusion: sp.csr_array  # (n_categories, n_words), 1 where the category excludes the word
+    missing: dict[str, list[Name]]  # seeds that do not occur, each with its categories
+    expansions: dict[str, list[str]]  # the words that each wildcard matches
+    names: sp.csr_array  # (n_categories, n_words), 1 where a word is one of the category's name
 
     @cached_property
     def is_seed(self) -> sp.csr_array:
@@ -121,15 +106,7 @@ class BoundSeeds:
         return [name for name, count in zip(self.seeds.names, found, strict=True) if count == 0]
 
     def report(self, known: Collection[Name] = (), taught: Collection[Name] = ()) -> str | None:
-        """Say which words are missing and which categories have none; None when there is nothing to say.
-
-        Parameters
-        ----------
-        known : collection of categories
-            Those that can do without, because their meaning is known.
-        taught : collection of categories
-            Those that can do without, because some of their documents are known.
-        """
+        """Say which words are missing and which categories have none; None when there is nothing to say."""
         sentences = [named_sentence(self.seeds.named), self._missing_sentence(known, taught)]
         return " ".join(filter(None, sentences)) or None
 
@@ -152,17 +129,7 @@ class BoundSeeds:
     def require(
         self, *, strict: bool, known: Collection[Name] | None = None, taught: Collection[Name] = ()
     ) -> None:
-        """Raise unless two categories (all of them when strict) have a word that occurs.
-
-        Parameters
-        ----------
-        strict : bool
-        known : collection of categories, optional
-            Those whose meaning is known, which is as good as a word unless strict; left out where nothing is
-            known of words.
-        taught : collection of categories
-            Those of which some documents are known.
-        """
+        """Raise unless two categories (all of them when strict) have a word that occurs."""
         taught, by_meaning = set(taught), set(known or ())
         empty = [name for name in self.empty_categories if name not in taught]
         if strict and empty:

@@ -23,40 +23,16 @@ MOST_WEIGHT = 1e6
 
 @dataclass(frozen=True)
 class Category:
-    """One category as the user describes it.
+    """One category as the user describes it."""
 
-    Attributes
-    ----------
-    words : tuple of str
-        Words, phrases, and wildcards such as ``invest*``.
-    weights : mapping of str to float
-        The weights that are not 1.
-    exclude : tuple of str
-        Words, phrases and wildcards that count against the category.
-    parent : str, int or None
-    patterns : tuple of str
-        Regular expressions that texts of the category match.
-    columns : mapping of str to tuple of str
-        Values, or regular expressions between slashes, of other columns of its documents.
-    examples : tuple of str
-        Texts that belong to the category.
-
-    Examples
-    --------
-    >>> money = Category.read("money", {"words": ["Bank", "invest*"], "weights": {"bank": 2}})
-    >>> money.words, money.weights
-    (('bank', 'invest*'), {'bank': 2.0})
-    >>> Category.read("sports", ["game", "world cup"]).entry()
-    ['game', 'world cup']
-    """
-
-    words: tuple[str, ...] = ()
-    weights: Mapping[str, float] = field(default_factory=dict)
-    exclude: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()  # words, phrases, and wildcards such as ``invest*``
+    weights: Mapping[str, float] = field(default_factory=dict)  # the weights that are not 1
+    exclude: tuple[str, ...] = ()  # words, phrases and wildcards that count against the category
     parent: Name | None = None
-    patterns: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()  # regular expressions that texts of the category match
+    # Values, or regular expressions between slashes, of other columns of its documents.
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    examples: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()  # texts that belong to the category
 
     @classmethod
     def read(cls, name: Name, given: Any) -> Category:
@@ -127,15 +103,7 @@ class Category:
         return replace(self, words=tuple(word for word in name_words(name) if word not in self.exclude))
 
     def under(self, parent: Category) -> Category:
-        """Add the words of a parent; where the two contradict each other, the category wins.
-
-        Examples
-        --------
-        >>> news = Category(("press",), exclude=("advert", "rate"))
-        >>> rate = Category(("rate",)).under(news)
-        >>> rate.words, rate.exclude
-        (('rate', 'press'), ('advert',))
-        """
+        """Add the words of a parent; where the two contradict each other, the category wins."""
         own, against = set(self.words), set(self.exclude)
         from_parent = [word for word in parent.words if word not in against]
         words = dict.fromkeys([*self.words, *from_parent])
@@ -158,13 +126,6 @@ class Category:
 def with_parents(name: Name, entries: Mapping[Name, Category], tree: Tree) -> Category:
     """Return a category with everything that its parents add.
 
-    Parameters
-    ----------
-    name : str or int
-    entries : mapping of str or int to Category
-        A parent may be missing.
-    tree : Tree
-
     Examples
     --------
     >>> entries = {"news": Category(("press",)), "money": Category(("bank",), parent="news")}
@@ -175,15 +136,7 @@ def with_parents(name: Name, entries: Mapping[Name, Category], tree: Tree) -> Ca
 
 
 def name_words(name: Name) -> tuple[str, ...]:
-    """Read the name of a category as words; numbers and stop words say nothing about it.
-
-    Examples
-    --------
-    >>> name_words("comp.sys.mac"), name_words("sci_space"), name_words("Arts and Leisure 2")
-    (('comp', 'sys', 'mac'), ('sci', 'space'), ('arts', 'leisure'))
-    >>> name_words(3), name_words("C")
-    ((), ())
-    """
+    """Read the name of a category as words; numbers and stop words say nothing about it."""
     if not isinstance(name, str):
         return ()
     read = [word for word in words_of(name) if not word.isdigit()]
@@ -191,13 +144,7 @@ def name_words(name: Name) -> tuple[str, ...]:
 
 
 def folded(word: str) -> str:
-    """Return a seed as it is compared with the documents: in lower case, with single spaces.
-
-    Examples
-    --------
-    >>> folded("  World   Cup")
-    'world cup'
-    """
+    """Return a seed as it is compared with the documents: in lower case, with single spaces."""
     return " ".join(normalize(word).split())  # in this order: normalizing some characters gives a space
 
 

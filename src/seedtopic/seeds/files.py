@@ -19,25 +19,7 @@ MOST_BYTES = 1 << 24  # of a file
 
 
 def read_file(path: Path) -> tuple[Any, str | None]:
-    """Read a seeds file.
-
-    Parameters
-    ----------
-    path : Path
-        The path of a file that ends in .toml or .json.
-
-    Returns
-    -------
-    object
-        Its content, which has not been checked.
-    str or None
-        The text of a TOML file, whose comments `Seeds.write` keeps.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read.
-    """
+    """Read a seeds file."""
     try:
         text = _text(path)
         is_toml = path.suffix.lower() == ".toml"
@@ -64,24 +46,7 @@ def _text(path: Path) -> str:
 
 
 def parsed(text: str, ending: str) -> Any:
-    """Parse the text of a seeds file.
-
-    Parameters
-    ----------
-    text : str
-    ending : str
-        The end of the file's name, .toml or .json.
-
-    Raises
-    ------
-    InputError
-        When the text is not valid. The message is the end of a sentence that begins with the file's name.
-
-    Examples
-    --------
-    >>> parsed('oil = ["crude", "opec"]', ".toml")
-    {'oil': ['crude', 'opec']}
-    """
+    """Parse the text of a seeds file."""
     try:
         if ending == ".toml":
             return tomllib.loads(text)

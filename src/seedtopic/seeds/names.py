@@ -13,17 +13,7 @@ from seedtopic.seeds.tree import Name
 
 
 def names_among_seeds(seeds: Seeds) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Tell which categories have a word of their name among their seeds, and which one of another's alone.
-
-    A name without words, such as a number, says nothing of the seeds.
-
-    Examples
-    --------
-    >>> swapped = Seeds({"sports": ["money"], "money": ["sports"], "weather": ["weather", "rain"]})
-    >>> own, others = names_among_seeds(swapped)
-    >>> own.tolist(), others.tolist()
-    ([False, False, True], [True, True, False])
-    """
+    """Tell which categories have a word of their name among their seeds, and which one of another's alone."""
     owners: defaultdict[str, set[Name]] = defaultdict(set)
     for name in seeds.names:
         for word in name_words(name):

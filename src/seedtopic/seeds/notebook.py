@@ -44,13 +44,7 @@ def as_notebook(seeds: Seeds) -> str:
 
 
 def listed(words: list[str] | tuple[str, ...]) -> Html:
-    """Write words in a cell; of very many, the first.
-
-    Examples
-    --------
-    >>> listed(["a", "<b>"])
-    'a, &lt;b&gt;'
-    """
+    """Write words in a cell; of very many, the first."""
     more = len(words) - MOST_WORDS
     return Html(", ".join(map(shown, words[:MOST_WORDS])) + (f" and {more:,} more" if more > 0 else ""))
 

@@ -13,13 +13,7 @@ _ENDS = {'"""': re.compile(r"\\.|\"{3,5}"), "'''": re.compile(r"'{3,5}")}  # of 
 
 
 def statements(text: str) -> Iterator[tuple[str, str | None]]:
-    """Yield each statement with the first part of its key, and each comment or blank line with None.
-
-    Examples
-    --------
-    >>> list(statements("# sport\\nsports = [\\n  'game',\\n]\\n"))
-    [('# sport\\n', None), ("sports = [\\n  'game',\\n]\\n", 'sports')]
-    """
+    """Yield each statement with the first part of its key, and each comment or blank line with None."""
     lines: list[str] = []
     depth, quotes = 0, ""
     for line in LINES.findall(text):

@@ -27,41 +27,7 @@ def toml_text(
     like: str | None = None,
     comments: Mapping[Name, Sequence[str]] | None = None,
 ) -> str:
-    """Write categories as TOML.
-
-    Parameters
-    ----------
-    categories : mapping of str or int to Category
-        Names that are numbers are written as text.
-    like : str, optional
-        The TOML that the categories were read from before they were changed. Its comments, order and layout
-        are kept.
-    comments : mapping of str or int to sequence of str, optional
-        Lines of comment to put above categories that `like` does not have.
-
-    Examples
-    --------
-    >>> print(toml_text({"crude oil": Category(("opec",)), "gold": Category(("gold",), exclude=("medal",))}))
-    "crude oil" = ["opec"]
-    <BLANKLINE>
-    [gold]
-    words = ["gold"]
-    exclude = ["medal"]
-    <BLANKLINE>
-    >>> like = '# metals\\ngold = ["gold", "oer"]  # 24 carat\\nsilver = ["silver"]'
-    >>> print(toml_text({"gold": Category(("gold", "ore")), "silver": Category(("silver",))}, like))
-    # metals
-    gold = ["gold", "ore"]  # 24 carat
-    silver = ["silver"]
-    <BLANKLINE>
-    >>> categories = {"gold": Category(("gold",)), "oil": Category(("opec",))}
-    >>> print(toml_text(categories, 'gold = ["gold"]  # 24 carat', {"oil": ["new: 12 documents"]}))
-    gold = ["gold"]  # 24 carat
-    <BLANKLINE>
-    # new: 12 documents
-    oil = ["opec"]
-    <BLANKLINE>
-    """
+    """Write categories as TOML."""
     said = {str(name): lines for name, lines in (comments or {}).items()}
     wanted = {
         str(name): replace(category, parent=None if category.parent is None else str(category.parent))

@@ -16,28 +16,10 @@ MOST_LEVELS = 64
 
 @dataclass(frozen=True)
 class Tree:
-    """Categories, some of which have parents.
+    """Categories, some of which have parents."""
 
-    Attributes
-    ----------
-    leaves : tuple of str or int
-        The categories without children, in the user's order.
-    parents : mapping of str or int to str or int
-        The parent of each category that has one.
-
-    Examples
-    --------
-    >>> tree = Tree.of(["sports", "money"], {"sports": "news", "money": "news"})
-    >>> tree.nodes
-    ('news', 'sports', 'money')
-    >>> tree.path("money")
-    ('news', 'money')
-    >>> tree.node_sums(np.array([[0.25, 0.75]])).tolist()
-    [[1.0, 0.25, 0.75]]
-    """
-
-    leaves: tuple[Name, ...]
-    parents: Mapping[Name, Name]
+    leaves: tuple[Name, ...]  # the categories without children, in the user's order
+    parents: Mapping[Name, Name]  # the parent of each category that has one
 
     @classmethod
     def of(cls, names: Sequence[Name], parents: Mapping[Name, Name]) -> Tree:

@@ -28,7 +28,7 @@ from seedtopic.storage.model_card import model_card
 from seedtopic.storage.untrusted_files import open_plain, read_plain, sha256
 from seedtopic.storage.vocabulary_file import ENCODING, check_words, read_words, written_words
 
-FORMAT = 5  # 1 had no checksums; in 2, stages that were not taken were empty arrays; 3 knew no meanings
+FORMAT = 5
 
 # Bytes of model.json, and values in it: enough for 100,000 seed words. A value takes far more memory than its
 # characters, and so does a letter beyond the first 256.
@@ -49,7 +49,6 @@ class ModelFolder:
     vocabulary: list[str]
     arrays: dict[str, NDArray[Any]]
     custom_tokenizer: bool
-    format: int = FORMAT
 
 
 Found = TypeVar("Found")
@@ -95,7 +94,7 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
     Raises
     ------
     InputError
-        When it is not a model folder, is damaged, or was written by a newer version.
+        When it is not a model folder, is damaged, or was written in another format.
     """
     try:
         place = standing(folder)
@@ -110,7 +109,7 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
         ):
             described = _of_file(folder, "arrays.npz", describe_arrays, file)
             _check_announced(folder, header, described)
-            counted = partial(check_words, n_words=header.get("n_words"))
+            counted = partial(check_words, n_words=header["n_words"])
             _check_sum(folder, header, "vocabulary.txt", _of_file(folder, "vocabulary.txt", counted, words))
             _check_sum(folder, header, "arrays.npz", sha256(file))
             content = _outline(folder, header, _of_file(folder, "vocabulary.txt", read_words, words))
@@ -135,23 +134,16 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
     number = header.get("format") if isinstance(header, dict) else None
     if type(number) is not int or number < 1:
         raise InputError(f"{folder / 'model.json'} has no format number.")
-    if number > FORMAT:
+    if number != FORMAT:
         raise InputError(
-            f"{folder} was written in format {number} by a newer seedtopic; "
-            f"this one reads up to {FORMAT}: run  pip install -U seedtopic"
+            f"{folder} was written in format {number} by another version of seedtopic; this one reads format "
+            f"{FORMAT}: install the version that wrote it, or fit the model again."
         )
-    if number == 1:  # the first versions did not write these
-        seeds = header.get("seeds")
-        pairs = [pair for pair in seeds if isinstance(pair, list) and pair] if isinstance(seeds, list) else []
-        header = {"classes": [pair[0] for pair in pairs], **header}
-    if number > 1 or "sha256" in header:
-        _check_header_sum(folder, header)
-    kinds = {"model": str, "parameters": dict, "classes": list, "custom_tokenizer": bool}
+    _check_header_sum(folder, header)
+    kinds = {"model": str, "parameters": dict, "classes": list, "n_words": int, "custom_tokenizer": bool}
     for key, kind in kinds.items():
-        if not isinstance(header.get(key), kind):
+        if type(header.get(key)) is not kind:
             _damaged(folder, f"{key} in model.json is missing or has the wrong type")
-    if type(header.get("n_words")) is not int and (number > 1 or "n_words" in header):
-        _damaged(folder, "n_words in model.json is missing or has the wrong type")
     return dict(header)
 
 
@@ -175,7 +167,7 @@ def _header_sum(header: Mapping[str, Any]) -> str:
 
 
 def _check_sum(folder: Path, header: Mapping[str, Any], name: str, found: str) -> None:
-    if "sha256" in header and header["sha256"][name] != found:
+    if header["sha256"][name] != found:
         _damaged(folder, f"the checksum of {name} does not match")
 
 
@@ -201,7 +193,6 @@ def _outline(folder: Path, header: Mapping[str, Any], vocabulary: list[str]) -> 
         vocabulary=vocabulary,
         arrays={},
         custom_tokenizer=header["custom_tokenizer"],
-        format=header["format"],
     )
 
 
@@ -218,8 +209,6 @@ def _most_bytes(header: Mapping[str, Any]) -> int:
 
 def _check_announced(folder: Path, header: Mapping[str, Any], found: Mapping[str, Described]) -> None:
     """Raise an error if the arrays are not those that model.json announces."""
-    if header["format"] == 1 and "arrays" not in header:
-        return
     announced = header.get("arrays")
     written = {name: _written(described) for name, described in found.items()}
     if written != announced:

@@ -26,14 +26,14 @@ def written_words(words: Iterable[str]) -> bytes:
     return "".join(_escaped(word) + "\n" for word in words).encode(*ENCODING)
 
 
-def check_words(file: IO[bytes], n_words: int | None) -> str:
+def check_words(file: IO[bytes], n_words: int) -> str:
     """Read a file once, keeping nothing of it, and return its checksum.
 
     Parameters
     ----------
     file
     n_words
-        How many words there must be; None if that is not known.
+        How many words there must be.
 
     Raises
     ------

@@ -19,29 +19,15 @@ SHOWN = 5  # values named that are not categories
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far labels agree with a column.
-
-    Attributes
-    ----------
-    column : str
-    documents : int
-        How many documents are compared: those with a value that no person has confirmed in the studio.
-    accuracy, macro_f1 : float or None
-        As `seedtopic.evaluate` gives them; None if there is nothing to compare.
-    categories : list of CategoryScore
-    others : int
-        How many of the compared documents have a value that is not a category. They count as errors.
-    other_values : list of str
-        The most frequent of these values.
-    """
+    """How far labels agree with a column."""
 
     column: str
-    documents: int
-    accuracy: float | None
-    macro_f1: float | None
+    documents: int  # how many documents are compared
+    accuracy: float | None  # None if there is nothing to compare
+    macro_f1: float | None  # None if there is nothing to compare
     categories: list[CategoryScore]
-    others: int
-    other_values: list[str]
+    others: int  # how many of the compared documents have a value that is not a category
+    other_values: list[str]  # the most frequent of these values
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values."""

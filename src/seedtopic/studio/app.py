@@ -185,21 +185,7 @@ class Studio:
 def create_app(
     session: Session, output: Path, token: str, host: str = "127.0.0.1", kept: Collection[Path] = ()
 ) -> ASGIApp:
-    """Make the application of a session.
-
-    Parameters
-    ----------
-    session : Session
-        Started and closed together with the application.
-    output : Path
-        The only folder that files are written to.
-    token : str
-        Requests to the API need it.
-    host : str
-        The address that the server listens on.
-    kept : collection of Path
-        Files that are never overwritten: the documents and the workspace.
-    """
+    """Make the application of a session."""
 
     def model() -> TextClassifier | None:
         labels = session.labels  # read once: another thread may set it to None

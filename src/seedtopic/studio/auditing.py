@@ -35,32 +35,15 @@ class Check:
 
 @dataclass(frozen=True)
 class StudioAudit:
-    """A sample, what must be known of the other documents, and the answers so far.
+    """A sample, what must be known of the other documents, and the answers so far."""
 
-    Attributes
-    ----------
-    revision : int
-        The revision of the draft whose labels are judged.
-    checks : tuple of Check
-    sizes : tuple of int
-        How many documents each stratum has.
-    labelled : mapping of int to int
-        How many documents have each label, by its key.
-    names : mapping of int to str
-        The names of the categories at that moment, by their keys.
-    answers : mapping of int to int
-        The key of the category of each checked document, or `NONE`.
-    used : bool
-        Whether the answers have become confirmed labels, which ends the audit.
-    """
-
-    revision: int
+    revision: int  # the revision of the draft whose labels are judged
     checks: tuple[Check, ...]
-    sizes: tuple[int, ...]
-    labelled: Mapping[int, int]
-    names: Mapping[int, str]
-    answers: Mapping[int, int] = field(default_factory=dict)
-    used: bool = False
+    sizes: tuple[int, ...]  # how many documents each stratum has
+    labelled: Mapping[int, int]  # how many documents have each label, by its key
+    names: Mapping[int, str]  # the names of the categories at that moment, by their keys
+    answers: Mapping[int, int] = field(default_factory=dict)  # a key or `NONE` by document
+    used: bool = False  # whether the answers have become confirmed labels, which ends the audit
 
     @classmethod
     def of(cls, draft: Draft, labels: Labels, n: int, random_state: int) -> Self:

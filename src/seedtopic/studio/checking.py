@@ -16,19 +16,7 @@ MOST_LABELS = 20  # of one document
 
 
 def confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
-    """Confirm what a document is.
-
-    ``labels`` names its categories, an empty list says that it belongs to none of them; ``label`` names one.
-    None for either removes what was confirmed.
-
-    Examples
-    --------
-    >>> draft = Draft((DraftCategory(1, "sport"), DraftCategory(2, "money")))
-    >>> confirm(draft, {"document": 3, "label": "money"}, 9)[0].confirmed
-    {3: (2,)}
-    >>> confirm(draft, {"document": 3, "labels": []}, 9)
-    (Draft(..., confirmed={3: ()}, ...), 'confirm document 3 as none of these')
-    """
+    """Confirm what a document is."""
     document = whole_number("document", request.get("document"), n_documents - 1)
     labels = request["labels"] if "labels" in request else _one(request.get("label"))
     left = {place: keys for place, keys in draft.confirmed.items() if place != document}
@@ -45,16 +33,7 @@ def confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
 
 
 def confirm_many(draft: Draft, answers: Mapping[int, int]) -> Edit:
-    """Confirm many documents in one step; `answers` gives the key of the category of each.
-
-    Documents that are confirmed already stay as they are.
-
-    Examples
-    --------
-    >>> draft, done = confirm_many(Draft((DraftCategory(1, "sport"),), {3: ()}), {3: 1, 4: 1, 5: 1})
-    >>> draft.confirmed, done
-    ({3: (), 4: (1,), 5: (1,)}, 'confirm 2 documents')
-    """
+    """Confirm many documents in one step; `answers` gives the key of the category of each."""
     keys = {category.key: (category.key,) for category in draft.categories}
     fresh = {
         document: keys[key]

@@ -38,28 +38,7 @@ Rows = NDArray[np.int32]
 
 
 class Collection:
-    """Documents with the counts of all their words.
-
-    Parameters
-    ----------
-    documents : Documents
-    name : str
-        The name of the collection on the page.
-    tokenizer, stop_words, n_threads, max_memory
-        As in the models.
-    vectors : see `SeedTopicClassifier`
-        An encoder reads the documents now, since many fits follow.
-    progress : callable, optional
-
-    Examples
-    --------
-    >>> texts = ["a game of chess", "game over", "the bank", "my bank rate"]
-    >>> collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
-    >>> collection.documents_of("game").tolist(), collection.documents_of("game over").tolist()
-    ([0, 1], [1])
-    >>> collection.counts(["of"]).vocabulary
-    ['bank', 'chess', 'game', 'of', 'rate']
-    """
+    """Documents with the counts of all their words."""
 
     def __init__(
         self,

@@ -33,30 +33,11 @@ Kind = Literal["number", "date", "text"]
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column.
-
-    Attributes
-    ----------
-    name : str
-    values : list of str
-        The different values; the empty text where a document has none.
-    codes : ndarray of int, shape (n_documents,)
-        The position of each document's value in `values`.
-
-    Examples
-    --------
-    >>> stars = Column("stars", ["5", "", "10"], np.array([0, 1, 2, 0]))
-    >>> stars.kind, stars[2], stars.choices
-    ('number', '10', [('5', 2), ('10', 1)])
-    >>> stars.order(np.arange(4), descending=True).tolist()  # a missing value comes last
-    [2, 0, 3, 1]
-    >>> stars.having("5").tolist()
-    [True, False, False, True]
-    """
+    """One column."""
 
     name: str
-    values: list[str]
-    codes: NDArray[np.int32]
+    values: list[str]  # the different values; the empty text where a document has none
+    codes: NDArray[np.int32]  # (n_documents,), the position of each document's value in `values`
 
     def __getitem__(self, document: int) -> str:
         return str(self.values[self.codes[document]])
@@ -110,14 +91,7 @@ class Column:
 
 
 class Columns:
-    """All columns of the documents' file except the text and the ids.
-
-    Parameters
-    ----------
-    columns : iterable of Column
-    left_out : sequence of str
-        The columns that are not kept, because there are too many or they are too large.
-    """
+    """All columns of the documents' file except the text and the ids."""
 
     def __init__(self, columns: Iterable[Column] = (), left_out: Sequence[str] = ()) -> None:
         self._columns = {column.name: column for column in columns}
@@ -125,15 +99,7 @@ class Columns:
 
     @classmethod
     def of(cls, documents: Documents, memory: int = MEMORY) -> Columns:
-        """Read the columns.
-
-        Examples
-        --------
-        >>> rows = [{"id": "a", "text": "A goal", "stars": 5}, {"id": "b", "text": "A rate", "tags": ["x"]}]
-        >>> read = Columns.of(Documents(texts=["A goal", "A rate"], rows=rows, ids=["a", "b"]))
-        >>> read.of_document(1)
-        [('tags', '["x"]')]
-        """
+        """Read the columns."""
         names = [name for name in documents.columns if name != documents.text_field]
         reading = {name: _Reading(len(documents)) for name in names[:MOST_COLUMNS]}
         left_out, taken = names[MOST_COLUMNS:], 0

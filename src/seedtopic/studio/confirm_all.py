@@ -30,23 +30,7 @@ def unchecked(rows: NDArray[np.intp], draft: Draft) -> NDArray[np.intp]:
 def answers(
     rows: NDArray[np.intp], draft: Draft, labels: Labels | None, request: Mapping[str, Any]
 ) -> dict[int, int]:
-    """Return the key of the category that each document of the list is to be confirmed as.
-
-    Parameters
-    ----------
-    rows : ndarray of int
-        The documents of the list.
-    draft : Draft
-    labels : Labels or None
-    request : mapping
-        With ``label``, a category or None for the label that each document has, and ``count``, the number
-        that the person has agreed to.
-
-    Raises
-    ------
-    InputError
-        When other documents than the person was asked about would be confirmed.
-    """
+    """Return the key of the category that each document of the list is to be confirmed as."""
     left = unchecked(rows, draft)
     if request.get("label") is None:
         if labels is None:

@@ -29,20 +29,9 @@ class DraftWord:
 
 @dataclass(frozen=True)
 class DraftCategory:
-    """A category of a draft.
+    """A category of a draft."""
 
-    Attributes
-    ----------
-    key : int
-        Does not change when the category is renamed, so that its documents do not count as moved.
-    name : str
-    words : tuple of DraftWord
-    parent : str or None
-    kept : mapping
-        Rules and examples, as a seeds file has them; the page does not edit them.
-    """
-
-    key: int
+    key: int  # does not change when the category is renamed, so that its documents do not count as moved
     name: str
     words: tuple[DraftWord, ...] = ()
     parent: str | None = None
@@ -76,31 +65,12 @@ class DraftCategory:
 
 @dataclass(frozen=True)
 class Draft:
-    """Categories in the person's order, and what each checked document was confirmed as.
-
-    Attributes
-    ----------
-    categories : tuple of DraftCategory
-    confirmed : mapping of int to tuple of int
-        The keys of the categories of each document that a person has checked, the main one first; empty if it
-        belongs to none of them.
-    source : str or None
-        The TOML that the categories come from; its comments are kept when the seeds are saved.
-
-    Examples
-    --------
-    >>> draft = Draft.of(Seeds({"sports": ["game"], "money": {"words": ["bank"], "exclude": ["river"]}}))
-    >>> draft.category("money").words
-    (DraftWord(word='bank', weight=1.0, excluded=False), DraftWord(word='river', weight=1.0, excluded=True))
-    >>> draft.seeds().exclude["money"]
-    ('river',)
-    >>> Draft().seeds() is None, Draft().needed()
-    (True, 'Write at least two categories with a word each; there are no categories yet.')
-    """
+    """Categories in the person's order, and what each checked document was confirmed as."""
 
     categories: tuple[DraftCategory, ...] = ()
+    # The keys of the categories of each document, the main one first; empty: none of them.
     confirmed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    source: str | None = None
+    source: str | None = None  # the TOML that the categories come from
 
     @classmethod
     def of(cls, seeds: Seeds) -> Self:
@@ -135,8 +105,6 @@ class Draft:
 
     def with_parents(self) -> list[Category]:
         """Return each category with the words of its parents or its name, by the rule of `Seeds`.
-
-        The weights are left out.
 
         Examples
         --------

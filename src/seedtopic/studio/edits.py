@@ -21,19 +21,7 @@ MOST_CATEGORIES, MOST_WORDS = 500, 2000
 
 
 def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
-    """Apply the edit of a request.
-
-    Raises
-    ------
-    InputError
-        When the edit is not known, or cannot be made.
-
-    Examples
-    --------
-    >>> draft, done = edited(Draft(), {"action": "add_category", "name": "sport"}, 10)
-    >>> draft.names, done
-    (['sport'], "add the category 'sport'")
-    """
+    """Apply the edit of a request."""
     action = request.get("action")
     edits: Edits = {**EDITS, "confirm": partial(confirm, n_documents=n_documents)}
     if not isinstance(action, str) or action not in edits:

@@ -19,28 +19,11 @@ from seedtopic.text.tokens import StopWords, stop_word_set
 
 @dataclass(frozen=True, eq=False)
 class EncodedDocuments:
-    """The vectors of all documents, or of a fair sample of very many.
+    """The vectors of all documents, or of a fair sample of very many."""
 
-    Attributes
-    ----------
-    encode : callable
-        The encoder, which also reads the seeds of each fit.
-    documents : ndarray of int, shape (n_encoded,)
-        The documents that were encoded, ascending.
-    vectors : ndarray, shape (n_encoded, n_dims)
-
-    Examples
-    --------
-    >>> texts = ["tea", "a game", "green tea"]
-    >>> EncodedDocuments.of(lambda texts: [[len(text), 1.0] for text in texts], texts).vectors.shape
-    (3, 2)
-    >>> EncodedDocuments.of(None, texts) is None
-    True
-    """
-
-    encode: Encode
-    documents: NDArray[np.intp]
-    vectors: NDArray[np.float32]
+    encode: Encode  # the encoder, which also reads the seeds of each fit
+    documents: NDArray[np.intp]  # (n_encoded,), the documents that were encoded, ascending
+    vectors: NDArray[np.float32]  # (n_encoded, n_dims)
 
     @classmethod
     def of(
@@ -55,15 +38,7 @@ class EncodedDocuments:
     def source(
         self, documents: NDArray[np.intp], fitted: TrainingSet, stop_words: StopWords
     ) -> EncodedSource:
-        """Give what a fit knows from the encoder.
-
-        Parameters
-        ----------
-        documents : ndarray of int, shape (n_documents,)
-            Which documents the rows of the training set are.
-        fitted : TrainingSet
-        stop_words : see `SeedTopicClassifier`
-        """
+        """Give what a fit knows from the encoder."""
         place = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
         rows = np.flatnonzero(self.documents[place] == documents)
         left_out = stop_word_set(stop_words)

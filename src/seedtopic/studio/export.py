@@ -113,15 +113,7 @@ def save_into(
     *,
     replace_file: bool = False,
 ) -> Path:
-    """Write what is wanted into the output folder, under a name that leads neither out of it nor to `kept`.
-
-    Raises
-    ------
-    ExistsError
-        When there is such a file, and `replace_file` was not asked for.
-    InputError
-        When the name is no plain file name, or its ending does not fit.
-    """
+    """Write a file into the output folder, under a name that leads neither out of it nor to `kept`."""
     if not isinstance(name, str) or not _is_plain(name):
         raise InputError(f"the file name {name!r:.60} cannot be used: give a plain name such as labels.csv.")
     path = folder / name

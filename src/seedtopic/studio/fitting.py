@@ -35,14 +35,7 @@ FEWER_ITERATIONS, FEWER_ROUNDS = 15, 1  # of a quick fit that has nothing to go 
 
 
 class Fitting:
-    """The fits of one collection, each of which learns from those before what does not depend on seeds.
-
-    Parameters
-    ----------
-    collection : Collection
-    most_quick : int
-        Documents that a quick fit takes.
-    """
+    """The fits of one collection, each of which learns from those before what does not depend on seeds."""
 
     def __init__(self, collection: Collection, most_quick: int = MOST_QUICK) -> None:
         self.collection, self.most_quick = collection, most_quick

@@ -13,10 +13,7 @@ MOST_STEPS = 200
 
 @dataclass(frozen=True)
 class Step:
-    """An earlier or later draft, and the edit between it and its neighbour.
-
-    `written` keeps what the workspace file has of it, so that it is not made again after every edit.
-    """
+    """An earlier or later draft, and the edit between it and its neighbour."""
 
     draft: Draft
     done: str
@@ -25,29 +22,12 @@ class Step:
 
 @dataclass(frozen=True)
 class History:
-    """The present draft with its past and future; never changed in place.
-
-    Attributes
-    ----------
-    present : Draft
-    past, future : tuple of Step
-        The one nearest to the present is last.
-    revision : int
-        Increases with every edit, undo and redo.
-
-    Examples
-    --------
-    >>> history = History(Draft()).edited(Draft(confirmed={1: (2,)}), "confirm document 1 as sport")
-    >>> history.undone().present == Draft(), history.undone().redone().present == history.present
-    (True, True)
-    >>> history.undone().redo, history.undone().revision
-    ('confirm document 1 as sport', 2)
-    """
+    """The present draft with its past and future; never changed in place."""
 
     present: Draft
-    past: tuple[Step, ...] = ()
-    future: tuple[Step, ...] = ()
-    revision: int = 0
+    past: tuple[Step, ...] = ()  # the one nearest to the present is last
+    future: tuple[Step, ...] = ()  # the same
+    revision: int = 0  # increases with every edit, undo and redo
 
     @property
     def undo(self) -> str | None:

@@ -22,38 +22,18 @@ NOTHING = -1  # the key of documents without a category
 
 @dataclass(frozen=True)
 class Labels:
-    """The result of a fit.
+    """The result of a fit."""
 
-    Attributes
-    ----------
-    revision : int
-        The revision of the draft that was fitted.
-    seeds : Seeds
-    keys : ndarray of int, shape (n_categories,)
-        The key of each category, see `seedtopic.studio.draft`.
-    probabilities : ndarray, shape (n_documents, n_categories)
-    labelable : Labelable
-        Which documents can have a label.
-    model : SeedTopicClassifier
-    on : "all" or "sample"
-        The documents that the model was fitted to; the others were predicted.
-    settled : bool
-        Whether these labels come from a fit from scratch, so that they are final.
-    seconds : float
-        Time from the edit to the labels.
-    none : ndarray of bool, shape (n_documents,), optional
-        Which documents a person has said to be none of the categories: they have no label.
-    """
-
-    revision: int
+    revision: int  # the revision of the draft that was fitted
     seeds: Seeds
-    keys: NDArray[np.intp]
-    probabilities: NDArray[np.float64]
-    labelable: Labelable
+    keys: NDArray[np.intp]  # (n_categories,), the key of each category, see `seedtopic.studio.draft`
+    probabilities: NDArray[np.float64]  # (n_documents, n_categories)
+    labelable: Labelable  # which documents can have a label
     model: SeedTopicClassifier
-    on: Literal["all", "sample"]
-    settled: bool
-    seconds: float
+    on: Literal["all", "sample"]  # the documents that the model was fitted to; the others were predicted
+    settled: bool  # whether these labels come from a fit from scratch, so that they are final
+    seconds: float  # time from the edit to the labels
+    # Documents that a person has said to be none of the categories: they have no label.
     none: NDArray[np.bool_] | None = None
 
     @cached_property
@@ -122,52 +102,25 @@ class Labels:
 
 @dataclass(frozen=True)
 class Flow:
-    """Documents that moved from one category to another.
+    """Documents that moved from one category to another."""
 
-    Attributes
-    ----------
-    before, after : int
-        The keys of the categories.
-    count : int
-        How many documents moved.
-    first : list of int
-        The first few of them.
-    """
-
-    before: int
-    after: int
-    count: int
-    first: list[int]
+    before: int  # the key of a category
+    after: int  # the key of a category
+    count: int  # how many documents moved
+    first: list[int]  # the first few of them
 
 
 @dataclass(frozen=True)
 class Changes:
-    """The differences from earlier labels.
+    """The differences from earlier labels."""
 
-    Attributes
-    ----------
-    before : ndarray of int, shape (n_documents,)
-        The key of each document before.
-    moved : ndarray of bool, shape (n_documents,)
-    flows : list of Flow
-        Largest first.
-    """
-
-    before: NDArray[np.intp]
-    moved: NDArray[np.bool_]
-    flows: list[Flow]
+    before: NDArray[np.intp]  # (n_documents,), the key of each document before
+    moved: NDArray[np.bool_]  # (n_documents,)
+    flows: list[Flow]  # largest first
 
     @classmethod
     def between(cls, before: NDArray[np.intp], after: NDArray[np.intp]) -> Changes:
-        """Compare the keys of all documents before and after.
-
-        Examples
-        --------
-        >>> for flow in Changes.between(np.array([1, 1, 2, 2]), np.array([1, 2, 1, 1])).flows:
-        ...     print(flow)
-        Flow(before=2, after=1, count=2, first=[2, 3])
-        Flow(before=1, after=2, count=1, first=[1])
-        """
+        """Compare the keys of all documents before and after."""
         moved = before != after
         rows = np.flatnonzero(moved)
         n_keys = 1 + int(max(before.max(initial=0), after.max(initial=0))) - NOTHING
@@ -189,19 +142,7 @@ class Changes:
         order: Sequence[int],
         name_of: Callable[[int], str],
     ) -> dict[str, Any]:
-        """Return plain values.
-
-        Parameters
-        ----------
-        after : ndarray of int, shape (n_documents,)
-            The key of each document now.
-        names : dict
-            The names of the categories by their keys.
-        order : sequence of int
-            The keys of the categories whose sizes are included.
-        name_of : callable
-            Gives the name of a document.
-        """
+        """Return plain values."""
         was, now = Counter(self.before.tolist()), Counter(after.tolist())
         return {
             "moved": int(self.moved.sum()),

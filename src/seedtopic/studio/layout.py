@@ -72,23 +72,7 @@ def document_map(collection: Collection) -> tuple[NDArray[np.intp], Array, Array
 
 
 def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
-    """Return an x and a y from -1 to 1 for every document.
-
-    Parameters
-    ----------
-    vectors : csr_array, shape (n_documents, n_words)
-        Rows of length 1.
-    similarity : csr_array, shape (n_documents, n_documents)
-        The neighbours of each document.
-
-    Examples
-    --------
-    >>> vectors = sp.csr_array(np.repeat(np.eye(4), 5, axis=0))
-    >>> found = places(vectors, similarity_graph(vectors, 4))
-    >>> distance = np.linalg.norm(found[:, None] - found[None], axis=2)
-    >>> bool(distance[:5, :5].max() < distance[:5, 5:].min())
-    True
-    """
+    """Return an x and a y from -1 to 1 for every document."""
     points = _beginning(vectors)
     edges = sp.coo_array(similarity.maximum(similarity.T))
     strength = edges.data / max(float(edges.data.max(initial=0.0)), 1e-12)
@@ -101,15 +85,6 @@ def framed(points: Array) -> Array:
 
     Positions are scaled by the nine tenths in the middle, those beyond move inwards, up to the edge, and then
     every position is averaged with its rank, which widens what is crowded. The order never changes.
-
-    Examples
-    --------
-    >>> crowd = np.random.default_rng(0).normal(size=(200, 2))
-    >>> scaled = framed(np.vstack([crowd, np.array([[1000.0, 0.0], [0.0, -1000.0]])]))
-    >>> np.abs(scaled[200:]).round(1).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    >>> bool(np.ptp(scaled[:200], axis=0).min() > 1.2)
-    True
     """
     low, high = np.quantile(points, [0.05, 0.95], axis=0)
     apart = (points - (low + high) / 2.0) / np.maximum((high - low) / 2.0, 1e-12)

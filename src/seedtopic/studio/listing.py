@@ -45,14 +45,7 @@ class Query:
 
 
 class Search:
-    """Finds documents that contain the search words; a longer search starts from a shorter one's results.
-
-    Examples
-    --------
-    >>> search = Search(["The game", "A bank", "Bank games"])
-    >>> search("GAME").tolist(), search("bank games").tolist()
-    ([0, 2], [2])
-    """
+    """Finds documents that contain the search words; a longer search starts from a shorter one's results."""
 
     def __init__(self, texts: list[str]) -> None:
         self._texts = texts
@@ -163,12 +156,6 @@ def label_of(
 
 
 def snippet(text: str) -> str:
-    """Return the beginning of a text on one line.
-
-    Examples
-    --------
-    >>> snippet("A  late\\n goal")
-    'A late goal'
-    """
+    """Return the beginning of a text on one line."""
     line = " ".join(text[: 4 * SNIPPET].split())
     return line if len(line) <= SNIPPET else line[:SNIPPET].rpartition(" ")[0] + " …"

@@ -20,10 +20,6 @@ from seedtopic.storage.file_lock import lock
 class WorkspaceLock:
     """The lock on a workspace file.
 
-    Parameters
-    ----------
-    path : Path
-
     Examples
     --------
     >>> import tempfile
@@ -46,13 +42,7 @@ class WorkspaceLock:
         self._held: int | None = None  # descriptor of the locked file
 
     def acquire(self) -> None:
-        """Lock the file, if it exists.
-
-        Raises
-        ------
-        InputError
-            When another studio has locked it.
-        """
+        """Lock the file, if it exists."""
         try:
             found = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except OSError:

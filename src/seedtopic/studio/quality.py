@@ -21,20 +21,11 @@ from seedtopic.studio.labels import Labels
 
 @dataclass(frozen=True)
 class Quality:
-    """What a person has asked about the quality of the labels.
+    """What a person has asked about the quality of the labels."""
 
-    Attributes
-    ----------
-    compared : str or None
-        The column of known labels.
-    audit : StudioAudit or None
-    draws : int
-        How many samples were drawn, so that each is another one.
-    """
-
-    compared: str | None = None
+    compared: str | None = None  # the column of known labels
     audit: StudioAudit | None = None
-    draws: int = 0
+    draws: int = 0  # how many samples were drawn, so that each is another one
 
     def as_dict(
         self, columns: Columns, name_of: Callable[[int], str], draft: Draft, labels: Labels | None
@@ -72,22 +63,7 @@ class Quality:
 def judged(
     quality: Quality, request: Request, columns: Columns, draft: Draft, labels: Labels | None
 ) -> Quality:
-    """Do what a person asks: compare with a column, draw a sample, answer, or end the audit.
-
-    Parameters
-    ----------
-    quality : Quality
-    request : mapping
-        With ``action``: ``compare`` (``column``, or None), ``draw`` (``n``), ``answer`` (``document``, and
-        ``category``, None for none of these), ``forget`` (``document``: take the answer back) or ``end``.
-    columns, draft, labels
-        What is on the screen; `labels` must be final.
-
-    Raises
-    ------
-    InputError
-        When it cannot be done.
-    """
+    """Do what a person asks: compare with a column, draw a sample, answer, or end the audit."""
     actions: dict[str, Callable[[], Quality]] = {
         "compare": lambda: compared_with(quality, request.get("column"), columns),
         "draw": lambda: _drawn(quality, request.get("n"), draft, labels),

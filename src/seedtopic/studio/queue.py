@@ -21,15 +21,7 @@ AHEAD = ROUND  # are chosen ahead: at a quick pace, no new labels may come befor
 
 
 class Queue:
-    """Documents to check next, chosen again with all new labels.
-
-    A document leaves the queue when it is confirmed as something, or skipped. Skipped documents are forgotten
-    when the studio ends.
-
-    Parameters
-    ----------
-    collection : Collection
-    """
+    """Documents to check next, chosen again with all new labels."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection

@@ -47,20 +47,7 @@ class FirstQuickFit:
 
 
 class ContinuedFit:
-    """A quick fit that starts from an earlier one; its labels are nearly those of a fit from scratch.
-
-    Parameters
-    ----------
-    earlier : EarlierFit
-    training_set : TrainingSet
-        What is fitted now.
-    documents : ndarray of int, shape (n_documents,)
-        Which documents its rows are.
-    keys : ndarray of int, shape (n_categories,)
-        The keys of its categories.
-    max_iter, rounds : int
-        Of the topic model, and of the self-training.
-    """
+    """A quick fit that starts from an earlier one; its labels are nearly those of a fit from scratch."""
 
     iterations = (0, LAST)
 

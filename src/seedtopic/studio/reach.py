@@ -21,18 +21,7 @@ class Reach:
 
 
 def reach(collection: Collection, draft: Draft) -> Reach:
-    """Count the documents with each word and category of a draft.
-
-    Examples
-    --------
-    >>> from seedtopic.documents import Documents
-    >>> from seedtopic.seeds import Seeds
-    >>> texts = ["a game", "game on the river bank", "a bank", "bank rate"]
-    >>> collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
-    >>> seeds = Seeds({"sports": ["game"], "money": {"words": ["bank"], "exclude": ["river"]}})
-    >>> reach(collection, Draft.of(seeds))
-    Reach(words={'game': 2, 'bank': 3, 'river': 1}, categories=[2, 2])
-    """
+    """Count the documents with each word and category of a draft."""
     whole = draft.with_parents()
     written = [word.word for category in draft.categories for word in category.words]
     used = [word for category in whole for word in category.words]  # some are words of names

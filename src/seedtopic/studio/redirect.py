@@ -17,16 +17,7 @@ from seedtopic.html.escaping import escape
 
 @contextmanager
 def redirect_file(address: str) -> Iterator[Path]:
-    """Write a page that leads to an address, readable by this user only, and remove it in the end.
-
-    Examples
-    --------
-    >>> with redirect_file("http://127.0.0.1:8000/#token=secret") as path:
-    ...     "token=secret" in path.read_text("utf-8"), oct(path.stat().st_mode & 0o777)
-    (True, '0o600')
-    >>> path.exists()
-    False
-    """
+    """Write a page that leads to an address, readable by this user only, and remove it in the end."""
     page = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>seedtopic studio</title>'
         '<meta name="referrer" content="no-referrer">'

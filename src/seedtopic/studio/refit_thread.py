@@ -14,16 +14,7 @@ class Superseded(Exception):
 
 
 class RefitThread:
-    """Runs work for the latest revision, one at a time, in its own thread.
-
-    Parameters
-    ----------
-    work : callable
-        Takes a revision and a function to call often, which raises `Superseded` when the work is out of date.
-        It must not raise anything else.
-    pause : float
-        Seconds without a request before work starts.
-    """
+    """Runs work for the latest revision, one at a time, in its own thread."""
 
     def __init__(self, work: Callable[[int, Callable[[], None]], None], pause: float = PAUSE) -> None:
         self._work, self._pause = work, pause

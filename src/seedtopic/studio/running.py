@@ -19,17 +19,7 @@ HERE = "127.0.0.1"
 def serve(
     session: Session, output: Path, port: int, ready: Callable[[str], None], kept: Collection[Path] = ()
 ) -> None:
-    """Serve a session until it is interrupted.
-
-    Parameters
-    ----------
-    session, output, kept
-        See `seedtopic.studio.app.create_app`.
-    port : int
-        0 for any free port.
-    ready : callable
-        Called with the address to open.
-    """
+    """Serve a session until it is interrupted."""
     listening = listen(HERE, port)
     token = new_token()
     app = create_app(session, output.resolve(), token, HERE, kept)

@@ -39,24 +39,7 @@ OF_THE_WHOLE = ("undo", "redo", "replace_seeds")
 
 
 class Session:
-    """The state of a studio; every method may be called from any thread.
-
-    Parameters
-    ----------
-    collection : Collection
-    seeds : Seeds, optional
-        The first seeds, unless the workspace exists already.
-    workspace : Path, optional
-        The file to continue from, and to write after every edit.
-    place : str
-        Where the documents were read from; shown when the workspace is opened with other documents.
-    pause : float
-        Seconds without an edit before a fit starts.
-    most_quick : int
-        Number of documents in a quick fit; of a larger collection it fits a sample.
-    compared : str, optional
-        The column of known labels that the labels are compared with.
-    """
+    """The state of a studio; every method may be called from any thread."""
 
     def __init__(
         self,
@@ -153,10 +136,7 @@ class Session:
         return self.state()  # without the lock: a new phrase may have to be counted
 
     def judge(self, request: Request) -> dict[str, Any]:
-        """Compare labels with a column, or audit them; return the new state.
-
-        Nothing is fitted again, unless the request is to use the answers of an audit as confirmed labels.
-        """
+        """Compare labels with a column, or audit them; return the new state."""
         if request.get("action") == "use":
             return self._use_answers()
         with self._lock:

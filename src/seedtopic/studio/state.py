@@ -27,14 +27,7 @@ class FitStatus:
     message: str | None = None
 
     def as_dict(self, labels: Labels | None, revision: int) -> dict[str, Any]:
-        """Return plain values, including what is known about the labels on screen.
-
-        Examples
-        --------
-        >>> sent = FitStatus("running", "learning", 3, 30).as_dict(None, 7)
-        >>> sent["status"], sent["done"], sent["revision"], sent["settled"]
-        ('running', 3, -1, False)
-        """
+        """Return plain values, including what is known about the labels on screen."""
         return {
             "status": self.status,
             "revision": -1 if labels is None else labels.revision,

@@ -48,15 +48,7 @@ class KnownGraph:
 
 
 class Recorder(Observer):
-    """Keeps in memory what a fit reaches.
-
-    Parameters
-    ----------
-    documents : ndarray of int, shape (n_documents,)
-        Which documents the rows of the fit are.
-    max_iter, rounds : int
-        Of the topic model, and of the self-training.
-    """
+    """Keeps in memory what a fit reaches."""
 
     def __init__(self, documents: NDArray[np.intp], max_iter: int, rounds: int) -> None:
         self.documents = documents
@@ -80,27 +72,12 @@ class Recorder(Observer):
 
 @dataclass(frozen=True)
 class EarlierFit:
-    """What an earlier fit had reached, by document, word and category.
+    """What an earlier fit had reached, by document, word and category."""
 
-    Attributes
-    ----------
-    documents : ndarray of int
-        The documents in the order of the arrays.
-    vocabulary : list of str
-    keys : ndarray of int
-        The keys of the categories, see `seedtopic.studio.draft`.
-    topics : Parameters
-        The topic model, some iterations before the last.
-    first, last : Regression
-        After the first fit of the regression, and before its last round.
-    seed_weights : dict of (int, str) to float
-        The weight of each seed, by the key of its category and its word.
-    """
-
-    documents: NDArray[np.intp]
+    documents: NDArray[np.intp]  # the documents in the order of the arrays
     vocabulary: list[str]
-    keys: NDArray[np.intp]
-    topics: Parameters
+    keys: NDArray[np.intp]  # the keys of the categories, see `seedtopic.studio.draft`
+    topics: Parameters  # the topic model, some iterations before the last
     first: Regression
     last: Regression
     seed_weights: Mapping[tuple[int, str], float]
@@ -179,13 +156,6 @@ class Translation:
 
         A category that it does not know has the share that the prior gives it, and the words that naive
         Bayes does; a word that it does not know is as likely in all background topics.
-
-        Parameters
-        ----------
-        alpha : ndarray, shape (n_documents, n_categories)
-            The prior of the documents.
-        naive_bayes : ndarray, shape (n_words, n_categories)
-            Word probabilities.
         """
         kept = vars(self.earlier.topics)
         n_words, n_background = len(self.words), kept["word_background"].shape[1]

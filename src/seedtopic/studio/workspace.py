@@ -18,7 +18,7 @@ from seedtopic.studio.quality import Quality
 
 NOTHING_ASKED = Quality()
 MOST_BYTES = 1 << 28  # of a file
-FORMAT = 2  # in format 1, a confirmed document has one label
+FORMAT = 2
 
 
 def write_workspace(
@@ -39,23 +39,14 @@ def write_workspace(
 
 
 def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Quality]:
-    """Read a workspace and check that it belongs to these documents.
-
-    Parameters
-    ----------
-    path : Path
-    documents : mapping
-        With ``"fingerprint"``, see `fingerprint`, and ``"place"``, where they were read from.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or belongs to other documents.
-    """
+    """Read a workspace and check that it belongs to these documents."""
     try:
         content = strict_json.parsed(_content(path).decode())
-        if content["format"] > FORMAT:
-            raise InputError(f"{path} was written by a newer seedtopic: run  pip install -U seedtopic")
+        if content["format"] != FORMAT:
+            raise InputError(
+                f"the workspace {path} was written by another version of seedtopic: install it, or name "
+                "another file with --workspace."
+            )
         about = content["documents"]
         if about["fingerprint"] != documents["fingerprint"]:
             raise InputError(
@@ -66,8 +57,7 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Q
         total = documents.get("total")
         present = _checked(_draft(content["present"], Draft()), total)
         past, future = (_steps(content[name], present, total) for name in ("past", "future"))
-        # A workspace of an earlier version has nothing about quality.
-        quality = Quality.from_data(content["quality"]) if "quality" in content else NOTHING_ASKED
+        quality = Quality.from_data(content["quality"])
         if quality.audit is not None:
             quality.audit.check(total)
         return History(present, past, future, int(content["revision"])), quality
@@ -118,17 +108,12 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
                 str(name),
                 tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words),
                 parent,
-                *map(_table, kept),  # which workspaces did not have at first
+                _table(kept),
             )
-            for key, name, parent, words, *kept in data["categories"]
+            for key, name, parent, words, kept in data["categories"]
         )
     confirmed = dict(base.confirmed)
-    checked: list[Any]
-    if "confirmed" in data:  # of format 1: a document and its one label
-        checked = [[None if key is None else [key], [place]] for place, key in data["confirmed"]]
-    else:
-        checked = data["checked"]
-    for keys, places in checked:
+    for keys, places in data["checked"]:
         if keys is None:
             for place in places:
                 confirmed.pop(place, None)

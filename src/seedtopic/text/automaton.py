@@ -11,16 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 class Automaton:
     """A tree of sequences, in which a walk over tokens is always at the longest one that they may be part of.
 
-    Parameters
-    ----------
-    sequences : iterable of sequences of str
-        None of them empty.
-
-    Attributes
-    ----------
-    ends : list of int
-        The node at which each sequence ends; that of equal sequences is the same.
-
     Examples
     --------
     >>> automaton = Automaton([["new", "york"], ["york"]])

@@ -23,19 +23,6 @@ def n_blocks_for(n_documents: int) -> int:
 
 
 def lots(fingerprint: NDArray[np.float64], n_lots: int) -> NDArray[np.intp]:
-    """Give a number below `n_lots` to each document, as good as drawn; equal documents have the same.
-
-    Parameters
-    ----------
-    fingerprint : ndarray, shape (n_documents,)
-        See `seedtopic.text.counts.fingerprints`.
-    n_lots : int
-
-    Examples
-    --------
-    >>> one, other, same = lots(np.array([0.1, 0.3, 0.1]), 1000).tolist()
-    >>> one == same, one == other
-    (True, False)
-    """
+    """Give a number below `n_lots` to each document, as good as drawn; equal documents have the same."""
     mixed = np.ascontiguousarray(fingerprint).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return ((mixed >> np.uint64(32)) % np.uint64(n_lots)).astype(np.intp)

@@ -33,23 +33,12 @@ from seedtopic.text.word_totals import WordTotals
 
 
 class Rows(NamedTuple):
-    """Counted documents.
+    """Counted documents."""
 
-    Attributes
-    ----------
-    counts : csr_array, shape (n_documents, n_words)
-    positions : ndarray of int, shape (n_documents,)
-        Among all documents, in the order of the partitions.
-    left_out : ndarray of float32, shape (n_documents,)
-        How many tokens of each document have no column, beside stop words.
-    fingerprint : ndarray, shape (n_documents,)
-        See `fingerprints`.
-    """
-
-    counts: sp.csr_array
-    positions: NDArray[np.int64]
-    left_out: NDArray[np.float32]
-    fingerprint: NDArray[np.float64]
+    counts: sp.csr_array  # (n_documents, n_words)
+    positions: NDArray[np.int64]  # (n_documents,), among all documents, in the order of the partitions
+    left_out: NDArray[np.float32]  # (n_documents,), tokens without a column, beside stop words
+    fingerprint: NDArray[np.float64]  # (n_documents,), see `fingerprints`
 
     def at(self, chosen: NDArray[Any]) -> Rows:
         """Give some of the documents."""
@@ -74,19 +63,10 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ClusterCounts:
-    """Word counts of a collection, on the workers of a cluster.
-
-    Attributes
-    ----------
-    engine : DaskEngine
-    vocabulary : list of str
-        The word of each column.
-    totals : WordTotals
-    partitions : DaskBlocks of Rows
-    """
+    """Word counts of a collection, on the workers of a cluster."""
 
     engine: DaskEngine
-    vocabulary: list[str]
+    vocabulary: list[str]  # the word of each column
     totals: WordTotals
     partitions: DaskBlocks
 
@@ -110,21 +90,7 @@ def count_on_workers(
     stop_words: Collection[str] = frozenset(),
     keep: Collection[str] = frozenset(),
 ) -> ClusterCounts:
-    """Count the words of texts where they are.
-
-    Parameters
-    ----------
-    engine : DaskEngine
-    partitions : sequence of dask Delayed
-        Each an iterable of texts, as `to_delayed` of a bag or of a data frame's column gives them. A missing
-        text counts as an empty one.
-    phrases : Phrases
-        That are counted, too.
-    tokenizer : callable, optional
-        Takes a text and returns its tokens.
-    min_df, stop_words, keep
-        See `seedtopic.text.counts.count_words`.
-    """
+    """Count the words of texts where they are."""
     tallies = computed(engine, _tallied, partitions, Tokens((), tokenizer, phrases))
     sizes = list(engine.gather(_size, tallies))
     least = resolve_min_df(min_df, sum(sizes))

@@ -33,21 +33,11 @@ ROWS_AT_A_TIME = 10_000  # rows in memory while a mapped matrix is reordered
 
 @dataclass(frozen=True)
 class Counts:
-    """Word counts of a collection.
+    """Word counts of a collection."""
 
-    Attributes
-    ----------
-    matrix : csr_array of float32, shape (n_documents, n_words)
-        n_dv, with sorted indices and no stored zeros.
-    vocabulary : list of str
-        The word of each column.
-    left_out : ndarray of float32, shape (n_documents,), optional
-        How many tokens of each document have no column, beside stop words; None if that is not known.
-    """
-
-    matrix: sp.csr_array
-    vocabulary: list[str]
-    left_out: NDArray[np.float32] | None = None
+    matrix: sp.csr_array  # (n_documents, n_words), n_dv, with sorted indices and no stored zeros
+    vocabulary: list[str]  # the word of each column
+    left_out: NDArray[np.float32] | None = None  # (n_documents,), tokens without a column, beside stop words
 
     def in_columns(self, vocabulary: Sequence[str]) -> sp.csr_array:
         """Give the same counts in the columns of another vocabulary; words it does not have are dropped.
@@ -65,13 +55,7 @@ class Counts:
 
 
 class KnownWords(list[str]):
-    """The words of a fitted model, one per column; the index of columns is built once.
-
-    Examples
-    --------
-    >>> KnownWords(["gold", "mine"]).columns["mine"]
-    1
-    """
+    """The words of a fitted model, one per column; the index of columns is built once."""
 
     _prepared: tuple[frozenset[str], Known | None] | None = None
 
@@ -95,15 +79,7 @@ NO_COUNTS = Counts(sp.csr_array(np.empty((0, 0), np.float32)), [])
 
 
 def resolve_min_df(min_df: MinDf, n_documents: int) -> int:
-    """Turn ``"auto"`` into a number: 5 as in the literature, fewer if there are few documents.
-
-    From 600,000 documents on it is one in 100,000, so that a vocabulary stays bounded whatever is read.
-
-    Examples
-    --------
-    >>> [resolve_min_df("auto", n) for n in (20, 300, 5000, 2_000_000)]
-    [1, 2, 5, 20]
-    """
+    """Turn ``"auto"`` into a number: 5 as in the literature, fewer if there are few documents."""
     if min_df == "auto":
         return max(5, n_documents // 100_000) if n_documents >= 5000 else 2 if n_documents >= 200 else 1
     if isinstance(min_df, bool) or not isinstance(min_df, int | np.integer) or min_df < 1:
@@ -120,33 +96,7 @@ def count_words(
     n_workers: int = 1,
     max_memory: MaxMemory = None,
 ) -> Counts:
-    """Count the words of a collection and choose its vocabulary.
-
-    Parameters
-    ----------
-    tokens : iterable of sequences of str
-        One sequence per document; read once, in parts.
-    min_df : int or "auto"
-        Words in fewer documents are dropped.
-    stop_words : collection of str
-        Words to drop.
-    keep : collection of str
-        Words (the seeds) that neither rule may drop.
-    n_workers : int
-        Number of threads, or of processes without the C extension, for many texts from `tokenize` without a
-        custom tokenizer. The result does not depend on it.
-    max_memory : int or str, optional
-        Memory that may be used, in bytes or as ``"4GB"``: above it, counts are written to temporary files,
-        and a matrix that is too large is mapped from one. The result does not depend on it.
-
-    Examples
-    --------
-    >>> counts = count_words([["gold", "mine", "gold"], ["the", "mine"]], stop_words={"the"})
-    >>> counts.vocabulary
-    ['gold', 'mine']
-    >>> counts.matrix.toarray().tolist()
-    [[2.0, 1.0], [0.0, 1.0]]
-    """
+    """Count the words of a collection and choose its vocabulary."""
     limit = parse_memory(max_memory)
     half = None if limit is None else limit // 2  # for the runs; the other half for the matrix
     with ExitStack() as open_until_assembled:
@@ -165,24 +115,7 @@ def count_known(
     stop_words: Collection[str] = frozenset(),
     n_workers: int = 1,
 ) -> Counts:
-    """Count the words of new documents that are in a fitted vocabulary.
-
-    Parameters
-    ----------
-    tokens, n_workers
-        See `count_words`.
-    vocabulary : sequence of str
-        The word of each column; `KnownWords` if this is called often.
-    stop_words : collection of str
-        Words that are not missed if they are not in the vocabulary.
-
-    Examples
-    --------
-    >>> count_known([["gold", "unheard", "gold"]], ["gold", "mine"]).matrix.toarray().tolist()
-    [[2.0, 0.0]]
-    >>> count_known([["gold", "unheard", "the"]], ["gold"], stop_words={"the"}).left_out.tolist()
-    [1.0]
-    """
+    """Count the words of new documents that are in a fitted vocabulary."""
     known = vocabulary if isinstance(vocabulary, KnownWords) else KnownWords(vocabulary)
     parts, rest = [], []
     with closing(_known_parts(tokens, known, stop_words, n_workers)) as counted:
@@ -220,15 +153,7 @@ def _known_parts(
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
-    """Check a user's matrix of counts, and name its columns.
-
-    Without a vocabulary the columns are named x0, x1, ... as in scikit-learn.
-
-    Examples
-    --------
-    >>> checked_counts(np.array([[1, 0], [0, 2]]), None).vocabulary
-    ['x0', 'x1']
-    """
+    """Check a user's matrix of counts, and name its columns."""
     counts: sp.csr_array = sp.csr_array(matrix, dtype=np.float32, copy=True)
     if not np.isfinite(counts.data).all():
         raise InputError(
@@ -259,37 +184,17 @@ def canonical_order(counts: sp.csr_array) -> NDArray[np.intp]:
 
     Fitting in this order makes every later step (neighbours with equal similarity, sums of floating
     point numbers, random starts) independent of the order in which the documents were given.
-
-    Examples
-    --------
-    >>> a = sp.csr_array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0]])
-    >>> shuffled = a[[2, 0, 1]]
-    >>> (a[canonical_order(a)] != shuffled[canonical_order(shuffled)]).nnz
-    0
     """
     return np.argsort(fingerprints(counts), kind="stable")
 
 
 def fingerprints(counts: sp.csr_array) -> NDArray[np.float64]:
-    """Return a number for each document that depends on its content alone.
-
-    Examples
-    --------
-    >>> one, other, same = fingerprints(sp.csr_array([[1.0, 0.0], [0.0, 2.0], [1.0, 0.0]]))
-    >>> bool(one == same), bool(one == other)
-    (True, False)
-    """
+    """Return a number for each document that depends on its content alone."""
     return np.asarray(counts @ np.random.default_rng(0).random(counts.shape[1]))
 
 
 def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
-    """Return the rows of a matrix in another order; if the matrix is mapped from a file, so is the result.
-
-    Examples
-    --------
-    >>> in_order(sp.csr_array([[1.0], [2.0]]), np.array([1, 0])).toarray().tolist()
-    [[2.0], [1.0]]
-    """
+    """Return the rows of a matrix in another order; if the matrix is mapped from a file, so is the result."""
     if not is_mapped(matrix.data):
         return matrix[order]
     indptr = np.concatenate(([0], np.cumsum(np.diff(matrix.indptr)[order]))).astype(matrix.indptr.dtype)

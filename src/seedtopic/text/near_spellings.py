@@ -11,22 +11,7 @@ CLEARLY = 10  # times as frequent: then one of two words that are equally simila
 
 
 def near_spellings(word: str, frequency: Mapping[str, int]) -> list[str]:
-    """Return words that differ by one typing error (two in a long word), the most similar first.
-
-    A typing error is an extra letter, a missing letter, a wrong letter, or two letters in the wrong order.
-
-    Parameters
-    ----------
-    word : str
-    frequency : mapping of str to int
-        The words to choose from, each with its frequency. Of equally similar words the most frequent comes
-        first.
-
-    Examples
-    --------
-    >>> near_spellings("palyer", {"player": 9, "payer": 2, "players": 7, "layer": 1})
-    ['player', 'payer']
-    """
+    """Return words that differ by one typing error (two in a long word), the most similar first."""
     most = 1 if len(word) < SHORT else MOST
     distance_to = {
         other: distance
@@ -40,13 +25,7 @@ def near_spellings(word: str, frequency: Mapping[str, int]) -> list[str]:
 
 
 def meant(word: str, frequency: Mapping[str, int]) -> str | None:
-    """Return the word that was clearly meant, or None.
-
-    Examples
-    --------
-    >>> meant("plaeyr", {"player": 9}), meant("gam", {"game": 9, "gas": 8})
-    ('player', None)
-    """
+    """Return the word that was clearly meant, or None."""
     near = near_spellings(word, frequency)
     if not near:
         return None
@@ -55,21 +34,7 @@ def meant(word: str, frequency: Mapping[str, int]) -> str | None:
 
 
 def slips(word: str, other: str, most: int | None = None) -> int:
-    """Count the typing errors between two words.
-
-    Parameters
-    ----------
-    word, other : str
-    most : int, optional
-        Stop counting when there are more.
-
-    Examples
-    --------
-    >>> slips("bank", "bnak"), slips("bank", "banks"), slips("bank", "tank"), slips("bank", "bank")
-    (1, 1, 1, 0)
-    >>> slips("bank", "river", most=1)
-    2
-    """
+    """Count the typing errors between two words."""
     # What is the same at both ends takes no time.
     end = _equal(reversed(word), reversed(other))
     word, other = word[: len(word) - end], other[: len(other) - end]

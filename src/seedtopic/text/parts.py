@@ -37,26 +37,12 @@ _WORD_BEFORE = re.compile(r"[^\s(\"'“‘«]*\Z")
 
 
 def paragraphs(text: str) -> list[Span]:
-    r"""Find the paragraphs of a text: where each begins, and where it ends.
-
-    Examples
-    --------
-    >>> text = "One line,\nand another.\n\nMore."
-    >>> [text[start:end] for start, end in paragraphs(text)]
-    ['One line,\nand another.', 'More.']
-    """
+    r"""Find the paragraphs of a text: where each begins, and where it ends."""
     return list(_trimmed(text, (match.span() for match in _BLANK.finditer(text))))
 
 
 def sentences(text: str) -> list[Span]:
-    """Find the sentences of a text: where each begins, and where it ends.
-
-    Examples
-    --------
-    >>> text = "Dr. Smith paid 5.50 for it, e.g. in May. Why? 雨です。晴れた。"
-    >>> [text[start:end] for start, end in sentences(text)]
-    ['Dr. Smith paid 5.50 for it, e.g. in May.', 'Why?', '雨です。', '晴れた。']
-    """
+    """Find the sentences of a text: where each begins, and where it ends."""
     found: list[Span] = []
     for start, end in paragraphs(text):
         ends = (match.end() for match in _ENDS.finditer(text, start, end) if _ends(text, match))

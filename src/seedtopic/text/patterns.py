@@ -36,25 +36,7 @@ class _Place:
 
 
 class Pattern:
-    """A regular expression without look-around and back-references; capitals do not matter.
-
-    Parameters
-    ----------
-    expression : str
-        As in Python's `re`; ``^`` and ``$`` are the ends of a line.
-
-    Raises
-    ------
-    InputError
-        When it is not valid, not supported, or matches an empty text. The message is the end of a sentence.
-
-    Examples
-    --------
-    >>> Pattern(r"invoice\\s+no\\.?\\s*\\d+").search("Your Invoice no. 17")
-    True
-    >>> Pattern("(a+)+b").search("a" * 1000)
-    False
-    """
+    """A regular expression without look-around and back-references; capitals do not matter."""
 
     def __init__(self, expression: str) -> None:
         self.expression = expression

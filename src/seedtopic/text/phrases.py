@@ -12,28 +12,7 @@ from seedtopic.text.automaton import Automaton
 
 
 class Phrases:
-    """Phrases to look for, each with its tokens.
-
-    Parameters
-    ----------
-    sequences : mapping of str to sequence of str
-        The tokens of each phrase, by the name under which it is counted.
-
-    Attributes
-    ----------
-    sequences : dict of str to list of str
-        As given.
-
-    Examples
-    --------
-    >>> phrases = Phrases({"new york": ["new", "york"], "bank of america": ["bank", "of", "america"]})
-    >>> phrases.counts(["new", "york", "new", "york", "bank"])
-    {'new york': 2}
-    >>> phrases.inserted(["in", "new", "york", "today"])
-    ['in', 'new', 'york', 'new york', 'today']
-    >>> phrases.places(["in", "new", "york"])
-    [(1, 3, 'new york')]
-    """
+    """Phrases to look for, each with its tokens."""
 
     def __init__(self, sequences: Mapping[str, Sequence[str]] | None = None) -> None:
         self.sequences = {name: list(sequence) for name, sequence in (sequences or {}).items()}
@@ -56,11 +35,7 @@ class Phrases:
         return {name: number for number, name in enumerate(self.sequences)}
 
     def counts(self, tokens: Sequence[str], different: Collection[str] | None = None) -> dict[str, int]:
-        """Count the phrases among the tokens of a document; `different` are these tokens without repeats.
-
-        Occurrences may overlap. A phrase that does not occur is not included; the others are in the order in
-        which their first tokens appear.
-        """
+        """Count the phrases among the tokens of a document; `different` are these tokens without repeats."""
         different = dict.fromkeys(tokens) if different is None else different
         if self._first.isdisjoint(different):  # true of most documents
             return {}

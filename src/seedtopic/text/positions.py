@@ -16,29 +16,7 @@ Span = tuple[int, int]
 def word_spans(
     text: str, known: Iterable[str], tokenizer: Tokenizer | None = None, phrases: Phrases | None = None
 ) -> dict[str, list[Span]]:
-    """Find every occurrence of the known words.
-
-    Parameters
-    ----------
-    text : str
-    known : iterable of str
-        Words and phrases as in a vocabulary: folded.
-    tokenizer : callable, optional
-        The tokenizer, if it is not the built-in one. A token that is not literally in the text, such as a
-        stem, has no position.
-    phrases : Phrases, optional
-        The phrases among the known words; by default, those of them that are not words of the text.
-
-    Returns
-    -------
-    dict of str to list of (start, end)
-        Positions in the order of the text; words without one are left out.
-
-    Examples
-    --------
-    >>> word_spans("Crude OIL, more oil", ["oil", "crude oil", "gold"])
-    {'oil': [(6, 9), (16, 19)], 'crude oil': [(0, 9)]}
-    """
+    """Find every occurrence of the known words."""
     known, folded = list(known), normalize(text)
     read = _found_tokens(folded, tokenizer(text)) if tokenizer else placed_words(folded, Phrases())
     if phrases is None:

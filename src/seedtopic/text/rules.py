@@ -24,14 +24,7 @@ EQUALS = " = "
 
 
 class TextWithColumns(str):
-    """A text that knows the other columns of its row, for rules about them.
-
-    Examples
-    --------
-    >>> text = TextWithColumns.of("see attachment", {"subject": "Invoice"})
-    >>> text, text.columns["subject"]
-    ('see attachment', 'Invoice')
-    """
+    """A text that knows the other columns of its row, for rules about them."""
 
     columns: Mapping[str, str]
 
@@ -47,13 +40,6 @@ class TextWithColumns(str):
 class Rule:
     """A regular expression that the text matches, or a value or expression of another column.
 
-    Attributes
-    ----------
-    wanted : str
-        A value, in any capitals, or a regular expression between slashes.
-    column : str, optional
-        The column; the text if left out, which must match an expression.
-
     Examples
     --------
     >>> rule = Rule("Invoice", "subject")
@@ -65,8 +51,8 @@ class Rule:
     True
     """
 
-    wanted: str
-    column: str | None = None
+    wanted: str  # a value, in any capitals, or a regular expression between slashes
+    column: str | None = None  # the column; the text if left out, which must match an expression
 
     @property
     def word(self) -> str:
@@ -119,14 +105,6 @@ def counted_with_rules(
     rules: Sequence[Rule], texts: Iterable[str], count: Callable[[Iterable[str]], Counts]
 ) -> Counts:
     """Count words, and add a column for each rule that matches a document.
-
-    Parameters
-    ----------
-    rules : sequence of Rule
-    texts : iterable of str
-        Read once.
-    count : callable
-        Counts the words of texts.
 
     Examples
     --------

@@ -47,13 +47,7 @@ _SIDE_BY_SIDE = 4
 
 
 def is_unspaced(text: str) -> bool:
-    """Tell whether a text contains a character of a script without spaces.
-
-    Examples
-    --------
-    >>> is_unspaced("日本語 and English"), is_unspaced("größe")
-    (True, False)
-    """
+    """Tell whether a text contains a character of a script without spaces."""
     # Most texts contain none, so the upper bytes are looked at first, which is three times as fast.
     upper_bytes = utf_16_le_encode(text, "surrogatepass")[0][1::2]
     return bool(upper_bytes.translate(None, _SPACED_BLOCKS)) and _ANY.search(text) is not None
@@ -71,13 +65,7 @@ def is_whole_word(word: str) -> bool:
 
 
 def segmented(text: str) -> list[str]:
-    """Split a text of any scripts into words.
-
-    Examples
-    --------
-    >>> segmented("野球場でサッカーの試合")
-    ['野', '球', '場', '野球', '球場', 'サッカー', '試', '合', '試合']
-    """
+    """Split a text of any scripts into words."""
     found: list[str] = []
     for match in _RUN.finditer(text):
         run = match[0]
@@ -87,13 +75,7 @@ def segmented(text: str) -> list[str]:
 
 
 def placed_segments(text: str) -> list[Token]:
-    """Split a text of any scripts into words, and tell where they are.
-
-    Examples
-    --------
-    >>> placed_segments("a 3d 図")
-    [('3d', 2, 4), ('図', 5, 6)]
-    """
+    """Split a text of any scripts into words, and tell where they are."""
     return [
         (text[start : start + size], start, start + size)
         for match in _RUN.finditer(text)
@@ -116,21 +98,10 @@ def units(text: str) -> list[str]:
 
     Punctuation between two such characters is a unit as well, because a phrase does not reach across it;
     it does reach across a space or the end of a line.
-
-    Examples
-    --------
-    >>> units("ai技術。次は")
-    ['ai', '技', '術', '。', '次', 'は']
     """
     return _UNIT.findall(text)
 
 
 def placed_units(text: str) -> list[Token]:
-    """Return the units of a text, and where they are.
-
-    Examples
-    --------
-    >>> placed_units("ai 技術")
-    [('ai', 0, 2), ('技', 3, 4), ('術', 4, 5)]
-    """
+    """Return the units of a text, and where they are."""
     return [(match[0], *match.span()) for match in _UNIT.finditer(text)]

@@ -26,32 +26,14 @@ _SINGLE = frozenset(_BLANKED) - {" "}
 
 
 def normalize(text: str) -> str:
-    """Fold a text to the form in which words are compared: lower case, one Unicode form.
-
-    Of a run of combining marks the first thirty are read, see `seedtopic.text.marks`.
-
-    Examples
-    --------
-    >>> normalize("Crude OIL")
-    'crude oil'
-    """
+    """Fold a text to the form in which words are compared: lower case, one Unicode form."""
     if not text.isascii():  # ASCII is its own normal form, and most text is ASCII
         text = unicodedata.normalize("NFKC", with_few_marks(text))
     return text.lower()
 
 
 def words(text: str) -> list[str]:
-    """Split a text into lower-case words of at least two characters.
-
-    Scripts without spaces, such as Japanese, are split as described in `seedtopic.text.scripts`.
-
-    Examples
-    --------
-    >>> words("The OPEC-members' 2nd meeting")
-    ['the', 'opec', 'members', '2nd', 'meeting']
-    >>> words("AI技術")
-    ['ai', '技', '術', '技術']
-    """
+    """Split a text into lower-case words of at least two characters."""
     text = normalize(text)
     if text.isascii():
         return [word for word in text.translate(_BLANKED).split() if len(word) > 1]
@@ -59,15 +41,7 @@ def words(text: str) -> list[str]:
 
 
 def runs(text: str) -> list[str]:
-    """Split a text into what phrases are found among: lower-case words, including single characters.
-
-    Examples
-    --------
-    >>> runs("Vitamin C and the U.S.")
-    ['vitamin', 'c', 'and', 'the', 'u', 's']
-    >>> runs("AI技術")
-    ['ai', '技', '術']
-    """
+    """Split a text into what phrases are found among: lower-case words, including single characters."""
     return _runs(normalize(text))
 
 
@@ -78,15 +52,7 @@ def _runs(text: str) -> list[str]:
 
 
 def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
-    """Count the `words` of a text, without a loop over them, and the phrases among its `runs`.
-
-    Examples
-    --------
-    >>> word_counts("a rose is a rose")
-    Counter({'rose': 2, 'is': 1})
-    >>> word_counts("a rose is a rose", Phrases({"a rose": ["a", "rose"]}))
-    Counter({'rose': 2, 'a rose': 2, 'is': 1})
-    """
+    """Count the `words` of a text, without a loop over them, and the phrases among its `runs`."""
     text = normalize(text)
     if not text.isascii() and is_unspaced(text):
         counts = Counter(segmented(text))
@@ -110,16 +76,7 @@ def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
 
 
 def stop_word_set(stop_words: StopWords) -> frozenset[str]:
-    """Return the stop words: those of a language, a custom collection, or None for none.
-
-    ``"english"`` is built in; ``"german"`` or ``"de"`` and some thirty others come with the extra
-    `languages`.
-
-    Examples
-    --------
-    >>> "the" in stop_word_set("english"), len(stop_word_set(None))
-    (True, 0)
-    """
+    """Return the stop words: those of a language, a custom collection, or None for none."""
     if stop_words is None:
         return frozenset()
     if isinstance(stop_words, str):
@@ -160,27 +117,11 @@ def _of_language(language: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Documents that are turned into tokens one by one when they are needed.
-
-    Code that counts words may instead use the documents themselves and do both at once, which is faster.
-
-    Attributes
-    ----------
-    documents : iterable of str
-    tokenizer : callable or None
-        Takes a text and returns its tokens; None means `words`.
-    phrases : Phrases
-        Sequences of tokens that also become tokens, each after its last word.
-
-    Examples
-    --------
-    >>> list(Tokens(["Gold rose.", "Ships, ports"]))
-    [['gold', 'rose'], ['ships', 'ports']]
-    """
+    """Documents that are turned into tokens one by one when they are needed."""
 
     documents: Iterable[str]
-    tokenizer: Tokenizer | None = None
-    phrases: Phrases = field(default_factory=Phrases)
+    tokenizer: Tokenizer | None = None  # takes a text and returns its tokens; None means `words`
+    phrases: Phrases = field(default_factory=Phrases)  # these, too, become tokens, each after its last word
 
     def __iter__(self) -> Iterator[list[str]]:
         return map(self.read, self.texts())
@@ -219,43 +160,18 @@ class Tokens:
 def tokenize(
     documents: Iterable[str], tokenizer: Tokenizer | None = None, phrases: Collection[str] | Phrases = ()
 ) -> Tokens:
-    """Turn documents into tokens, one by one when they are needed.
-
-    Parameters
-    ----------
-    documents : iterable of str
-    tokenizer : callable, optional
-        Takes a text and returns its tokens; by default `words`.
-    phrases : collection of str or Phrases, optional
-        Phrases that also become tokens, see `phrase_sequences`; or the result of `find_phrases`, which can be
-        reused.
-
-    Examples
-    --------
-    >>> list(tokenize(["Gold rose.", "Ships, ports"]))
-    [['gold', 'rose'], ['ships', 'ports']]
-    >>> list(tokenize(["He took vitamin C"], phrases=["vitamin c"]))
-    [['he', 'took', 'vitamin', 'vitamin c']]
-    """
+    """Turn documents into tokens, one by one when they are needed."""
     own = None if tokenizer is words else tokenizer
     return Tokens(documents, own, phrases if isinstance(phrases, Phrases) else find_phrases(phrases, own))
 
 
 def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> Phrases:
-    """Return the phrases among seeds, ready to be found in documents; see `phrase_sequences`.
-
-    Examples
-    --------
-    >>> find_phrases(["gold", "vitamin C"]).counts(["vitamin", "c"])
-    {'vitamin C': 1}
-    """
+    """Return the phrases among seeds, ready to be found in documents; see `phrase_sequences`."""
     return Phrases(phrase_sequences(seeds, None if tokenizer is words else tokenizer))
 
 
 def placed_words(text: str, phrases: Phrases) -> list[Token]:
     """Return the words and phrases of a text that `normalize` has folded, in the order in which they end.
-
-    A word that is a phrase as well is found wherever the phrase is.
 
     Examples
     --------

@@ -12,18 +12,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class WordTotals:
-    """The documents, and in how many of them and how often each word occurs.
-
-    Attributes
-    ----------
-    n_documents : int
-    document_frequency : ndarray of int, shape (n_words,)
-    occurrences : ndarray of float, shape (n_words,)
-    """
+    """The documents, and in how many of them and how often each word occurs."""
 
     n_documents: int
-    document_frequency: NDArray[np.int64]
-    occurrences: NDArray[np.float64]
+    document_frequency: NDArray[np.int64]  # (n_words,)
+    occurrences: NDArray[np.float64]  # (n_words,)
 
     @property
     def rarity(self) -> NDArray[np.float64]:
@@ -32,14 +25,7 @@ class WordTotals:
 
     @classmethod
     def of(cls, counts: sp.csr_array) -> Self:
-        """Add up counted documents.
-
-        Examples
-        --------
-        >>> totals = WordTotals.of(sp.csr_array([[2.0, 1.0], [0.0, 1.0]]))
-        >>> totals.document_frequency.tolist(), totals.occurrences.tolist()
-        ([1, 2], [2.0, 2.0])
-        """
+        """Add up counted documents."""
         n_documents, n_words = counts.shape
         return cls(
             n_documents,

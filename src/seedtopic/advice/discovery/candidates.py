@@ -19,10 +19,7 @@ NEARER_THAN_CATEGORIES = 0.1  # in cosine, from which two clusters are one theme
 
 
 def find_candidates(categories: Categories, random_state: int = 0) -> list[Mask]:
-    """Cluster documents, and give the clusters that no category may explain, the most probable first.
-
-    Clusters that are much nearer to each other than categories are one candidate.
-    """
+    """Cluster documents, and give the clusters that no category may explain, the most probable first."""
     n_documents, n_categories = categories.probabilities.shape
     n_clusters = min(PER_CATEGORY * n_categories + BESIDES, n_documents // DOCUMENTS_EACH)
     if n_clusters < 2:

@@ -62,10 +62,7 @@ def fit_with(
 
 
 def holds(name: Name, members: Mask, fitted: Fitted, categories: Categories) -> bool:
-    """Tell whether a new category holds its documents, and few that others hold for good reasons.
-
-    The smaller it is, the more probable must it be that it is new.
-    """
+    """Tell whether a new category holds its documents, and few that others hold for good reasons."""
     labelled = fitted.members(name)
     if not labelled.any():
         return False

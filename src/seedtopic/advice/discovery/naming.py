@@ -26,23 +26,7 @@ IN_NAME = 2
 
 
 class TypicalWords:
-    """Chooses the words that many documents of a cluster contain and few others.
-
-    Parameters
-    ----------
-    counts : Counts
-    seeds : sequence of str
-        Words that are taken: they, their plurals and numbers are not chosen.
-    table : WordVectors, optional
-        A word that means something else than the best words is not chosen.
-
-    Examples
-    --------
-    >>> from seedtopic.text.counts import checked_counts
-    >>> counts = checked_counts(np.repeat(np.eye(2), 3, axis=0), ["goal", "rate"])
-    >>> TypicalWords(counts, [], None).of(np.arange(6) < 3)
-    ['goal']
-    """
+    """Chooses the words that many documents of a cluster contain and few others."""
 
     def __init__(self, counts: Counts, seeds: Sequence[str], table: WordVectors | None) -> None:
         self.vocabulary = counts.vocabulary
@@ -55,14 +39,7 @@ class TypicalWords:
         self.meanings = None if table is None else table.vectors(self.vocabulary)
 
     def of(self, members: Mask, held: Mask | None = None) -> list[str]:
-        """Choose words one by one, each by the documents that it adds to those before it.
-
-        Parameters
-        ----------
-        members : ndarray of bool, shape (n_documents,)
-        held : ndarray of bool, shape (n_documents,), optional
-            Documents that other categories hold for good reasons: a word in them counts against it fully.
-        """
+        """Choose words one by one, each by the documents that it adds to those before it."""
         value = np.where(members, 1.0, -OUTSIDE)
         if held is not None:
             value[held & ~members] = -1.0

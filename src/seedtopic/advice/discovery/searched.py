@@ -29,21 +29,11 @@ EXAMPLES = 3
 
 @dataclass(frozen=True)
 class SearchedDocuments:
-    """Documents as they were counted and labelled.
+    """Documents as they were counted and labelled."""
 
-    Attributes
-    ----------
-    counts : Counts
-        All words, not only those that the model knows.
-    probabilities : ndarray, shape (n_documents, n_categories)
-    total : int
-        The number of documents that these are a sample of.
-    texts : list of str, optional
-    """
-
-    counts: Counts
-    probabilities: NDArray[np.float64]
-    total: int
+    counts: Counts  # all words, not only those that the model knows
+    probabilities: NDArray[np.float64]  # (n_documents, n_categories)
+    total: int  # the number of documents that these are a sample of
     texts: list[str] | None = None
 
     @classmethod

@@ -25,17 +25,10 @@ N_STEPS = 2  # in which a document moves half the way to its neighbours
 
 @dataclass(frozen=True)
 class DocumentSpace:
-    """Documents as points of length 1, and the averages over their neighbours.
+    """Documents as points of length 1, and the averages over their neighbours."""
 
-    Attributes
-    ----------
-    points : ndarray, shape (n_documents, n_dims)
-    averaging : csr_array, shape (n_documents, n_documents)
-        A document without neighbours has a row of zeros.
-    """
-
-    points: Points
-    averaging: sp.csr_array
+    points: Points  # (n_documents, n_dims)
+    averaging: sp.csr_array  # (n_documents, n_documents), a document without neighbours has a row of zeros
 
 
 def document_space(

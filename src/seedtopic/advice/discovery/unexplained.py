@@ -26,19 +26,11 @@ SEEDED, LIFT, NEARNESS, COHESION = -3.7, -0.53, -2.0, 2.05
 
 @dataclass(frozen=True)
 class Categories:
-    """The documents as the categories see them.
-
-    Attributes
-    ----------
-    space : DocumentSpace
-    probabilities : ndarray, shape (n_documents, n_categories)
-    has_seed : ndarray of bool, shape (n_documents, n_categories)
-        Whether a document contains a seed of a category.
-    """
+    """The documents as the categories see them."""
 
     space: DocumentSpace
-    probabilities: Array
-    has_seed: Mask
+    probabilities: Array  # (n_documents, n_categories)
+    has_seed: Mask  # (n_documents, n_categories), whether a document contains a seed of a category
 
     @classmethod
     def of(cls, space: DocumentSpace, probabilities: Array, counts: Counts, seeds: BoundSeeds) -> Categories:

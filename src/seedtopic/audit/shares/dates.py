@@ -49,27 +49,6 @@ def dates_in(values: Sequence[str], name: str = "the column") -> Dates | None:
     ISO dates (with or without a time), ``5.3.2024``, ``5 March 2024``, ``March 5, 2024`` and ``Mar 2024`` are
     read. In ``5/3/2024`` and ``5-3-2024`` the day is first if any value of the column has a first number
     above 12, and the month if any has such a second number. What cannot be read becomes NaT.
-
-    Parameters
-    ----------
-    values : sequence of str
-        A column of a table.
-    name : str
-        What to call it in an error.
-
-    Raises
-    ------
-    InputError
-        When it cannot be told which number is the day.
-
-    Examples
-    --------
-    >>> dates_in(["2024-03-05T10:00", "5.3.2024", "March 5, 2024", ""]).tolist()[1:]
-    [datetime.date(2024, 3, 5), datetime.date(2024, 3, 5), None]
-    >>> dates_in(["3/14/2024", "5/3/2024"]).tolist()
-    [datetime.date(2024, 3, 14), datetime.date(2024, 5, 3)]
-    >>> dates_in(["web", "mail"]) is None
-    True
     """
     read = {value: _read(value) for value in set(values)}
     found = [read[value] for value in values]
@@ -86,18 +65,7 @@ def dates_in(values: Sequence[str], name: str = "the column") -> Dates | None:
 
 
 def chosen_period(dates: Dates) -> Period:
-    """Choose the shortest period that gives few enough periods, with enough documents in each.
-
-    Parameters
-    ----------
-    dates : ndarray of datetime64
-        At least one that is not NaT.
-
-    Examples
-    --------
-    >>> chosen_period(np.arange("2024-01-01", "2024-12-31", dtype="datetime64[D]"))
-    'month'
-    """
+    """Choose the shortest period that gives few enough periods, with enough documents in each."""
     known = dates[~np.isnat(dates)]
     for period in PERIODS:
         first, last = (int(number) for number in _numbered(np.array([known.min(), known.max()]), period))

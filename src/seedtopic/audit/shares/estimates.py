@@ -214,24 +214,14 @@ class _Corrections:
 
 @dataclass(frozen=True)
 class _Errors:
-    """The labels of some documents and the errors that their probabilities lead to expect.
-
-    Attributes
-    ----------
-    documents, without_label : int
-    labelled : ndarray of int, shape (n_categories,)
-    false, missed : ndarray, shape (n_categories,)
-        F and N, see the head of this file.
-    chance : ndarray, shape (n_categories,)
-        The variance of the share because each label is right by chance.
-    """
+    """The labels of some documents and the errors that their probabilities lead to expect."""
 
     documents: int
     without_label: int
-    labelled: NDArray[np.intp]
-    false: Array
-    missed: Array
-    chance: Array
+    labelled: NDArray[np.intp]  # (n_categories,)
+    false: Array  # (n_categories,)
+    missed: Array  # (n_categories,)
+    chance: Array  # (n_categories,), the variance of the share because each label is right by chance
 
     @classmethod
     def of(cls, labels: NDArray[np.integer[Any]], probabilities: Array) -> _Errors:

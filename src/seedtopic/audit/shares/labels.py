@@ -15,18 +15,6 @@ def numbered_labels(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Give the number of each document's label, and the probabilities of all labels that there are.
 
-    Parameters
-    ----------
-    probabilities, extras
-        What a model says of documents, see `seedtopic.documents.label_columns.label_values`.
-
-    Returns
-    -------
-    labels : ndarray of int, shape (n_documents,)
-        -1 for a document without a label; the number of categories for one that belongs to none of them.
-    probabilities : ndarray, shape (n_documents, n_labels)
-        With a column more than there are categories, if the model has a label for none of these.
-
     Examples
     --------
     >>> from seedtopic.documents.label_columns import NoneOfThese

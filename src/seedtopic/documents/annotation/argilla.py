@@ -19,22 +19,7 @@ AGENT = "seedtopic"
 
 
 def tasks(records: Iterable[Record], choices: Choices, user: str | None = None) -> Iterator[dict[str, Any]]:
-    """Make records to import.
-
-    Parameters
-    ----------
-    records : iterable of Record
-    choices : Choices
-    user : str, optional
-        The id of the user whose responses the confirmed labels become. Argilla takes no response without one;
-        left out, they become suggestions made by a person.
-
-    Examples
-    --------
-    >>> record = next(tasks([Record("a late goal", "t1", confirmed="sports")], Choices(("sports", "money"))))
-    >>> record["id"], record["suggestions"]
-    ('t1', {'label': {'value': 'sports', 'score': None, 'agent': 'seedtopic', 'type': 'human'}})
-    """
+    """Make records to import."""
     seen: set[str] = set()
     for record in records:
         id = None if record.id in seen else record.id  # Argilla would replace the first by the second

@@ -22,13 +22,7 @@ _KEYS = "123456789"
 
 
 def tasks(records: Iterable[Record], choices: Choices) -> Iterator[dict[str, Any]]:
-    """Make examples to import.
-
-    Examples
-    --------
-    >>> next(tasks([Record("a late goal", "t1", confirmed="sports")], Choices(("sports",))))
-    {'text': 'a late goal', 'label': ['sports'], 'document_id': 't1'}
-    """
+    """Make examples to import."""
     for record in records:
         labels = [suggestion.label for suggestion in record.suggestions]
         if record.confirmed is not None:
@@ -37,13 +31,7 @@ def tasks(records: Iterable[Record], choices: Choices) -> Iterator[dict[str, Any
 
 
 def settings(choices: Choices) -> str:
-    """Write the list of labels, with a key for each of the first nine.
-
-    Examples
-    --------
-    >>> strict_json.parsed(settings(Choices(("sports",))))[1]
-    {'text': 'none', 'background_color': '#b4421f', 'text_color': '#ffffff', 'suffix_key': '2'}
-    """
+    """Write the list of labels, with a key for each of the first nine."""
     labels = []
     for place, name in enumerate(choices.all):
         label = {

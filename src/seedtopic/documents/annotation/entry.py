@@ -14,31 +14,12 @@ _NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 @dataclass(frozen=True)
 class Entry:
-    """A JSON object, and where it stands.
-
-    Attributes
-    ----------
-    values : mapping
-    source : str
-        The file.
-    number : int
-        Which object of the file it is, or belongs to, from 1.
-    tool : str
-        The name of the tool that has written the file.
-
-    Examples
-    --------
-    >>> Entry({"text": 7}, "export.json", 3, "doccano").string("text")
-    Traceback (most recent call last):
-        ...
-    seedtopic.errors.InputError: export.json, entry 3 has 7 as 'text', not a text: give the file that \
-doccano exports for text classification.
-    """
+    """A JSON object, and where it stands."""
 
     values: Mapping[str, Any]
-    source: str
-    number: int
-    tool: str
+    source: str  # the file
+    number: int  # which object of the file it is, or belongs to, from 1
+    tool: str  # the name of the tool that has written the file
 
     def string(self, name: str) -> str:
         """Give a text."""

@@ -24,14 +24,7 @@ _RESERVED = {
 
 
 def tasks(records: Iterable[Record], choices: Choices) -> Iterator[dict[str, Any]]:
-    """Make tasks to import.
-
-    Examples
-    --------
-    >>> next(tasks([Record("a late goal", confirmed="sports")], Choices(("sports", "money"))))
-    {'data': {'text': 'a late goal'}, 'annotations': [{'result': [{'from_name': 'category', \
-'to_name': 'text', 'type': 'choices', 'value': {'choices': ['sports']}}]}]}
-    """
+    """Make tasks to import."""
     for record in records:
         task: dict[str, Any] = {"data": {"text": record.text, **record.metadata_without(_RESERVED)}}
         if record.confirmed is not None:
@@ -47,19 +40,7 @@ def tasks(records: Iterable[Record], choices: Choices) -> Iterator[dict[str, Any
 
 
 def settings(choices: Choices) -> str:
-    """Write the labelling configuration.
-
-    Examples
-    --------
-    >>> print(settings(Choices(("sports",))))
-    <View>
-      <Text name="text" value="$text"/>
-      <Choices name="category" toName="text" choice="single" required="true" showInline="true">
-        <Choice value="sports"/>
-        <Choice value="none"/>
-      </Choices>
-    </View>
-    """
+    """Write the labelling configuration."""
     how = "multiple" if choices.several else "single"
     return "\n".join(
         [

@@ -16,14 +16,7 @@ _VERDICTS: dict[str, Verdict] = {"accept": "chosen", "reject": "rejected", "igno
 
 
 def tasks(records: Iterable[Record], choices: Choices) -> Iterator[dict[str, Any]]:
-    """Make tasks; a label of the model is selected beforehand, and a confirmed one has an answer.
-
-    Examples
-    --------
-    >>> task = next(tasks([Record("a late goal", "t1", confirmed="sports")], Choices(("sports",))))
-    >>> task["accept"], task["answer"], task["meta"]
-    (['sports'], 'accept', {'document_id': 't1'})
-    """
+    """Make tasks; a label of the model is selected beforehand, and a confirmed one has an answer."""
     options = [{"id": name, "text": name} for name in choices.all]
     style = "multiple" if choices.several else "single"
     for record in records:

@@ -12,25 +12,13 @@ Labels = NDArray[np.intp]
 
 
 class Agreements(NamedTuple):
-    """How many documents of each category agree with their label in a view; those of blocks are added up.
+    """How many documents of each category agree with their label in a view; those of blocks are added up."""
 
-    Attributes
-    ----------
-    sizes : ndarray, shape (n_categories,)
-        The documents with the label.
-    guessed : ndarray, shape (n_categories,)
-        Those whose first guess was the label.
-    nearest, recalled : ndarray, shape (n_categories,), or None
-        The documents that are nearest to the category in meaning, and those that have its label, too.
-    own_seed : ndarray, shape (n_categories,)
-        Those that contain a seed of their label.
-    """
-
-    sizes: Array
-    guessed: Array
-    nearest: Array | None
-    recalled: Array | None
-    own_seed: Array
+    sizes: Array  # (n_categories,), the documents with the label
+    guessed: Array  # (n_categories,), those whose first guess was the label
+    nearest: Array | None  # (n_categories,), the documents nearest to the category in meaning
+    recalled: Array | None  # (n_categories,), those of them that have its label
+    own_seed: Array  # (n_categories,), those that contain a seed of their label
 
     @classmethod
     def of(
@@ -41,17 +29,7 @@ class Agreements(NamedTuple):
         has_own_seed: NDArray[np.bool_],
         n_categories: int,
     ) -> Self:
-        """Count documents.
-
-        Parameters
-        ----------
-        label, guess : ndarray of int, shape (n_documents,)
-            The labels, and those of the first guess.
-        meaning : ndarray, shape (n_documents, n_categories), optional
-        has_own_seed : ndarray of bool, shape (n_documents,)
-            Whether a document contains a seed of its label.
-        n_categories : int
-        """
+        """Count documents."""
 
         def counted(labels: Labels) -> Array:
             return np.bincount(labels, minlength=n_categories).astype(np.float64)

@@ -15,40 +15,13 @@ N_STEPS = 40
 
 
 def temper(posterior: Array, temperature: float | Array) -> Array:
-    """Raise probabilities to the power 1 / temperature; the order of the classes stays.
-
-    Parameters
-    ----------
-    posterior : ndarray, shape (n_documents, n_classes)
-    temperature : float, or ndarray of shape (n_documents,)
-
-    Examples
-    --------
-    >>> temper(np.array([[0.8, 0.2]]), 2.0).round(3).tolist()
-    [[0.667, 0.333]]
-    """
+    """Raise probabilities to the power 1 / temperature; the order of the classes stays."""
     logs = np.log(np.maximum(posterior, LEAST_PROBABILITY))
     return softmax(logs / np.reshape(temperature, (-1, 1)))
 
 
 def temperatures_for(posterior: Array, confidence: Array) -> Array:
-    """Find the temperature at which each document is as sure of its label as wanted.
-
-    A document that cannot be so sure, because two classes are equally probable, is as sure as it can be; none
-    is less sure than of every class alike.
-
-    Parameters
-    ----------
-    posterior : ndarray, shape (n_documents, n_classes)
-    confidence : ndarray, shape (n_documents,)
-
-    Examples
-    --------
-    >>> sure = np.array([[0.99, 0.01], [0.02, 0.98]])
-    >>> tempered = temper(sure, temperatures_for(sure, np.array([0.8, 0.6])))
-    >>> tempered.max(axis=1).round(3).tolist()
-    [0.8, 0.6]
-    """
+    """Find the temperature at which each document is as sure of its label as wanted."""
     # How far every class is ahead of the best one, so at most 0: 1 / confidence is the sum of
     # exp(ahead / temperature).
     logs = np.log(np.maximum(posterior, LEAST_PROBABILITY))

@@ -26,28 +26,6 @@ def minimise(
 
     Written here because scipy's keeps float64 and calls BLAS, whose threads cost more than they give on
     vectors of this length: this one is twice as fast in float32, and the same on any number of threads.
-
-    Parameters
-    ----------
-    function : callable
-        Gives the value and the gradient at a point.
-    start : ndarray, shape (n,)
-    max_iter : int
-    memory : int
-        Pairs of steps and changes of the gradient that are kept.
-    tol : float
-        The search ends when no entry of the gradient is larger.
-
-    References
-    ----------
-    J. Nocedal. Updating quasi-Newton matrices with limited storage. Mathematics of Computation 35, 1980.
-
-    Examples
-    --------
-    >>> def bowl(x):
-    ...     return float(((x - 3.0) ** 2).sum()), 2.0 * (x - 3.0)
-    >>> minimise(bowl, np.zeros(2), max_iter=10).round(4).tolist()
-    [3.0, 3.0]
     """
     point = start
     value, gradient = function(point)

@@ -39,45 +39,23 @@ def penalty(n_documents: int) -> float:
 
     Of a small collection it would leave nothing but the sizes of the classes, so it is never more than that
     of one document in ten thousand.
-
-    Examples
-    --------
-    >>> penalty(20_000), penalty(300)
-    (5e-05, 0.0001)
     """
     return 1.0 / max(n_documents, 10_000)
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Some of the documents that a regression is fitted to.
+    """Some of the documents that a regression is fitted to."""
 
-    Attributes
-    ----------
-    design : Design
-        Their vectors; its precision is that of the fit.
-    targets : ndarray, shape (n_documents, n_classes)
-        Soft labels; each row sums to 1.
-    weights : ndarray, shape (n_documents,), optional
-        How many documents each one counts for.
-    """
-
-    design: Design
-    targets: Floats
-    weights: Floats | None = None
+    design: Design  # their vectors; its precision is that of the fit
+    targets: Floats  # (n_documents, n_classes), soft labels; each row sums to 1
+    weights: Floats | None = None  # (n_documents,), how many documents each one counts for
 
 
 def loss_parts(
     examples: Examples, regression: Regression, n_documents: int
 ) -> tuple[np.float64, Floats, Floats]:
-    """Give what some of all documents add to the sum of cross-entropies, and to the gradient of their mean.
-
-    Returns
-    -------
-    cross_entropy : float
-    of_weights, of_intercept : ndarray
-        The gradient, without that of the penalty.
-    """
+    """Return what some documents add to the sum of cross-entropies, and to the gradient of their mean."""
     targets, weights = examples.targets, regression.weights
     log_odds = examples.design.times(weights) + regression.intercept
     log_odds -= log_odds.max(axis=1, keepdims=True)
@@ -96,10 +74,7 @@ def loss_parts(
 def loss_and_gradient(
     design: Design, targets: Floats, regression: Regression, l2: float, document_weights: Floats | None = None
 ) -> tuple[float, Regression]:
-    """Compute the mean cross-entropy + ``l2 / 2 |W|^2`` and its gradient; the intercept is free.
-
-    Rows of `targets` sum to 1; the precision is that of the design. A document of weight 2 counts as two.
-    """
+    """Compute the mean cross-entropy + ``l2 / 2 |W|^2`` and its gradient; the intercept is free."""
     parts = loss_parts(Examples(design, targets, document_weights), regression, len(targets))
     return _with_penalty(parts, regression, l2, len(targets))
 
@@ -124,28 +99,7 @@ def fit(
     max_iter: int,
     document_weights: Floats | None = None,
 ) -> Regression:
-    """Fit a regression to soft labels, in float32.
-
-    Parameters
-    ----------
-    vectors : csr_array, shape (n_documents, n_words)
-    targets : ndarray, shape (n_documents, n_classes)
-        Soft labels; each row sums to 1.
-    l2 : float
-        Weight of the penalty beside the mean cross-entropy.
-    start : Regression
-        Where to start; near the solution, few iterations are enough.
-    max_iter : int
-    document_weights : ndarray, shape (n_documents,), optional
-        How many documents each one counts for.
-
-    Examples
-    --------
-    >>> vectors, targets = sp.csr_array([[1.0, 0.0], [0.0, 1.0]]), np.eye(2)
-    >>> fitted = fit(vectors, targets, 0.01, Regression.zero(2, 2), max_iter=20)
-    >>> fitted.log_odds(vectors).argmax(axis=1).tolist()
-    [0, 1]
-    """
+    """Fit a regression to soft labels, in float32."""
     examples = Examples(Design.single(vectors), targets.astype(np.float32), document_weights)
     n_documents = len(targets)
     return _minimised(lambda at: loss_parts(examples, at, n_documents), n_documents, l2, start, max_iter)

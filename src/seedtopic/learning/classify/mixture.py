@@ -37,23 +37,7 @@ class Mixture:
 
 
 def fit_mixture(engine: Engine, blocks: Blocks, marginals: Array, n_iter: int = 8) -> tuple[Mixture, Blocks]:
-    """Fit the mixture by EM from soft labels, each posterior averaged with the neighbours'.
-
-    Parameters
-    ----------
-    engine : Engine
-    blocks : Blocks of Taught
-        See `seedtopic.learning.classify.self_training.Taught`.
-    marginals : ndarray, shape (n_classes,)
-        Sizes of the classes, held throughout.
-    n_iter : int
-
-    Returns
-    -------
-    mixture : Mixture
-    blocks : Blocks of Taught
-        Their labels are the posteriors, averaged with the neighbours'.
-    """
+    """Fit the mixture by EM from soft labels, each posterior averaged with the neighbours'."""
     marginals = np.maximum(marginals, LEAST_MARGINAL)
     n_documents = engine.tree(_size, blocks)
     for _ in range(n_iter):
@@ -89,39 +73,17 @@ def mixture_helps(marginals: Array, agreed: float) -> bool:
 
     It does where classes are of like sizes and near documents are of one class; elsewhere it lets large
     classes swallow small ones, or follows edges that lead astray.
-
-    Parameters
-    ----------
-    marginals : ndarray, shape (n_classes,)
-        Sizes of the classes.
-    agreed : float
-        See `agreement`.
     """
     return balance(marginals) > LEAST_BALANCE and agreed > LEAST_AGREEMENT
 
 
 def balance(marginals: Array) -> float:
-    """Give the entropy of class sizes as a share of the most there can be.
-
-    Examples
-    --------
-    >>> balance(np.array([0.5, 0.5])), round(balance(np.array([0.9, 0.1])), 3)
-    (1.0, 0.469)
-    """
+    """Give the entropy of class sizes as a share of the most there can be."""
     return float(entr(marginals).sum() / np.log(len(marginals)))
 
 
 def agreement(similarity: sp.csr_array, posterior: Array) -> float:
-    """Give the share of edges that join documents of one label, 0 where there are no edges.
-
-    Only the strongest edges of each document count, by similarity times the confidence of both ends.
-
-    Examples
-    --------
-    >>> edges = sp.csr_array([[0.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0]])
-    >>> round(agreement(edges, np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])), 3)
-    0.667
-    """
+    """Give the share of edges that join documents of one label, 0 where there are no edges."""
     same, total = edge_weights(similarity, posterior)
     return float(same / total) if total else 0.0
 

@@ -35,23 +35,7 @@ class Outsiders:
 
 
 def seed_lift(seed_shares: Array, averaging: sp.csr_array, n_steps: int = N_STEPS) -> Array:
-    """Give how many times as frequent as in the collection the seeds of some category are near a document.
-
-    Parameters
-    ----------
-    seed_shares : ndarray, shape (n_documents, n_categories)
-        Shares of the categories in the seeds of a document; a row of zeros where it has none.
-    averaging : csr_array, shape (n_documents, n_documents)
-        Gives the average over the neighbours, see `seedtopic.learning.graph.smoothing.Manifold`.
-    n_steps : int
-
-    Examples
-    --------
-    >>> seeds = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
-    >>> pairs = sp.csr_array([[0.0, 1.0, 0, 0], [1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 1.0]])
-    >>> seed_lift(seeds, pairs, n_steps=1).tolist()
-    [0.0, 4.0, 0.0, 4.0]
-    """
+    """Give how many times as frequent as in the collection the seeds of some category are near a document."""
     return _lift(seeds_near(seed_shares, averaging, n_steps), seed_shares)
 
 
@@ -87,43 +71,6 @@ def find_outsiders(
     of those with seeds. Seeds must reach enough documents for their absence to tell something; and where
     every document belongs, those without seeds resemble those with, so unless many of them do not, none is an
     outsider. The shares were chosen on the train parts of several corpora, with and without outsiders.
-
-    Parameters
-    ----------
-    vectors : csr_array, shape (n_documents, n_words)
-        Without the seeds: their columns hold nothing.
-    seed_shares : ndarray, shape (n_documents, n_categories)
-        See `seed_lift`.
-    label : ndarray of int, shape (n_documents,)
-        The category of each document, if it has one.
-    averaging : csr_array, shape (n_documents, n_documents)
-        See `seed_lift`.
-    rng : RandomState
-        Draws the halves.
-    near : ndarray, shape (n_documents, n_categories), optional
-        What `seeds_near` gives, where it was found among more documents than these.
-
-    Returns
-    -------
-    outsiders : Outsiders or None
-        For new documents; None where every document belongs, as far as the seeds can tell.
-    probability : ndarray, shape (n_documents,)
-        How likely each document is to be an outsider; those above 0.5 are.
-
-    Examples
-    --------
-    Three groups of twenty documents, the last of which has no seeds.
-
-    >>> group = np.repeat([0, 1, 2], 20)
-    >>> vectors = sp.csr_array(np.eye(3)[group])
-    >>> seeds = np.eye(3)[group][:, :2] * (np.arange(60) % 4 > 0)[:, None]
-    >>> averaging = sp.csr_array((group == group[:, None]) / 20)
-    >>> label = np.minimum(group, 1)
-    >>> outsiders, probability = find_outsiders(vectors, seeds, label, averaging, np.random.RandomState(0))
-    >>> np.flatnonzero(probability > 0.5).tolist() == list(range(40, 60))
-    True
-    >>> (outsiders.probability(sp.csr_array(np.eye(3))) > 0.5).tolist()
-    [False, False, True]
     """
     n_documents, n_categories = seed_shares.shape
     nobody = None, np.zeros(n_documents)
@@ -148,13 +95,7 @@ def find_outsiders(
 
 
 def margin(log_odds: Array) -> Array:
-    """Give the log-odds of the last class against all others together.
-
-    Examples
-    --------
-    >>> margin(np.log([[0.25, 0.25, 0.5], [0.45, 0.45, 0.1]])).round(3).tolist()
-    [0.0, -2.197]
-    """
+    """Give the log-odds of the last class against all others together."""
     against: Array = log_odds[:, -1] - logsumexp(log_odds[:, :-1], axis=1)
     return against
 

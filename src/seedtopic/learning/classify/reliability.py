@@ -51,48 +51,22 @@ VIEWS = (
 
 @dataclass(frozen=True)
 class CategoryViews:
-    """What is measured of each category of a fit, and of all its documents together.
+    """What is measured of each category of a fit, and of all its documents together."""
 
-    Attributes
-    ----------
-    guessed : ndarray, shape (n_categories,)
-        How much more often than elsewhere the first guess was the label, in log-odds.
-    recalled : ndarray, shape (n_categories,)
-        The same for documents that are nearest to the category in meaning.
-    trust : ndarray, shape (n_categories,)
-        How likely the seeds mean what the name says, see `trust_in_seeds`; less in very few documents.
-    seeded : ndarray, shape (n_categories,)
-        The share of its documents that contain one of its seeds.
-    collection : mapping of str to float
-        Of all documents: how often the first guess was the label ("guess"), the agreement of labels and
-        meaning beyond chance ("kappa"), the share of categories with their own name among the seeds
-        ("named"), the share of documents with a seed of their label ("seeded"), and their number ("size");
-        shares of documents in log-odds, the number as a power of ten above a thousand.
-    """
-
-    guessed: Array
-    recalled: Array
-    trust: Array
-    seeded: Array
-    collection: Mapping[str, float]
+    guessed: Array  # (n_categories,), log-odds of the first guess beyond chance
+    recalled: Array  # (n_categories,), the same for documents that are nearest to the category in meaning
+    trust: Array  # (n_categories,), how likely the seeds mean what the name says
+    seeded: Array  # (n_categories,), the share of its documents that contain one of its seeds
+    collection: Mapping[str, float]  # of all documents, see `category_views`
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """How likely a label is right: log-odds with an offset for each category and a slope for each view.
+    """How likely a label is right: log-odds with an offset for each category and a slope for each view."""
 
-    Attributes
-    ----------
-    trust : ndarray, shape (n_categories,)
-        How likely the seeds mean what the name says; if they do not, nothing that was learned helps.
-    offsets : ndarray, shape (n_categories,)
-    slopes : ndarray, shape (n_views,)
-        In the order of `VIEWS`.
-    """
-
-    trust: Array
-    offsets: Array
-    slopes: Array
+    trust: Array  # (n_categories,), how likely the seeds mean what the name says
+    offsets: Array  # (n_categories,)
+    slopes: Array  # (n_views,), in the order of `VIEWS`
 
     @classmethod
     def of(cls, categories: CategoryViews, *, with_meaning: bool) -> Reliability:
@@ -133,27 +107,7 @@ def document_views(
     seeds: NDArray[np.bool_],
     name_words: NDArray[np.bool_],
 ) -> Array:
-    """Measure documents and their labels, in the order of `VIEWS`.
-
-    Parameters
-    ----------
-    label : ndarray of int, shape (n_documents,)
-    learned : ndarray, shape (n_documents, n_categories)
-        Probabilities by the regression.
-    taught : ndarray, shape (n_documents, n_categories)
-        Log-likelihoods by naive Bayes.
-    meaning, names : ndarray, shape (n_documents, n_categories), or None
-        How near documents are to the seeds, and to the names, of each category.
-    seeds, name_words : ndarray of bool, shape (n_documents, n_categories)
-        Whether a document contains a seed, or a word of the name, of each category.
-
-    Examples
-    --------
-    >>> even, seed = np.array([[0.5, 0.5]]), np.array([[True, False]])
-    >>> views = document_views(np.array([0]), even, np.log(even), None, None, seed, ~seed)
-    >>> dict(zip(VIEWS, views[0].tolist(), strict=True))["own_seed"]
-    1.0
-    """
+    """Measure documents and their labels, in the order of `VIEWS`."""
     taught_odds = log_odds_of(taught, label)
     no_view = np.zeros(len(label))
     near_name = no_view if names is None else margins(names, label)
@@ -184,17 +138,7 @@ def category_views(
     named: NDArray[np.bool_],
     misnamed: NDArray[np.bool_],
 ) -> CategoryViews:
-    """Measure the categories of a fit and all its documents.
-
-    Parameters
-    ----------
-    agreements : Agreements
-        Of all documents.
-    name_vectors, seed_vectors : ndarray, shape (n_categories, n_dims), optional
-        Of length 1, or zeros where nothing is known.
-    named, misnamed : ndarray of bool, shape (n_categories,)
-        Whether a seed is the category's name, and whether one is another's and none its own.
-    """
+    """Measure the categories of a fit and all its documents."""
     n_categories, sizes = len(named), agreements.sizes
     n_documents = max(int(sizes.sum()), 1)
     agreed = float(agreements.guessed.sum() / n_documents)
@@ -223,20 +167,7 @@ def category_views(
 
 
 def trust_in_seeds(name_margin: Array, misnamed: NDArray[np.bool_]) -> Array:
-    """Give how likely the seeds of each category mean what its name says.
-
-    Parameters
-    ----------
-    name_margin : ndarray, shape (n_categories,)
-        See `name_margins`.
-    misnamed : ndarray of bool, shape (n_categories,)
-        Whether a seed is the name of another category, and none its own.
-
-    Examples
-    --------
-    >>> trust_in_seeds(np.array([0.3, -0.27, 0.3]), np.array([False, False, True])).round(2).tolist()
-    [1.0, 0.55, 0.1]
-    """
+    """Give how likely the seeds of each category mean what its name says."""
     meant = np.where(misnamed, 0.0, expit((name_margin - MISTAKEN) / SHARPNESS))
     return np.asarray(LEAST_TRUST + (1.0 - LEAST_TRUST) * meant)
 
@@ -246,15 +177,7 @@ def name_margins(
     seed_vectors: NDArray[np.floating[Any]] | None,
     n_categories: int,
 ) -> Array:
-    """Give how much nearer each name is to its own seeds than to any other's; 0 where that is not known.
-
-    Of very many categories it is not known: comparing each with all others would take too long.
-
-    Examples
-    --------
-    >>> name_margins(np.eye(2), np.eye(2)[::-1], 2).tolist()  # the seeds of two categories are swapped
-    [-1.0, -1.0]
-    """
+    """Give how much nearer each name is to its own seeds than to any other's; 0 where that is not known."""
     if name_vectors is None or seed_vectors is None or n_categories > MOST_COMPARED:
         return np.zeros(n_categories)
     has_name, has_seeds = (np.abs(vectors).max(axis=1) > 0 for vectors in (name_vectors, seed_vectors))
@@ -268,13 +191,7 @@ def name_margins(
 
 
 def log_odds(share: Any, least: float) -> Any:
-    """Give the log-odds of a share, which is taken to be no nearer to 0 and 1 than this.
-
-    Examples
-    --------
-    >>> float(log_odds(0.5, 0.01))
-    0.0
-    """
+    """Give the log-odds of a share, which is taken to be no nearer to 0 and 1 than this."""
     bounded = np.clip(share, least, 1.0 - least)
     return np.log(bounded / (1.0 - bounded))
 
@@ -291,13 +208,7 @@ def log_odds_of(log_scores: Array, label: Labels) -> Array:
 
 
 def margins(scores: Array, label: Labels) -> Array:
-    """Give by how much the score of a label is above the best of the others.
-
-    Examples
-    --------
-    >>> margins(np.array([[1.0, 3.0, 2.0]]), np.array([1])).tolist()
-    [1.0]
-    """
+    """Give by how much the score of a label is above the best of the others."""
     return np.asarray(_at(scores, label) - _without(scores, label).max(axis=1))
 
 

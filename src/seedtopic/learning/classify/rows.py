@@ -12,28 +12,14 @@ Array = NDArray[np.float64]
 
 
 def softmax(scores: Array) -> Array:
-    """Turn the scores of each row into probabilities.
-
-    Examples
-    --------
-    >>> softmax(np.log([[1.0, 3.0]])).round(3).tolist()
-    [[0.25, 0.75]]
-    """
+    """Turn the scores of each row into probabilities."""
     odds: Array = np.exp(scores - scores.max(axis=1, keepdims=True))
     odds /= odds.sum(axis=1, keepdims=True)
     return odds
 
 
 def log_sum_exp(scores: Array) -> Array:
-    """Give ln sum exp of each row; -inf for a row of nothing else.
-
-    The largest entries are left out of the sum and added as one, so that small ones are not lost.
-
-    Examples
-    --------
-    >>> log_sum_exp(np.array([[np.log(0.1), np.log(0.3)], [-np.inf, -np.inf]])).round(3).tolist()
-    [-0.916, -inf]
-    """
+    """Give ln sum exp of each row; -inf for a row of nothing else."""
     largest = scores.max(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         is_largest = scores == largest

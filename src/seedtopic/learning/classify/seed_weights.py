@@ -22,26 +22,6 @@ def seed_weights(counts: sp.csr_array, vectors: sp.csr_array, membership: sp.csr
     with that word struck out. The mean probability of its category, relative to the best seed of the
     category, is its weight: `exchange` speaks less of currencies where most of its documents, but for this
     word, look like takeovers. The only seed of a category cannot be judged, and has weight 1.
-
-    Parameters
-    ----------
-    counts : csr_array, shape (n_documents, n_words)
-    vectors : csr_array, shape (n_documents, n_words)
-        The same documents as naive Bayes shall see them.
-    membership : csr_array, shape (n_categories, n_words)
-        1 where the word is a seed of the category.
-
-    Returns
-    -------
-    ndarray
-        A weight in [0, 1] for each entry of `membership`, in its order.
-
-    Examples
-    --------
-    >>> counts = sp.csr_array(np.array([[1, 1, 1, 0, 0], [1, 0, 1, 0, 0], [0, 1, 0, 1, 0], [0, 1, 0, 1, 1]]))
-    >>> membership = sp.csr_array([[1.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 0.0]])
-    >>> seed_weights(counts, counts.astype(float), membership).round(2).tolist()
-    [1.0, 0.11, 1.0]
     """
     n_categories = membership.shape[0]
     category = np.repeat(np.arange(n_categories), np.diff(membership.indptr))

@@ -29,26 +29,13 @@ ITERATIONS = (40, 20)  # of the first fit, and of each later one
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """The documents of a block, as classifiers that train themselves see them.
+    """The documents of a block, as classifiers that train themselves see them."""
 
-    Attributes
-    ----------
-    vectors : csr_array, shape (n_documents, n_words)
-    design : Design
-        The same in float32.
-    averaging : csr_array, shape (n_documents, n_documents)
-        Gives the average over the neighbours, see `seedtopic.learning.graph.smoothing.Manifold`.
-    confirmed : Confirmed
-        Documents whose labels are held.
-    labels : ndarray, shape (n_documents, n_classes)
-        The label distributions reached so far.
-    """
-
-    vectors: sp.csr_array
-    design: Design
-    averaging: sp.csr_array
-    confirmed: Confirmed
-    labels: Array
+    vectors: sp.csr_array  # (n_documents, n_words)
+    design: Design  # the same in float32
+    averaging: sp.csr_array  # (n_documents, n_documents), gives the average over the neighbours
+    confirmed: Confirmed  # documents whose labels are held
+    labels: Array  # (n_documents, n_classes), the label distributions reached so far
 
     @classmethod
     def of(
@@ -77,25 +64,7 @@ def self_train(
     start: tuple[int, logistic.Regression] | None = None,
     observe: Callable[[int, logistic.Regression], None] = lambda done, regression: None,
 ) -> logistic.Regression:
-    """Fit a logistic regression to a guess, then in rounds to its own sharpened and smoothed posterior.
-
-    Parameters
-    ----------
-    engine : Engine
-    blocks : Blocks of Taught
-        Their labels are what it starts from; the class marginals are held at their mean.
-    n_rounds : int
-    on_round : callable
-        Told the number of fits done and in all.
-    checkpoint : Checkpoint
-        Where the rounds done are kept, and gone on from.
-    iterations : (int, int)
-        Of the first fit, and of each later one.
-    start : (int, Regression), optional
-        Rounds that are done already, and the regression after them; left out, the first fit is made here.
-    observe : callable
-        Given the number of rounds done, and the regression after them.
-    """
+    """Fit a logistic regression to a guess, then in rounds to its own sharpened and smoothed posterior."""
     n_documents, n_words, total = engine.tree(_sizes, blocks)
     n_words //= len(blocks)
     l2 = logistic.penalty(n_documents)

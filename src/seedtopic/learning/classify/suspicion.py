@@ -26,31 +26,6 @@ def contradictions(engine: Engine, blocks: Blocks) -> Callable[[Taught], tuple[N
 
     A regression learns from the labels of all documents but the confirmed ones: none of these has a say in
     its own case, and a mistake in one is not an argument for another.
-
-    Parameters
-    ----------
-    engine : Engine
-    blocks : Blocks of Taught
-        With the labels of a fit.
-
-    Returns
-    -------
-    callable
-        Gives, for a block, the best other category of each document where the odds of it are large enough to
-        name its confirmed label, -1 elsewhere; and the log-odds of that category against the label.
-
-    Examples
-    --------
-    >>> import scipy.sparse as sp
-    >>> from seedtopic.learning.signals.confirmed import Confirmed
-    >>> from seedtopic.parallel.engine import LocalEngine
-    >>> vectors = sp.csr_array(np.repeat(np.eye(2), 3, axis=0))
-    >>> posterior = np.repeat(np.eye(2), 3, axis=0)
-    >>> posterior[0] = [0.0, 1.0]  # a person's mistake
-    >>> confirmed = Confirmed(np.array([0, 5]), np.array([1, 1]))
-    >>> block = Taught.of(vectors, sp.csr_array(np.eye(6)), posterior, confirmed)
-    >>> contradictions(LocalEngine(), [block])(block)[0].tolist()
-    [0, -1, -1, -1, -1, -1]
     """
     n_documents, n_words, sizes = engine.tree(_sizes, blocks)
     known = sizes > 1.0  # nothing can be said of a category without other documents

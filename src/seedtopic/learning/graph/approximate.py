@@ -32,25 +32,7 @@ def approximate_neighbors(
     n_champions: int = N_CHAMPIONS,
     leading_share: float = LEADING_SHARE,
 ) -> sp.csr_array:
-    """Find most of the nearest others of each document; see `similarity_graph` of `neighbours`.
-
-    Parameters
-    ----------
-    vectors : csr_array, shape (n_documents, n_words)
-        Rows of length 1, without negative entries.
-    n_neighbors : int
-    n_threads : int
-    n_champions : int
-        Documents a word leads to; more find more of the nearest and take longer.
-    leading_share : float
-        Share of the squared length of a document that the words make up which lead anywhere.
-
-    Examples
-    --------
-    >>> vectors = sp.csr_array([[1.0, 0.0], [0.5, 0.75], [0.0, 1.0]])
-    >>> approximate_neighbors(vectors, 1).toarray().tolist()
-    [[0.0, 0.5, 0.0], [0.0, 0.0, 0.75], [0.0, 0.75, 0.0]]
-    """
+    """Find most of the nearest others of each document; see `similarity_graph` of `neighbours`."""
     n_documents = vectors.shape[0]
     documents, lists = plain(vectors), plain(champions(vectors, n_champions))
     neighbor, cosine = room(n_documents, n_neighbors)
@@ -65,13 +47,7 @@ def approximate_neighbors(
 
 
 def champions(vectors: sp.csr_array, n_champions: int) -> sp.csr_array:
-    """Give, for each word, the documents in which it weighs most, the first of equals.
-
-    Examples
-    --------
-    >>> champions(sp.csr_array([[0.5, 0.0], [0.9, 0.1], [0.9, 0.0]]), 1).toarray().tolist()
-    [[0.0, 0.9, 0.0], [0.0, 0.1, 0.0]]
-    """
+    """Give, for each word, the documents in which it weighs most, the first of equals."""
     by_word = sp.csr_array(vectors.T)
     is_champion = np.ones(by_word.nnz, dtype=bool)
     for word in np.flatnonzero(np.diff(by_word.indptr) > n_champions):

@@ -41,42 +41,17 @@ SLACK = 0.05  # of the documents of a cell, by which a half may be larger than t
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A tree of halvings; the cells at its ends are the blocks.
+    """A tree of halvings; the cells at its ends are the blocks."""
 
-    Attributes
-    ----------
-    n_blocks : int
-        Under this node.
-    direction : ndarray, shape (n_words,)
-    threshold : float
-        Documents whose product with the direction is less are below.
-    below, above : Cells or None
-        None at the end.
-    """
-
-    n_blocks: int
-    direction: NDArray[np.float32]
-    threshold: float = 0.0
-    below: Cells | None = None
-    above: Cells | None = None
+    n_blocks: int  # under this node
+    direction: NDArray[np.float32]  # (n_words,)
+    threshold: float = 0.0  # documents whose product with the direction is less are below
+    below: Cells | None = None  # None at the end
+    above: Cells | None = None  # None at the end
 
     @classmethod
     def of(cls, vectors: sp.csr_array, n_blocks: int) -> Cells:
-        """Halve a sample of the documents until there are enough cells.
-
-        Parameters
-        ----------
-        vectors : csr_array, shape (n_documents, n_words)
-            Rows of length 1.
-        n_blocks : int
-
-        Examples
-        --------
-        >>> vectors = sp.csr_array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-        >>> block = Cells.of(vectors, 2).blocks(vectors)
-        >>> bool(block[0] == block[1]), bool(block[2] == block[3]), bool(block[0] == block[2])
-        (True, True, False)
-        """
+        """Halve a sample of the documents until there are enough cells."""
         nothing = np.zeros(0, np.float32)
         if n_blocks == 1 or vectors.shape[0] < 2:
             return cls(1, nothing)
@@ -151,12 +126,6 @@ def _between(vectors: sp.csr_array, below: NDArray[np.bool_]) -> Array:
     """Give the direction of a ridge regression on two halves, by conjugate gradients.
 
     Sums are numpy's and scipy's own: those of BLAS may depend on its threads.
-
-    Examples
-    --------
-    >>> vectors = sp.csr_array([[1.0, 0.0], [0.0, 1.0]])
-    >>> _between(vectors, np.array([True, False])).round(2).tolist()
-    [-0.5, 0.5]
     """
     side = np.where(below, -1.0, 1.0)
     left = vectors.T @ (side - side.mean())  # of the gradient
@@ -209,14 +178,7 @@ def _gap(along: Array, share: float) -> float:
 
 
 def block_order(counts: sp.csr_array, totals: WordTotals) -> tuple[NDArray[np.intp], list[int]]:
-    """Return the canonical order of the documents block by block, and the size of each block.
-
-    Examples
-    --------
-    >>> counts = sp.csr_array([[1.0, 0.0], [0.0, 2.0]])
-    >>> block_order(counts, WordTotals.of(counts))[1]
-    [2]
-    """
+    """Return the canonical order of the documents block by block, and the size of each block."""
     n_blocks = n_blocks_for(totals.n_documents)
     fingerprint = fingerprints(counts)
     if n_blocks == 1:

@@ -27,14 +27,7 @@ TOGETHER = 32  # documents that the C code passes over at a time
 
 
 def exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int = 1) -> sp.csr_array:
-    """Find the nearest others of each document; see `seedtopic.learning.graph.neighbours.similarity_graph`.
-
-    Examples
-    --------
-    >>> vectors = sp.csr_array([[1.0, 0.0], [0.5, 0.75], [0.0, 1.0]])
-    >>> exact_neighbors(vectors, 1).toarray().tolist()
-    [[0.0, 0.5, 0.0], [0.0, 0.0, 0.75], [0.0, 0.75, 0.0]]
-    """
+    """Return the nearest others of each document; see `neighbours.similarity_graph`."""
     documents, by_word = plain(vectors), plain(sp.csr_array(vectors.T))
     neighbor, cosine = room(vectors.shape[0], n_neighbors)
     if _nearest is None:

@@ -22,11 +22,6 @@ def tf_idf(counts: sp.csr_array) -> sp.csr_array:
 
     The damped term frequency joins more documents of one category than the plain one does: a word that is
     repeated says little more than a word that is there.
-
-    Examples
-    --------
-    >>> tf_idf(sp.csr_array([[2.0, 1.0], [0.0, 1.0]])).toarray().tolist()
-    [[1.0, 0.0], [0.0, 0.0]]
     """
     rarity = word_rarity(counts).astype(np.float32)
     weighted = sp.csr_array(
@@ -42,33 +37,7 @@ def similarity_graph(
     n_threads: int = 1,
     method: Literal["auto", "exact", "approximate"] = "auto",
 ) -> sp.csr_array:
-    """Find the nearest others of each document, with their cosine as weight.
-
-    Parameters
-    ----------
-    vectors : csr_array, shape (n_documents, n_words)
-        Rows of length 1, so that a product is a cosine; no negative entries.
-    n_neighbors : int
-        Most neighbours of a document; 0 gives a graph without edges.
-    n_threads : int
-        The result does not depend on it.
-    method : "auto", "exact" or "approximate"
-        Whether all pairs with a common word are compared, in time that grows with the square of the number of
-        documents, or those that `approximate` finds worth it, in time that grows with their number.
-        "auto" is exact up to `EXACT_UP_TO` documents.
-
-    Returns
-    -------
-    csr_array of float32, shape (n_documents, n_documents)
-        Row d holds the neighbours of d: directed, not symmetric. No document is its own neighbour, and
-        documents without a common word are never joined.
-
-    Examples
-    --------
-    >>> vectors = sp.csr_array([[1.0, 0.0], [0.5, 0.0], [0.0, 1.0]])
-    >>> similarity_graph(vectors, 1).toarray().tolist()
-    [[0.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """Find the nearest others of each document, with their cosine as weight."""
     if method not in ("auto", "exact", "approximate"):
         raise InputError(f"method is {method!r}: use one of 'auto', 'exact', 'approximate'.")
     n_documents = vectors.shape[0]
@@ -85,17 +54,7 @@ def similarity_graph(
 
 
 def embedding_graph(embeddings: NDArray[np.floating[Any]], n_neighbors: int = 10) -> sp.csr_array:
-    """Find the nearest others of each document by the cosine of embeddings; see `similarity_graph`.
-
-    Documents at a right angle or more are never joined, nor is one whose embedding is all zeros. All pairs
-    are compared, a block at a time: the time grows with the square of the number of documents, the memory
-    does not.
-
-    Examples
-    --------
-    >>> embedding_graph(np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 3.0]]), 1).toarray().tolist()
-    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """Find the nearest others of each document by the cosine of embeddings; see `similarity_graph`."""
     n_documents = len(embeddings)
     if n_neighbors == 0 or n_documents < 2:
         return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
@@ -114,29 +73,7 @@ def embedding_graph(embeddings: NDArray[np.floating[Any]], n_neighbors: int = 10
 
 
 def neighbor_graph(counts: sp.csr_array, n_neighbors: int = 5, n_threads: int = 1) -> sp.csr_array:
-    """Join each document with its nearest neighbours by cosine of TF-IDF.
-
-    W_ij = 1 if i is among the nearest of j or j among those of i, else 0; no document is its own
-    neighbour, and documents without a common word are never joined.
-
-    Parameters
-    ----------
-    counts : csr_array, shape (n_documents, n_words)
-    n_neighbors : int
-        Size of Pi(d); 0 gives a graph without edges.
-    n_threads : int
-
-    Returns
-    -------
-    csr_array of float32, shape (n_documents, n_documents)
-        Symmetric, binary.
-
-    Examples
-    --------
-    >>> counts = sp.csr_array([[1.0, 0, 0], [2.0, 0, 0], [0, 1.0, 0], [0, 3.0, 0]])
-    >>> neighbor_graph(counts, 1).toarray().astype(int).tolist()
-    [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
-    """
+    """Join each document with its nearest neighbours by cosine of TF-IDF."""
     directed = similarity_graph(tf_idf(counts), n_neighbors, n_threads)
     directed.data[:] = 1.0
     return sp.csr_array(directed.maximum(directed.T))
@@ -144,12 +81,6 @@ def neighbor_graph(counts: sp.csr_array, n_neighbors: int = 5, n_threads: int = 
 
 def given_graph(graph: Any, n_documents: int) -> sp.csr_array:
     """Check a graph that a user brought; what joins a document with itself is left out.
-
-    Parameters
-    ----------
-    graph : sparse matrix or array, shape (n_documents, n_documents)
-        Similarities, 0 or more; row d holds the neighbours of d.
-    n_documents : int
 
     Examples
     --------

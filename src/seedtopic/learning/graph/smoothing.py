@@ -18,18 +18,10 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Manifold:
-    """A neighbour graph prepared for smoothing.
+    """A neighbour graph prepared for smoothing."""
 
-    Attributes
-    ----------
-    averaging : csr_array
-        D^-1 W; a document without neighbours averages over itself, and so keeps its theta.
-    degree : ndarray
-        sum_j W_ij.
-    """
-
-    averaging: sp.csr_array
-    degree: Array
+    averaging: sp.csr_array  # d^-1 W
+    degree: Array  # sum_j W_ij
 
     @classmethod
     def of(cls, graph: sp.csr_array) -> Manifold:
@@ -50,21 +42,13 @@ class Manifold:
 
 @dataclass(frozen=True)
 class ManifoldPrior:
-    """The paper's prior of theta: Dirichlet (alpha or alpha') and regulariser, for `em.run`.
+    """The paper's prior of theta: Dirichlet (alpha or alpha') and regulariser, for `em.run`."""
 
-    Attributes
-    ----------
-    alpha : ndarray, shape (n_documents, n_categories)
-    manifold : Manifold
-    lam, kappa, max_steps : float, float, int
-        Weight of the regulariser, step size and most steps of Algorithm 1.
-    """
-
-    alpha: Array
+    alpha: Array  # (n_documents, n_categories)
     manifold: Manifold
-    lam: float
-    kappa: float
-    max_steps: int
+    lam: float  # weight of the regulariser
+    kappa: float  # step size
+    max_steps: int  # of Algorithm 1
 
     def update(self, expected: Floats, theta: Floats) -> Array:
         """Give theta by Eqs. 15-16; it depends on the last one through the expected counts alone."""
@@ -80,21 +64,11 @@ class ManifoldPrior:
 
 @dataclass(frozen=True)
 class SmoothedTheta:
-    """An update of theta by a few smoothing steps, without asking the objective.
+    """An update of theta by a few smoothing steps, without asking the objective."""
 
-    Attributes
-    ----------
-    prior : callable
-        Gives the Dirichlet prior alpha for the label frequencies of the last theta.
-    averaging : Design
-        See `Manifold`; in float32.
-    n_steps, kappa : int, float
-        Steps of Eq. 16 and their size.
-    """
-
-    prior: Callable[[Array], Array]
-    averaging: Design
-    n_steps: int
+    prior: Callable[[Array], Array]  # gives alpha for the label frequencies of the last theta
+    averaging: Design  # see `Manifold`; in float32
+    n_steps: int  # steps of Eq. 16
     kappa: float = 0.1
 
     def update(self, expected: Floats, frequency: Array) -> Floats:
@@ -122,26 +96,6 @@ def smooth(
 
     The objective is the part of Eq. 9 that theta changes with the responsibilities held fixed,
     sum_dk (m_dk + alpha'_dk) ln theta_dk - lambda R(theta).
-
-    Parameters
-    ----------
-    evidence : ndarray, shape (n_documents, n_categories)
-        m_dk + alpha'_dk, all positive.
-    manifold : Manifold
-    lam : float
-        Weight of the regulariser.
-    kappa : float
-        Step size of Eq. 16.
-    max_steps : int
-
-    Examples
-    --------
-    Two neighbours that disagree move towards each other:
-
-    >>> graph = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
-    >>> result = smooth(np.array([[3.0, 1.0], [1.0, 3.0]]), Manifold.of(graph), lam=10.0)
-    >>> bool(result.theta[0, 0] < 0.75)
-    True
     """
     theta = evidence / evidence.sum(axis=1, keepdims=True)  # Eq. 15
     if lam == 0 or not manifold.degree.any():

@@ -32,10 +32,7 @@ class GraphSource(Protocol):
 
 @dataclass(frozen=True)
 class WordGraph:
-    """Documents are near by the cosine of their TF-IDF vectors, and of what an encoder gave them.
-
-    No neighbours means no graph. All pairs of encoded documents are compared, so only up to a number of them.
-    """
+    """Documents are near by the cosine of their TF-IDF vectors, and of what an encoder gave them."""
 
     n_neighbors: int
 

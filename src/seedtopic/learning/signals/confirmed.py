@@ -28,31 +28,14 @@ TRAINING_WEIGHT = 5.0
 
 @dataclass(frozen=True)
 class Confirmed:
-    """Documents whose category is known.
+    """Documents whose category is known."""
 
-    Attributes
-    ----------
-    documents, categories : ndarray of int, shape (n_confirmed,)
-        Row and column of each in a matrix of label distributions.
-
-    Examples
-    --------
-    >>> confirmed = Confirmed.of(["a", None, "b", -1], ["a", "b"], 4)
-    >>> confirmed.documents.tolist(), confirmed.categories.tolist()
-    ([0, 2], [0, 1])
-    >>> confirmed.hold(np.full((4, 2), 0.5)).tolist()
-    [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]
-    """
-
-    documents: NDArray[np.intp]
-    categories: NDArray[np.intp]
+    documents: NDArray[np.intp]  # (n_confirmed,), rows of a matrix of label distributions
+    categories: NDArray[np.intp]  # (n_confirmed,), its columns
 
     @classmethod
     def of(cls, y: object, classes: Sequence[Any], n_documents: int) -> Self:
-        """Read labels as a user gives them; an unknown one is None, NaN, pandas' NA, an empty text or -1.
-
-        Labels that are not names of categories are listed in a warning and not used.
-        """
+        """Read labels as a user gives them; an unknown one is None, NaN, pandas' NA, an empty text or -1."""
         if y is None:
             return cls(np.empty(0, np.intp), np.empty(0, np.intp))
         if isinstance(y, str | bytes) or not (isinstance(y, Iterable) or hasattr(y, "__array__")):

@@ -35,13 +35,7 @@ def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:
 
 
 def standardised(similarity: Array) -> Array:
-    """Give each document's similarities in its own standard deviations from its own mean.
-
-    Examples
-    --------
-    >>> standardised(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
-    [[-1.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
-    """
+    """Give each document's similarities in its own standard deviations from its own mean."""
     spread = np.maximum(similarity.std(axis=1, ddof=1, keepdims=True), 1e-9)
     return np.asarray((similarity - similarity.mean(axis=1, keepdims=True)) / spread)
 
@@ -49,20 +43,7 @@ def standardised(similarity: Array) -> Array:
 def guess_category(
     similarity: Array, log_likelihood: Array, seeded: NDArray[np.bool_], by_meaning: Array | None = None
 ) -> Array:
-    """Multiply what prototypes, naive Bayes and the meaning say of each document.
-
-    Parameters
-    ----------
-    similarity : ndarray, shape (n_documents, n_categories)
-        To the prototypes, see `seedtopic.learning.signals.prior.prototype_similarity`.
-    log_likelihood : ndarray, shape (n_documents, n_categories)
-        Of naive Bayes; zeros where it has no say.
-    seeded : ndarray of bool, shape (n_categories,)
-        Whether any seed of the category occurs, or its meaning is known. One without would be the best guess
-        for every unusual word, and is never guessed.
-    by_meaning : ndarray, shape (n_documents, n_categories), optional
-        How near documents are to categories by their meaning, standardised.
-    """
+    """Multiply what prototypes, naive Bayes and the meaning say of each document."""
     log_guess = PROTOTYPE_STRENGTH * standardised(similarity) + log_likelihood
     if by_meaning is not None:
         log_guess = log_guess + MEANING_STRENGTH * by_meaning
@@ -87,12 +68,6 @@ def guess_prior(seed_share: Array, guess: Array, frequency: Array, rho: float, l
     """Join seed words, guess and label frequency to a Dirichlet prior, as strong as the document is long.
 
     Eq. 6 of WSPTM with another membership degree, and with a mass that grows with the document.
-
-    Examples
-    --------
-    >>> share, guess = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 0.0]])
-    >>> guess_prior(share, guess, np.array([0.5, 0.5]), 0.0, np.array([10.0, 20.0])).round(3).tolist()
-    [[0.31, 0.71], [2.01, 0.01]]
     """
     has_seed = seed_share.any(axis=1, keepdims=True)
     degree = np.where(has_seed, SEED_TRUST * seed_share + (1 - SEED_TRUST) * guess, guess)

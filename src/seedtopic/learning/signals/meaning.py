@@ -21,14 +21,6 @@ LEAST_COSINE = 0.35  # of a weak seed and its category
 def meaning_weights(document_frequency: Array, n_documents: int, frequency: Array) -> Array:
     """Weigh words in the direction of a document: rare in the collection, and rare in the language.
 
-    Parameters
-    ----------
-    document_frequency : ndarray, shape (n_words,)
-        The number of documents with the word; 0 counts as 1.
-    n_documents : int
-    frequency : ndarray, shape (n_words,)
-        The share of the word in all running text, see `seedtopic.meaning.table.WordVectors.frequencies`.
-
     Examples
     --------
     >>> meaning_weights(np.array([1.0, 1.0]), 1, np.array([0.0, 0.001])).round(3).tolist()
@@ -42,26 +34,6 @@ def weak_seeds(words: Vectors, categories: Vectors, taken: NDArray[np.bool_]) ->
     """Find the words that mean nearly what one category means, and more than any other.
 
     They also stand for a category none of whose own seeds occurs.
-
-    Parameters
-    ----------
-    words : ndarray, shape (n_words, n_dims)
-        The vectors of the words that occur, of length 1; zeros where they are not known.
-    categories : ndarray, shape (n_categories, n_dims)
-    taken : ndarray of bool, shape (n_words,)
-        Words that may not become weak seeds.
-
-    Returns
-    -------
-    csr_array, shape (n_categories, n_words)
-        The weight of each weak seed, which grows with the square of the cosine.
-
-    Examples
-    --------
-    >>> words = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], np.float32)
-    >>> categories = np.array([[1.0, 0.0], [0.0, -1.0]], np.float32)
-    >>> weak_seeds(words, categories, np.array([True, False, False])).toarray().round(2).tolist()
-    [[0.0, 0.32, 0.0], [0.0, 0.0, 0.0]]
     """
     cosine = words @ categories.T
     best, highest = cosine.argmax(axis=1), cosine.max(axis=1)
@@ -75,13 +47,7 @@ def weak_seeds(words: Vectors, categories: Vectors, taken: NDArray[np.bool_]) ->
 
 
 def joined(seeds: sp.csr_array, weak: sp.csr_array) -> sp.csr_array:
-    """Put weak seeds beside the seeds; no word is both.
-
-    Examples
-    --------
-    >>> joined(sp.csr_array([[1.0, 0.0]]), sp.csr_array([[0.0, 0.3]])).toarray().tolist()
-    [[1.0, 0.3]]
-    """
+    """Put weak seeds beside the seeds; no word is both."""
     both = sp.csr_array(seeds + weak)
     both.sort_indices()
     return both

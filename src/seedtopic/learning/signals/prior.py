@@ -14,43 +14,19 @@ PROTOTYPE_BASE = np.e - 1  # b of Eq. 7
 
 
 def seed_prior(seed_count: Array, eta: float = 10.0, alpha0: float = 0.01) -> Array:
-    """Compute LapSWTM's prior alpha (Eq. 1): the seeds alone.
-
-    Examples
-    --------
-    >>> seed_prior(np.array([[1.0, 0.0], [0.0, 0.0]])).tolist()
-    [[10.01, 0.01], [0.01, 0.01]]
-    """
+    """Compute LapSWTM's prior alpha (Eq. 1): the seeds alone."""
     # 0/0 for a document without seeds: no share, so alpha0 for every category.
     return eta * shares(seed_count) + alpha0
 
 
 def seed_frequency(word_totals: Array, membership: sp.csr_array) -> Array:
-    """Estimate how frequent each category is from the occurrences of its seeds (F_k, Eq. 5).
-
-    Examples
-    --------
-    >>> seed_frequency(np.array([3.0, 1.0]), sp.csr_array([[1.0, 0.0], [0.0, 1.0]])).tolist()
-    [0.75, 0.25]
-    """
+    """Estimate how frequent each category is from the occurrences of its seeds (F_k, Eq. 5)."""
     occurrences = np.asarray(membership @ word_totals)
     return shares(occurrences, axis=0)
 
 
 def prototypes(cooccurrence: Array, seed_totals: Array) -> Array:
-    """Compute the prototype vector of each category (c_kv, Eq. 7).
-
-    Parameters
-    ----------
-    cooccurrence : ndarray, shape (n_categories, n_words)
-        SF_kv, see `seedtopic.learning.signals.seed_matches.seed_cooccurrence`.
-    seed_totals : ndarray, shape (n_categories,)
-        S_k: all occurrences of the category's seeds.
-
-    Returns
-    -------
-    ndarray, shape (n_categories, n_words)
-    """
+    """Compute the prototype vector of each category (c_kv, Eq. 7)."""
     n_categories = len(cooccurrence)
     categories_met = (cooccurrence > 0).sum(axis=0)  # CF_v
     # Eq. 7 for a word that meets no seed at all would be ln(K/0): such a word says nothing.
@@ -71,15 +47,7 @@ def prototype_similarity(counts: sp.csr_array, prototype: Array) -> Array:
 
 
 def nearest_categories(similarity: Array, P: int) -> NDArray[np.bool_]:
-    """Mark the P nearest categories of each document (Omega_d); the first wins a tie.
-
-    A document that resembles no prototype at all is given none.
-
-    Examples
-    --------
-    >>> nearest_categories(np.array([[0.2, 0.5, 0.5]]), 1).tolist()
-    [[False, True, False]]
-    """
+    """Mark the P nearest categories of each document (Omega_d); the first wins a tie."""
     nearest = np.zeros(similarity.shape, dtype=bool)
     best = np.argsort(-similarity, axis=1, kind="stable")[:, :P]
     np.put_along_axis(nearest, best, True, axis=1)
@@ -91,12 +59,6 @@ def membership_degree(seed_count: Array, nearest: NDArray[np.bool_], tau: float 
 
     Documents without seeds rely on the prototypes with full weight, as in the paper's Table 4; with P = 0
     they have no membership, and the others the seed shares alone.
-
-    Examples
-    --------
-    >>> near = np.array([[True, False], [True, False]])
-    >>> membership_degree(np.array([[0.0, 2.0], [0.0, 0.0]]), near).tolist()
-    [[0.1, 0.9], [1.0, 0.0]]
     """
     share = shares(seed_count)  # 0/0 for a document without seeds: no share
     n_nearest = nearest.sum(axis=1, keepdims=True)

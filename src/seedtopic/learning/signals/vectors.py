@@ -10,28 +10,14 @@ Array = NDArray[np.float64]
 
 
 def word_rarity(counts: sp.csr_array) -> Array:
-    """Compute ln(D / df) of each word.
-
-    Examples
-    --------
-    >>> word_rarity(sp.csr_array([[2.0, 1.0], [0.0, 1.0]])).round(3).tolist()
-    [0.693, 0.0]
-    """
+    """Compute ln(D / df) of each word."""
     n_documents, n_words = counts.shape
     document_frequency = np.bincount(counts.indices, minlength=n_words)
     return np.log(n_documents / np.maximum(document_frequency, 1))
 
 
 def sublinear(counts: sp.csr_array, word_weights: Array) -> sp.csr_array:
-    """Give (1 + ln tf) * weight: a word that is repeated says little more than a word that is there.
-
-    A fraction of an occurrence counts as that fraction, so that no entry is negative.
-
-    Examples
-    --------
-    >>> sublinear(sp.csr_array([[1.0, 1.0]]), np.array([2.0, 0.5])).toarray().tolist()
-    [[2.0, 0.5]]
-    """
+    """Give (1 + ln tf) * weight: a word that is repeated says little more than a word that is there."""
     frequency = counts.data.astype(np.float64)
     damped = np.where(frequency > 1.0, 1.0 + np.log(np.maximum(frequency, 1.0)), frequency)
     return sp.csr_array(
@@ -40,13 +26,7 @@ def sublinear(counts: sp.csr_array, word_weights: Array) -> sp.csr_array:
 
 
 def unit_rows(matrix: sp.csr_array) -> sp.csr_array:
-    """Scale every row to length 1; a row of zeros stays.
-
-    Examples
-    --------
-    >>> unit_rows(sp.csr_array([[3.0, 4.0], [0.0, 0.0]])).toarray().round(3).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
-    """
+    """Scale every row to length 1; a row of zeros stays."""
     length = np.sqrt(squared_lengths(matrix))
     scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
     scaled = matrix.data * np.repeat(scale, np.diff(matrix.indptr))
@@ -54,13 +34,7 @@ def unit_rows(matrix: sp.csr_array) -> sp.csr_array:
 
 
 def squared_lengths(matrix: sp.csr_array) -> Array:
-    """Sum the squares of every row, without making a matrix of them, which takes longer for few rows.
-
-    Examples
-    --------
-    >>> squared_lengths(sp.csr_array([[3.0, 4.0], [0.0, 0.0], [0.0, 1.0]])).tolist()
-    [25.0, 0.0, 1.0]
-    """
+    """Sum the squares of every row, without making a matrix of them, which takes longer for few rows."""
     filled = np.flatnonzero(np.diff(matrix.indptr))
     sums = np.zeros(matrix.shape[0], matrix.dtype)
     if len(filled):

@@ -10,41 +10,14 @@ from seedtopic.learning.signals.shares import shares
 
 
 def log_weights(word_totals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weigh words by their information content: pi(v) = -ln p(v) (Eq. 8, natural logarithm).
-
-    A word that never occurs weighs as much as one that occurs once.
-
-    Examples
-    --------
-    >>> log_weights(np.array([1.0, 3.0])).round(3).tolist()
-    [1.386, 0.288]
-    """
+    """Weigh words by their information content: pi(v) = -ln p(v) (Eq. 8, natural logarithm)."""
     return np.asarray(-np.log(np.maximum(word_totals, 1.0) / max(word_totals.sum(), 1.0)))
 
 
 def word_relevance(
     cooccurrence: NDArray[np.float64], epsilon: float = 0.01, exclusion: sp.csr_array | None = None
 ) -> NDArray[np.float64]:
-    """Compute gamma from co-occurrences with the seeds (the display between Eqs. 1 and 2).
-
-    Parameters
-    ----------
-    cooccurrence : ndarray, shape (n_categories, n_words)
-        SC, see `seedtopic.learning.signals.seed_matches.seed_cooccurrence`.
-    epsilon : float
-        The least relevance of any word to any category.
-    exclusion : csr_array, shape (n_categories, n_words), optional
-        1 where a word speaks against the category, and so has the least relevance to it.
-
-    Returns
-    -------
-    ndarray, shape (n_words, n_categories)
-
-    Examples
-    --------
-    >>> word_relevance(np.array([[4.0, 0.0], [0.0, 0.0]])).tolist()
-    [[1.0, 0.01], [0.01, 0.01]]
-    """
+    """Compute gamma from co-occurrences with the seeds (the display between Eqs. 1 and 2)."""
     if exclusion is not None and exclusion.nnz:
         cooccurrence = np.where(exclusion.toarray() > 0, 0.0, cooccurrence)
     of_categories = shares(cooccurrence, axis=0)  # SC_vk / sum_i SC_vi; 0/0 = 0: the word meets no seed

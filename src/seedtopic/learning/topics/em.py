@@ -21,23 +21,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Settings:
-    """The constants of the model, by their symbols in the paper.
+    """The constants of the model, by their symbols in the paper."""
 
-    Attributes
-    ----------
-    bayes : bool
-        Whether the E-step is the Bayes posterior or Eqs. 10-11 as printed.
-    alpha_background, beta, beta_background : float
-        alpha-hat, beta and beta-hat.
-    max_iter : int
-        Number of iterations.
-    """
-
-    bayes: bool
-    alpha_background: float
+    bayes: bool  # whether the E-step is the Bayes posterior or Eqs. 10-11 as printed
+    alpha_background: float  # alpha-hat
     beta: float
-    beta_background: float
-    max_iter: int
+    beta_background: float  # beta-hat
+    max_iter: int  # number of iterations
 
 
 class ThetaUpdate(Protocol):
@@ -84,33 +74,7 @@ def run(
     n_done: int = 0,
     observe: Callable[[int, Parameters], None] = lambda done, parameters: None,
 ) -> Fitted:
-    """Maximise Eq. 9 from a start.
-
-    Parameters
-    ----------
-    expectation : Expectation
-        The E-step over the documents.
-    relevance : ndarray, shape (n_words, n_categories)
-        gamma.
-    start : Parameters
-    settings : Settings
-    update_theta : ThetaUpdate
-        See `seedtopic.learning.graph.smoothing.ManifoldPrior` for the paper's.
-    log_prior : callable, optional
-        What theta adds to Eq. 9; the objective is tracked only where it is given.
-    rises : bool
-        Whether theory says that the objective never falls, see `is_exact`; checked in debug mode.
-    refresh : Refresh
-        Asked for a new gamma before every iteration.
-    on_iteration : callable
-        Told the number of iterations done and in all.
-    checkpoint : Checkpoint
-        Where the iterations done are kept, and gone on from.
-    n_done : int
-        Iterations that `start` already stands for.
-    observe : callable
-        Given the number of iterations done, and the parameters after them.
-    """
+    """Maximise Eq. 9 from a start."""
     done, reached = _recalled(checkpoint) or (n_done, Fitted(start, relevance, []))
     parameters, relevance, objective = reached.parameters, reached.relevance, reached.objective
     for iteration in range(done, settings.max_iter):
@@ -184,10 +148,7 @@ def log_posterior(
     log_prior: Callable[[Array], float],
     settings: Settings,
 ) -> float:
-    """Compute Eq. 9 up to a constant: likelihood, prior of theta, Dirichlet priors of the rest.
-
-    The exponents are alpha, not alpha - 1, as the updates of the paper add alpha itself.
-    """
+    """Compute Eq. 9 up to a constant: likelihood, prior of theta, Dirichlet priors of the rest."""
     value = log_likelihood + log_prior(parameters.doc_topic.astype(np.float64))
     for distribution, exponent in (
         (parameters.doc_background, settings.alpha_background),
@@ -257,13 +218,7 @@ def fold_in_by_word(
     max_iter: int = 50,
     tol: float = 1e-4,
 ) -> Array:
-    """Fold one document in as `fold_in` does, and say what each of its words gives to each topic.
-
-    Returns
-    -------
-    ndarray, shape (n_words of the document, n_categories)
-        The sum over the words, plus alpha, is theta up to a factor.
-    """
+    """Fold one document in as `fold_in` does, and say what each of its words gives to each topic."""
     n_words, n_background = weighted.nnz, word_background.shape[1]
     each_alone = sp.csr_array(
         (weighted.data, weighted.indices, np.arange(n_words + 1)), shape=(n_words, weighted.shape[1])
@@ -314,10 +269,7 @@ def start_words(
 def start_seed(
     n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState, seed_words: Array, beta: float
 ) -> Parameters:
-    """Start phi at the words of seed-bearing documents, the rest as `start_prior`.
-
-    `seed_words` is sum_d n_dv DF_dk / sum_i DF_di, shape (n_words, n_categories).
-    """
+    """Start phi at the words of seed-bearing documents, the rest as `start_prior`."""
     start = start_prior(n_words, alpha, n_background, rng)
     phi = _distributions(seed_words.astype(np.float32), beta, axis=0)
     return Parameters(start.doc_topic, start.doc_background, phi, start.word_background)

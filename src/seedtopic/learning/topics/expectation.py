@@ -11,20 +11,11 @@ from seedtopic.learning.topics.shards import joined, parameters_of
 
 @dataclass(frozen=True)
 class Expectation:
-    """An E-step over all documents.
+    """An E-step over all documents."""
 
-    Attributes
-    ----------
-    shards : sequence of Shard
-        See `seedtopic.learning.topics.shards.cut`.
-    kernel : Kernel
-    scratch : Scratch
-        Memory that the shards take turns to use.
-    """
-
-    shards: Sequence[Shard]
+    shards: Sequence[Shard]  # see `seedtopic.learning.topics.shards.cut`
     kernel: Kernel
-    scratch: Scratch = field(default_factory=Scratch)
+    scratch: Scratch = field(default_factory=Scratch)  # memory that the shards take turns to use
 
     def __call__(
         self, parameters: Parameters, relevance: Floats, *, bayes: bool, want_likelihood: bool = False

@@ -18,13 +18,6 @@ def cut(weighted: sp.csr_array) -> list[Shard]:
 
     Both their size and their number grow with the square root of the number of documents: many shards can be
     spread over many workers, but the statistics of all words come back from each.
-
-    Examples
-    --------
-    >>> [shard.n_documents for shard in cut(sp.csr_array((18_000, 3)))]
-    [12143, 5857]
-    >>> len(cut(sp.csr_array((1_000_000, 3))))
-    12
     """
     n_documents = weighted.shape[0]
     size = max(SHARD_DOCUMENTS, math.isqrt(SHARD_DOCUMENTS * n_documents))

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from seedtopic.errors import InputError
 from seedtopic.meaning import WordVectors
 from seedtopic.models.saving.forms import check_forms
-from seedtopic.models.saving.older_folders import brought_up_to_date
 from seedtopic.storage.arrays import Described
 from seedtopic.storage.model_folder import ModelFolder
 from seedtopic.text.counts import KnownWords
@@ -57,7 +56,6 @@ def outlined(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None)
 
 def check_described(cls: type[TextClassifier], folder: ModelFolder, found: Mapping[str, Described]) -> None:
     """Refuse a folder by what it says of its arrays, before any memory is taken for them."""
-    folder, found = brought_up_to_date(folder, found)
     model = outlined(cls, folder, None)
     check_forms(model._forms(found), found, model._sizes())
 
@@ -66,9 +64,8 @@ def restored(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None)
     """Make a fitted model from a folder."""
     described = {name: Described.of(array) for name, array in folder.arrays.items()}
     check_described(cls, folder, described)
-    folder, found = brought_up_to_date(folder, described)
     model = outlined(cls, folder, tokenizer)
-    for name, form in model._forms(found).items():
+    for name, form in model._forms(described).items():
         if not form.holds(folder.arrays[name]):
             raise InputError(f"it is damaged: {name} has numbers that no such model has.")
     model.__dict__.update(model._from_arrays(folder.arrays))

@@ -20,39 +20,19 @@ NOT_YET: Any = None  # what a later stage will learn
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some documents of a fit.
-
-    Attributes
-    ----------
-    documents : DocumentView
-    confirmed : Confirmed
-        Those whose label is confirmed, by their rows in the block.
-    example_weights : ndarray, shape (n_confirmed,)
-        How much each of these counts as an example.
-    similarity, averaging : csr_array, shape (n_documents, n_documents)
-        The neighbours in the block, and what gives the average over them.
-    labels : ndarray, shape (n_documents, n_categories)
-        The label distributions reached so far.
-    learned : ndarray, shape (n_documents, n_categories)
-        Those of the regression, in which the mixture has no say.
-    several : ndarray of bool, shape (n_documents, n_categories)
-        The labels that reach the level of several, apart from the first.
-    none_probability : ndarray, shape (n_documents,)
-    instead, log_odds_against : ndarray, shape (n_documents,)
-        The category that contradicts a confirmed label, -1 where none does; and its log-odds.
-    """
+    """Some documents of a fit."""
 
     documents: DocumentView
-    confirmed: Confirmed
-    example_weights: Array
-    similarity: sp.csr_array = NOT_YET
-    averaging: sp.csr_array = NOT_YET
-    labels: Array = NOT_YET
-    learned: Array = NOT_YET
-    several: NDArray[np.bool_] = NOT_YET
-    none_probability: Array = NOT_YET
-    instead: NDArray[np.intp] = NOT_YET
-    log_odds_against: Array = NOT_YET
+    confirmed: Confirmed  # those whose label is confirmed, by their rows in the block
+    example_weights: Array  # (n_confirmed,), how much each of these counts as an example
+    similarity: sp.csr_array = NOT_YET  # (n_documents, n_documents), the neighbours
+    averaging: sp.csr_array = NOT_YET  # (n_documents, n_documents), gives the average over them
+    labels: Array = NOT_YET  # (n_documents, n_categories), the label distributions reached so far
+    learned: Array = NOT_YET  # (n_documents, n_categories), by the regression alone
+    several: NDArray[np.bool_] = NOT_YET  # (n_documents, n_categories), further labels
+    none_probability: Array = NOT_YET  # (n_documents,)
+    instead: NDArray[np.intp] = NOT_YET  # (n_documents,), contradicts a confirmed label; -1: none
+    log_odds_against: Array = NOT_YET  # (n_documents,), of that category
 
     @classmethod
     def of(cls, counts: sp.csr_array, said: tuple[Confirmed, Array], space: WordSpace) -> Block:

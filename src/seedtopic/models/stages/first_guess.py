@@ -44,25 +44,13 @@ LEAST_DOCUMENTS = 2  # with a weak seed: a word of one document teaches nothing 
 
 @dataclass(frozen=True, eq=False)
 class DocumentPrior:
-    """The Dirichlet parameters of documents, given the label frequencies.
+    """The Dirichlet parameters of documents, given the label frequencies."""
 
-    Attributes
-    ----------
-    share, guess : ndarray, shape (n_documents, n_categories)
-        Shares of the categories in the seeds of a document, and its first guess.
-    length : ndarray, shape (n_documents,)
-        The sum of its weighted counts.
-    seeded : ndarray of bool, shape (n_categories,)
-    allowed : ndarray of bool, shape (n_documents, n_categories), or None
-        The categories a document may belong to; None for all.
-    rho : float
-    """
-
-    share: Array
-    guess: Array
-    length: Array
-    seeded: Mask
-    allowed: Mask | None
+    share: Array  # (n_documents, n_categories), of the seeds of a document
+    guess: Array  # (n_documents, n_categories), the first guess
+    length: Array  # (n_documents,), the sum of its weighted counts
+    seeded: Mask  # (n_categories,)
+    allowed: Mask | None  # (n_documents, n_categories), the categories a document may belong to; None for all
     rho: float
 
     def __call__(self, frequency: Array) -> Array:
@@ -74,37 +62,16 @@ class DocumentPrior:
 
 @dataclass(frozen=True)
 class FirstGuess:
-    """What the prior of a document is made of.
-
-    Attributes
-    ----------
-    seeds : BoundSeeds
-    seed_weights : ndarray
-        How much each seed counts, in the order of the membership.
-    weak : csr_array, shape (n_categories, n_words)
-        Words that are near a category in meaning, see `seedtopic.learning.signals.meaning.weak_seeds`.
-    weak_weights : ndarray
-        How much each of them counts, in the order of `weak`.
-    known : ndarray of bool, shape (n_categories,)
-        Whether the meaning of a category is known.
-    seed_frequency : ndarray, shape (n_categories,)
-        Share of each category in the seeds that occur, weak ones among them.
-    prototype : ndarray, shape (n_categories, n_words)
-        Of each category (Eq. 7).
-    start_word : ndarray, shape (n_categories, n_words)
-        ln p(word | category) of naive Bayes, taught by the documents near seeds.
-    naive_bayes_start : bool
-    rho : float
-    """
+    """What the prior of a document is made of."""
 
     seeds: BoundSeeds
-    seed_weights: Array
-    weak: sp.csr_array
-    weak_weights: Array
-    known: Mask
-    seed_frequency: Array
-    prototype: Array
-    start_word: Array
+    seed_weights: Array  # how much each seed counts, in the order of the membership
+    weak: sp.csr_array  # (n_categories, n_words), words that are near a category in meaning
+    weak_weights: Array  # how much each of them counts, in the order of `weak`
+    known: Mask  # (n_categories,), whether the meaning of a category is known
+    seed_frequency: Array  # (n_categories,), share in the seeds that occur, weak ones too
+    prototype: Array  # (n_categories, n_words), of each category (Eq. 7)
+    start_word: Array  # (n_categories, n_words), ln p(word | category) of naive Bayes
     naive_bayes_start: bool
     rho: float
 
@@ -204,27 +171,7 @@ def learn_first_guess(
     options: Options,
     known_weights: Callable[[sp.csr_array], Array | None] = lambda membership: None,
 ) -> tuple[FirstGuess, Array]:
-    """Learn the first guess, and the relevance of words that the topic model starts with.
-
-    Parameters
-    ----------
-    engine : Engine
-    blocks : Blocks of Block
-    totals : WordTotals
-    meaning : Meaning, optional
-    seeds : BoundSeeds
-    confirmed : Confirmed
-        Of all documents.
-    options : Options
-    known_weights : callable
-        Gives the weights of seeds in the order of their membership, or None where they are not known yet.
-
-    Returns
-    -------
-    guess : FirstGuess
-    relevance : ndarray, shape (n_words, n_categories)
-        gamma.
-    """
+    """Learn the first guess, and the relevance of words that the topic model starts with."""
     weak, known = _by_meaning(meaning, totals, seeds)
     membership = joined(seeds.membership, weak)
     weights = known_weights(membership)
@@ -274,17 +221,7 @@ def _taught(
     exclusion: sp.csr_array,
     weigh_examples: bool,
 ) -> tuple[Array, Array, Array | None]:
-    """Give what the documents of a block teach.
-
-    Returns
-    -------
-    cooccurrence : ndarray, shape (n_categories, n_words)
-        See `seed_cooccurrence`.
-    mass : ndarray, shape (n_words, n_categories)
-        What each category has of each word in the documents near its seeds.
-    heard : ndarray, shape (n_categories,), or None
-        The seeds that no word speaks against; None where no word speaks against any.
-    """
+    """Give what the documents of a block teach."""
     documents, confirmed = block.documents, block.confirmed
     counts = documents.counts
     cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
@@ -339,11 +276,5 @@ def weighed_seeds(membership: sp.csr_array, weights: Array) -> sp.csr_array:
 
 
 def only(values: Array, allowed: Mask | None) -> Array:
-    """Set to 0 what is not allowed; None allows everything.
-
-    Examples
-    --------
-    >>> only(np.array([[0.5, 0.5]]), np.array([[True, False]])).tolist()
-    [[0.5, 0.0]]
-    """
+    """Set to 0 what is not allowed; None allows everything."""
     return values if allowed is None else np.where(allowed, values, 0.0)

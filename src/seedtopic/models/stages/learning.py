@@ -29,7 +29,7 @@ from seedtopic.models.stages.outsiders import learn_outsiders
 from seedtopic.models.stages.pipeline import SEVERAL_LEVEL, Stages
 from seedtopic.models.stages.regression import RegressionStage
 from seedtopic.models.stages.reliability import Calibration, ReliabilityStage, learn_reliability
-from seedtopic.models.stages.temperature import Temperature
+from seedtopic.models.stages.temperature import Uncalibrated
 from seedtopic.models.stages.topics import Topics, learn_topics, prior_of
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.stages.word_space import DocumentView, WordSpace
@@ -46,29 +46,14 @@ SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
 
 
 class DocumentResults(NamedTuple):
-    """What a fit says of documents that it was learned from, a row each.
+    """What a fit says of documents that it was learned from, a row each."""
 
-    Attributes
-    ----------
-    posterior : ndarray, shape (n_documents, n_categories)
-        In which neighbours have a say, too.
-    several : ndarray of bool, shape (n_documents, n_categories)
-        The labels that reach the level of several, apart from the first.
-    none_probability : ndarray, shape (n_documents,)
-    instead : ndarray of int, shape (n_documents,)
-        The category that contradicts a confirmed label, -1 where none does.
-    log_odds_against : ndarray, shape (n_documents,)
-        Of that category against the label.
-    has_words : ndarray of bool, shape (n_documents,)
-        Whether the fit knew anything of a document: a word, a text that was encoded, or its label.
-    """
-
-    posterior: Array
-    several: NDArray[np.bool_]
-    none_probability: Array
-    instead: NDArray[np.intp]
-    log_odds_against: Array
-    has_words: NDArray[np.bool_]
+    posterior: Array  # (n_documents, n_categories), in which neighbours have a say, too
+    several: NDArray[np.bool_]  # (n_documents, n_categories), further labels
+    none_probability: Array  # (n_documents,)
+    instead: NDArray[np.intp]  # (n_documents,), contradicts a confirmed label; -1: none
+    log_odds_against: Array  # (n_documents,), of that category against the label
+    has_words: NDArray[np.bool_]  # (n_documents,), whether the fit knew anything of a document
 
     @classmethod
     def nothing(cls, n_categories: int) -> DocumentResults:
@@ -105,24 +90,7 @@ def learn(
     warm_start: WarmStart | None = None,
     observer: Observer = NO_OBSERVER,
 ) -> FitResult:
-    """Learn all stages from documents and seeds; nothing else is read, and nothing is changed.
-
-    Parameters
-    ----------
-    training_set : TrainingSet
-    options : Options
-    engine : Engine
-        Where the blocks of documents are.
-    random_state : int, RandomState or None
-    progress : callable
-        Given the name of a step, the parts done and the parts in all.
-    checkpoint : Checkpoint
-        Where the steps done are kept, and gone on from.
-    warm_start : WarmStart, optional
-        For a quick fit of a single block: what is taken from an earlier one.
-    observer : Observer
-        Sees what the fit reaches on its way.
-    """
+    """Learn all stages from documents and seeds; nothing else is read, and nothing is changed."""
     rng = check_random_state(checkpoint.random_state(random_state))
     totals, confirmed = training_set.totals, training_set.confirmed
     space = WordSpace.of(totals)
@@ -174,7 +142,7 @@ def learn(
         mixed, taught = fit_mixture(engine, engine.map(_taught, blocks), topics.label_frequency)
         mixture = MixtureStage(mixed)
         blocks = engine.map(_mixed, blocks, each=taught)
-    calibration: Calibration = Temperature()
+    calibration: Calibration = Uncalibrated()
     if options.calibrate:
         progress("calibrating", 0, 1)
         calibration = learn_reliability(engine, blocks, meaning, guess, learned)

@@ -60,26 +60,13 @@ class Words(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TableWords:
-    """Words of a table that every installation has, those that a fit has seen and all others.
+    """Words of a table that every installation has, those that a fit has seen and all others."""
 
-    Attributes
-    ----------
-    table : WordVectors
-        The one that is shipped with the package.
-    vocabulary : sequence of str
-        The words of the fit.
-    document_frequency : ndarray, shape (n_words,)
-    n_documents : int
-        Of the fit.
-    left_out : frozenset of str
-        Words that are not counted, such as stop words.
-    """
-
-    table: WordVectors
-    vocabulary: Sequence[str]
-    document_frequency: Array
-    n_documents: int
-    left_out: frozenset[str] = frozenset()
+    table: WordVectors  # the one that is shipped with the package
+    vocabulary: Sequence[str]  # the words of the fit
+    document_frequency: Array  # (n_words,)
+    n_documents: int  # of the fit
+    left_out: frozenset[str] = frozenset()  # words that are not counted, such as stop words
 
     @property
     def n_seen(self) -> int:
@@ -149,26 +136,13 @@ class GivenWords:
 
 @dataclass(frozen=True, eq=False)
 class Meaning:
-    """The directions of words and categories.
-
-    Attributes
-    ----------
-    words : Words
-    centre : ndarray, shape (n_dims,)
-        What is taken off every document: a share of the mean document of the fit.
-    categories : ndarray, shape (n_categories, n_dims)
-        Of length 1; zeros for a category of which nothing is known.
-    n_encoded : int
-        How many of the dimensions, the first ones, an encoder gives a text; 0 where words have the vectors.
-    names : ndarray, shape (n_categories, n_dims), or None
-        The directions of the categories' names; None in models that were saved before these had a say.
-    """
+    """The directions of words and categories."""
 
     words: Words
-    centre: Vectors
-    categories: Vectors
-    n_encoded: int = 0
-    names: Vectors | None = None
+    centre: Vectors  # (n_dims,), what is taken off every document: a share of the mean document of the fit
+    categories: Vectors  # (n_categories, n_dims), of length 1; zeros for a category of which nothing is known
+    n_encoded: int = 0  # how many of the dimensions, the first ones, an encoder gives a text
+    names: Vectors | None = None  # (n_categories, n_dims), the directions of the categories' names
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -178,10 +152,7 @@ class Meaning:
     def documents(
         self, counts: sp.csr_array, sentences: Vectors | None = None, used: UsedWords | None = None
     ) -> Vectors:
-        """Give the directions of documents, of length 1, from their words or from what an encoder gave.
-
-        What `used_words` gives for the counts can be given, too, where it is known.
-        """
+        """Give the directions of documents, of length 1, from their words or from what an encoder gave."""
         return self.centred(self._raw(counts, sentences, used))
 
     def _raw(self, counts: sp.csr_array, sentences: Vectors | None, used: UsedWords | None = None) -> Vectors:
@@ -208,10 +179,7 @@ class Meaning:
         return standardised(cosines(vectors, self.categories))
 
     def unseen_share(self, counts: sp.csr_array, used: UsedWords | None = None) -> Array:
-        """Give the share of words that no fit has seen in the weight of the words of each document.
-
-        It is 1 for a document without any word, of which an encoder alone may know something.
-        """
+        """Give the share of words that no fit has seen in the weight of the words of each document."""
         if counts.shape[1] <= self.words.n_seen:
             return np.asarray(np.diff(counts.indptr) == 0, np.float64)
         columns, weighted = used or used_words(self.words, counts)
@@ -222,15 +190,7 @@ class Meaning:
     def evidence(
         self, counts: sp.csr_array, sentence: Vectors | None, weights: Array
     ) -> tuple[Array, float, float]:
-        """Part weights . scores of one document into its words, what no word says, and the sentence.
-
-        Parameters
-        ----------
-        counts : csr_array, shape (1, n_columns)
-        sentence : ndarray, shape (1, n_dims), optional
-            What an encoder gave.
-        weights : ndarray, shape (n_categories,)
-        """
+        """Part weights . scores of one document into its words, what no word says, and the sentence."""
         zeros = np.zeros(counts.nnz)
         by_words = sentence is None and self.of_words == slice(0, None)
         raw = (added_up(self.words, counts) if by_words else self._raw(counts, sentence))[0].astype(
@@ -293,11 +253,6 @@ def cosines(documents: Vectors, directions: Vectors) -> Array:
     """Give the cosine of each document with each direction, both of length 1.
 
     Not by BLAS, where the last digits for one document depend on how many there are.
-
-    Examples
-    --------
-    >>> cosines(np.eye(2, dtype=np.float32), np.array([[0.6, 0.8]], np.float32)).round(3).tolist()
-    [[0.6], [0.8]]
     """
     return np.asarray(np.einsum("nd,kd->nk", documents, directions), np.float64)
 

@@ -28,15 +28,9 @@ SAMPLED = 200_000  # documents that are asked who belongs nowhere, at the most
 
 @dataclass(frozen=True)
 class OutsiderStage:
-    """Tells who belongs to no category, from the words alone; a document without words does not belong.
+    """Tells who belongs to no category, from the words alone; a document without words does not belong."""
 
-    Attributes
-    ----------
-    outsiders : Outsiders or None
-        None where every document with words belongs, as far as the seeds can tell.
-    """
-
-    outsiders: Outsiders | None
+    outsiders: Outsiders | None  # none where every document with words belongs, as far as the seeds can tell
 
     def probability(self, documents: DocumentView) -> Array:
         """Give how likely new documents are to belong to no category."""
@@ -68,10 +62,7 @@ class OutsiderStage:
 def learn_outsiders(
     engine: Engine, blocks: Blocks, guess: FirstGuess, none_label: str, rng: np.random.RandomState
 ) -> tuple[OutsiderStage, Blocks]:
-    """Find the documents that belong to no category; give the stage, and blocks that say how likely each is.
-
-    Of several blocks, a sample is asked, and each document is judged by its words without its neighbours.
-    """
+    """Return the stage that finds documents of no category, and blocks with how likely each is one."""
     sent = engine.broadcast(guess)
     seeded, n_documents = engine.tree(_reached, blocks, sent)
     reach = float(seeded / n_documents)

@@ -19,7 +19,7 @@ from seedtopic.models.stages.options import Options
 from seedtopic.models.stages.outsiders import OutsiderStage
 from seedtopic.models.stages.regression import RegressionStage
 from seedtopic.models.stages.reliability import Calibration, ReliabilityStage
-from seedtopic.models.stages.temperature import Temperature
+from seedtopic.models.stages.temperature import Uncalibrated
 from seedtopic.models.stages.topics import Topics
 from seedtopic.models.stages.word_space import DocumentView, WordSpace
 from seedtopic.seeds import BoundSeeds
@@ -128,7 +128,7 @@ class Stages:
         if "reliability_offsets_" in arrays:
             calibration = ReliabilityStage.from_arrays(arrays, guess, regression or topics)
         else:
-            calibration = Temperature.from_arrays(arrays)
+            calibration = Uncalibrated()
         return cls(
             space=WordSpace.from_arrays(arrays),
             meaning=meaning,

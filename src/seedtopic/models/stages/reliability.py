@@ -50,23 +50,12 @@ class Calibration(Protocol):
 
 @dataclass(frozen=True)
 class ReliabilityStage:
-    """How reliable labels are, by views of a document that can disagree.
-
-    Attributes
-    ----------
-    reliability : Reliability
-    seeded : ndarray, shape (n_categories,)
-        The share of the fitted documents of each category that contain one of its seeds.
-    guess : FirstGuess
-        Gives what naive Bayes, the seeds and the names of the categories say.
-    learned : RegressionStage or Topics
-        Gives what was learned.
-    """
+    """How reliable labels are, by views of a document that can disagree."""
 
     reliability: Reliability
-    seeded: Array
-    guess: FirstGuess
-    learned: RegressionStage | Topics
+    seeded: Array  # (n_categories,), the share of its documents with one of its seeds
+    guess: FirstGuess  # gives what naive Bayes, the seeds and the names of the categories say
+    learned: RegressionStage | Topics  # gives what was learned
 
     def posterior(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
         """Make every document as sure of its label as that is reliable."""
@@ -167,12 +156,6 @@ def _contained(counts: sp.csr_array, of_words: sp.csr_array) -> NDArray[np.bool_
     """Tell which documents contain a word of which categories.
 
     Few words are of a category, so that finding these first is quicker than a product of the matrices.
-
-    Parameters
-    ----------
-    counts : csr_array, shape (n_documents, n_words)
-    of_words : csr_array, shape (n_words, n_categories)
-        Above 0 where a word is of a category.
     """
     contained = np.zeros((counts.shape[0], of_words.shape[1]), bool)
     begins = of_words.indptr[counts.indices]

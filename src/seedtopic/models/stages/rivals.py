@@ -24,12 +24,6 @@ def shared_among_rivals(posterior: Array, documents: DocumentView, guess: FirstG
 
     The model has made up its mind, so its own second choice says little of its mistakes: the first guess and
     the names of the categories say more.
-
-    Parameters
-    ----------
-    posterior : ndarray, shape (n_documents, n_categories)
-    documents : DocumentView
-    guess : FirstGuess
     """
     if posterior.shape[1] == 1:
         return posterior

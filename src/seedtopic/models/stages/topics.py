@@ -39,27 +39,13 @@ ALPHA_BACKGROUND = 0.1
 
 @dataclass(frozen=True)
 class Topics:
-    """The topic model: new documents are folded in with its word distributions held fixed.
+    """The topic model: new documents are folded in with its word distributions held fixed."""
 
-    Attributes
-    ----------
-    guess : FirstGuess
-        Makes the prior of a document.
-    topic_word, background_word : ndarray, shapes (n_categories, n_words) and (n_background, n_words)
-        phi and phi-hat.
-    relevance : ndarray, shape (n_words, n_categories)
-        gamma, after the last iteration.
-    label_frequency : ndarray, shape (n_categories,)
-        Mean of theta.
-    n_iter : int
-    kernel : str
-    """
-
-    guess: FirstGuess
-    topic_word: Floats
-    background_word: Floats
-    relevance: Array
-    label_frequency: Array
+    guess: FirstGuess  # makes the prior of a document
+    topic_word: Floats  # (n_categories, n_words), phi
+    background_word: Floats  # (n_background, n_words), phi-hat
+    relevance: Array  # (n_words, n_categories), gamma, after the last iteration
+    label_frequency: Array  # (n_categories,), mean of theta
     n_iter: int
     kernel: KernelName
 
@@ -126,27 +112,15 @@ def settings(max_iter: int) -> em.Settings:
 
 @dataclass(frozen=True, eq=False)
 class TopicBlock:
-    """The documents of a block as the topic model sees them.
-
-    Attributes
-    ----------
-    block : Block
-    shards : sequence of Shard
-        Their weighted counts.
-    kernel : str
-    prior : DocumentPrior
-    smoothed : SmoothedTheta
-        The M-step of theta.
-    theta, theta_hat : ndarray, shapes (n_documents, n_categories) and (n_documents, n_background)
-    """
+    """The documents of a block as the topic model sees them."""
 
     block: Block
-    shards: Sequence[Shard]
+    shards: Sequence[Shard]  # their weighted counts
     kernel: str
     prior: DocumentPrior
-    smoothed: SmoothedTheta
-    theta: Floats
-    theta_hat: Floats
+    smoothed: SmoothedTheta  # the M-step of theta
+    theta: Floats  # (n_documents, n_categories)
+    theta_hat: Floats  # (n_documents, n_background)
 
     @classmethod
     def of(cls, block: Block, guess: FirstGuess, options: Options, kernel: str) -> TopicBlock:
@@ -215,27 +189,7 @@ def learn_topics(
     observe: Callable[[int, Callable[[], Parameters]], None],
     known: tuple[int, Parameters] | None = None,
 ) -> tuple[Topics, Blocks]:
-    """Fit the topic model (Algorithm 2); give it, and the blocks with theta as their labels.
-
-    Parameters
-    ----------
-    engine : Engine
-    blocks : Blocks of Block
-    n_documents : int
-        Of all blocks.
-    guess : FirstGuess
-    relevance : ndarray, shape (n_words, n_categories)
-        gamma at the start.
-    options : Options
-    words : (ndarray, ndarray)
-        phi and phi-hat at the start, transposed.
-    progress, checkpoint
-        See `learn`.
-    observe : callable
-        Given the number of iterations done, and what gives the parameters after them.
-    known : (int, Parameters), optional
-        Iterations that are done already, and the parameters after them, of one block.
-    """
+    """Fit the topic model (Algorithm 2); give it, and the blocks with theta as their labels."""
     constants = settings(options.max_iter)
     states = engine.map(
         TopicBlock.of, blocks, engine.broadcast(guess), options, _kernel(engine, blocks, options)

@@ -49,21 +49,12 @@ class VectorSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TableSource:
-    """A document is the sum of the vectors of its words.
-
-    Attributes
-    ----------
-    table : WordVectors
-    categories, names : ndarray, shape (n_categories, n_dims)
-        The directions of the seeds, and of the names, of the categories.
-    left_out : frozenset of str
-        Words that are not counted, such as stop words.
-    """
+    """A document is the sum of the vectors of its words."""
 
     table: WordVectors
-    categories: Vectors
-    names: Vectors
-    left_out: frozenset[str] = frozenset()
+    categories: Vectors  # (n_categories, n_dims), of the seeds
+    names: Vectors  # (n_categories, n_dims), of the names
+    left_out: frozenset[str] = frozenset()  # words that are not counted, such as stop words
 
     def learn(
         self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
@@ -89,25 +80,13 @@ class TableSource:
 
 @dataclass(frozen=True, eq=False)
 class EncodedSource:
-    """An encoder has read the texts of some documents; the others follow by their words.
+    """An encoder has read the texts of some documents; the others follow by their words."""
 
-    Attributes
-    ----------
-    rows : ndarray of int, shape (n_encoded,)
-        The documents that were encoded, see `seedtopic.meaning.following.fair_sample`.
-    vectors : ndarray, shape (n_encoded, n_dims)
-        Of length 1.
-    of_seeds, of_names : ndarray, shape (n_categories, n_dims)
-        The mean directions of the seeds, and the directions of the names.
-    beside : TableSource, optional
-        A table that knows the words of the documents, too.
-    """
-
-    rows: NDArray[np.intp]
-    vectors: Vectors
-    of_seeds: Vectors
-    of_names: Vectors
-    beside: TableSource | None = None
+    rows: NDArray[np.intp]  # (n_encoded,), the documents that were encoded
+    vectors: Vectors  # (n_encoded, n_dims), of length 1
+    of_seeds: Vectors  # (n_categories, n_dims), the mean directions of the seeds
+    of_names: Vectors  # (n_categories, n_dims)
+    beside: TableSource | None = None  # a table that knows the words of the documents, too
 
     @property
     def categories(self) -> Vectors:

@@ -18,13 +18,7 @@ Array = NDArray[np.float64]
 
 
 class WarmStart(Protocol):
-    """What a quick fit takes as known; None stands for what it has to learn itself.
-
-    Attributes
-    ----------
-    iterations : (int, int)
-        Of the first fit of the regression, and of each later one.
-    """
+    """What a quick fit takes as known; None stands for what it has to learn itself."""
 
     @property
     def iterations(self) -> tuple[int, int]: ...

@@ -46,44 +46,22 @@ class WordSpace:
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """What the meaning says of documents: so much is needed of it, and it is smaller than their directions.
+    """What the meaning says of documents: all that is needed of it, smaller than their directions."""
 
-    Attributes
-    ----------
-    scores : ndarray, shape (n_documents, n_categories)
-        How near documents are to each category.
-    to_names : ndarray, shape (n_documents, n_categories), or None
-        How near they are to the name of each; None where no names are known.
-    known : ndarray of bool, shape (n_documents,)
-        Whether anything is known of a document.
-    """
-
-    scores: Array
-    to_names: Array | None
-    known: NDArray[np.bool_]
+    scores: Array  # (n_documents, n_categories), how near documents are to each category
+    to_names: Array | None  # (n_documents, n_categories), how near they are to the name of each
+    known: NDArray[np.bool_]  # (n_documents,), whether anything is known of a document
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentView:
-    """Counted documents, and what is made of them when a stage asks for it.
+    """Counted documents, and what is made of them when a stage asks for it."""
 
-    Attributes
-    ----------
-    all_counts : csr_array, shape (n_documents, n_columns)
-        The words of the fit, and then those that only the meaning knows.
-    space : WordSpace
-    meaning : Meaning, optional
-    sentences : ndarray, shape (n_documents, n_dims), optional
-        What an encoder gave for the texts, of length 1.
-    known_nearness : Nearness, optional
-        Where it was found before: then no directions are needed.
-    """
-
-    all_counts: sp.csr_array
+    all_counts: sp.csr_array  # (n_documents, n_columns), the words of the fit
     space: WordSpace
     meaning: Meaning | None = None
-    sentences: Vectors | None = None
-    known_nearness: Nearness | None = None
+    sentences: Vectors | None = None  # (n_documents, n_dims), what an encoder gave for the texts, of length 1
+    known_nearness: Nearness | None = None  # where it was found before: then no directions are needed
 
     @cached_property
     def counts(self) -> sp.csr_array:
@@ -131,10 +109,7 @@ class DocumentView:
 
     @cached_property
     def by_meaning(self) -> Array:
-        """What the meaning adds to the log-odds of categories, the more, the fewer words the fit has seen.
-
-        A word that the fit has seen has taught it what it says; of other words only the meaning is known.
-        """
+        """What the meaning adds to the log-odds of categories, the more, the fewer words the fit has seen."""
         if self.scores is None or self.meaning is None:
             return np.zeros((self.all_counts.shape[0], 1))
         return self._say_of_meaning[:, None] * self.scores

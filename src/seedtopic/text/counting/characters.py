@@ -21,13 +21,7 @@ _JOINING = ("Mn", "Mc", "Me", "Cn")  # marks, and code points that a later Unico
 
 
 def describe_block(number: int) -> bytes:
-    """Return a number for each character of a block, see `fate`.
-
-    Examples
-    --------
-    >>> len(describe_block(0))
-    1024
-    """
+    """Return a number for each character of a block, see `fate`."""
     first = number * BLOCK
     return array("I", (fate(chr(code)) for code in range(first, first + BLOCK))).tobytes()
 
@@ -38,11 +32,6 @@ def fate(character: str) -> int:
     The code point is the letter or digit that it becomes, 0 if it only separates words. `MUST_NORMALIZE` is
     set if that depends on its neighbours, or if it becomes several; `STAYS` if it is a letter or digit as it
     is; `UNSPACED` if it is of a script without spaces.
-
-    Examples
-    --------
-    >>> chr(fate("É") ^ STAYS), fate("–"), fate("Σ") == MUST_NORMALIZE | STAYS
-    ('é', 0, True)
     """
     flags = (STAYS if character.isalnum() else 0) | (UNSPACED if is_unspaced(character) else 0)
     folded = _folded(character)

@@ -35,14 +35,7 @@ def c_counter_is_built() -> bool:
 
 
 def tally_texts(texts: Sequence[str], phrases: Phrases | None = None) -> Tally:
-    """Count the words of texts, and phrases among them.
-
-    Examples
-    --------
-    >>> found = tally_texts(["A rose is a rose", "is it"])
-    >>> found.words, found.lengths.tolist(), found.columns.tolist(), found.counts.tolist()
-    (['rose', 'is', 'it'], [2, 2], [0, 1, 1, 2], [2, 1, 1, 1])
-    """
+    """Count the words of texts, and phrases among them."""
     phrases = phrases or _NO_PHRASES
     count = partial(word_counts, phrases=phrases)
     if _words is None:

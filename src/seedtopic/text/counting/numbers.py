@@ -31,14 +31,7 @@ class Numbers(Protocol):
 
 
 class PlainNumbers:
-    """Numbers in a dictionary.
-
-    Examples
-    --------
-    >>> numbers = PlainNumbers()
-    >>> numbers.add(["rose", "is", "rose"]).tolist(), numbers.find(["is", "it"]).tolist(), numbers.words()
-    ([0, 1, 0], [1, -1], ['rose', 'is'])
-    """
+    """Numbers in a dictionary."""
 
     def __init__(self) -> None:
         self._number = numbering()
@@ -54,14 +47,7 @@ class PlainNumbers:
 
 
 class CompiledNumbers:
-    """Numbers in a table of the C extension, which takes a third of the time and of the memory.
-
-    Examples
-    --------
-    >>> numbers = new_numbers()
-    >>> numbers.add(["rose", "is", "rose"]).tolist(), numbers.find(["is", "it"]).tolist(), numbers.words()
-    ([0, 1, 0], [1, -1], ['rose', 'is'])
-    """
+    """Numbers in a table of the C extension, which takes a third of the time and of the memory."""
 
     def __init__(self) -> None:
         from seedtopic.text.counting import _words

@@ -18,18 +18,10 @@ AT_ONCE = 32  # partitions that are counted together, before the next ones start
 
 @dataclass(frozen=True)
 class Partitions(Iterable[str]):
-    """Texts in delayed lists; if the texts themselves are needed, they are read one list at a time.
+    """Texts in delayed lists; if the texts themselves are needed, they are read one list at a time."""
 
-    Attributes
-    ----------
-    delayed : sequence of dask Delayed
-        As returned by `to_delayed` of a bag or of a data frame's column.
-    progress : callable
-        Called with the number of partitions counted.
-    """
-
-    delayed: Sequence[Any]
-    progress: Progress = silent
+    delayed: Sequence[Any]  # as returned by `to_delayed` of a bag or of a data frame's column
+    progress: Progress = silent  # called with the number of partitions counted
 
     def __iter__(self) -> Iterator[str]:
         for part in self.delayed:

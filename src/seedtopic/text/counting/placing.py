@@ -21,27 +21,7 @@ LEFT_OUT, STOPPED = -1, -2  # in the place of a column: of words that are not co
 
 
 class Vocabulary:
-    """The kept words of several runs, and the columns of each run's words.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-    least : int
-        Words in fewer documents are dropped.
-    stop_words : collection of str
-        Words to drop.
-    keep : collection of str
-        Words that neither rule may drop.
-
-    Attributes
-    ----------
-    words : list of str
-        Alphabetical, so that the order of the documents does not affect random numbers.
-    columns : list of arrays of int32
-        For each run, the column of each of its words; `LEFT_OUT` or `STOPPED` if it is dropped.
-    n_entries : int
-        Stored elements of the matrix.
-    """
+    """The kept words of several runs, and the columns of each run's words."""
 
     def __init__(
         self, runs: Sequence[Run], least: int, stop_words: Collection[str], keep: Collection[str]
@@ -78,13 +58,7 @@ def _of_run(index: int, entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]
 
 
 class Rows(NamedTuple):
-    """Rows of a CSR matrix, and how many tokens of each document are left out, beside stop words.
-
-    Attributes
-    ----------
-    ends, columns : arrays of int32
-    counts, left_out : arrays of float32
-    """
+    """Rows of a CSR matrix, and how many tokens of each document are left out, beside stop words."""
 
     ends: Columns
     columns: Columns
@@ -111,16 +85,7 @@ class Rows(NamedTuple):
 
 
 def placed(piece: Piece, column_of: Columns, n_columns: int) -> Rows:
-    """Return the rows of a piece, made in C where that was built; see `place` and `left_out`.
-
-    Examples
-    --------
-    >>> lengths, numbers = np.array([2, 1], np.int32), np.array([1, 0, 1], np.int32)
-    >>> piece = Piece(lengths, numbers, np.array([5, 6, 7], np.uint8))
-    >>> rows = placed(piece, np.array([0, 1], np.int32), 2)
-    >>> rows.columns.tolist(), rows.counts.tolist()
-    ([0, 1, 1], [6.0, 5.0, 7.0])
-    """
+    """Return the rows of a piece, made in C where that was built; see `place` and `left_out`."""
     if c_counter_is_built():
         from seedtopic.text.counting import _words
 
@@ -130,14 +95,7 @@ def placed(piece: Piece, column_of: Columns, n_columns: int) -> Rows:
 
 
 def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
-    """Return the rows of a piece: its words in their columns, in order; words without a column are dropped.
-
-    Examples
-    --------
-    >>> piece = Piece(np.array([2, 1]), np.array([0, 1, 1]), np.array([5, 6, 7]))
-    >>> place(piece, np.array([-1, 0], np.int32), 1).toarray().tolist()
-    [[6.0], [7.0]]
-    """
+    """Return the rows of a piece: its words in their columns, in order, without words that have no column."""
     columns = column_of[piece.numbers]
     kept = columns >= 0
     ends = _running_sum(kept)[_running_sum(piece.lengths)]
@@ -148,14 +106,7 @@ def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
 
 
 def left_out(piece: Piece, column_of: Columns) -> NDArray[np.float32]:
-    """Return how many tokens of each document are left out, beside stop words.
-
-    Examples
-    --------
-    >>> piece = Piece(np.array([2, 0, 1]), np.array([0, 1, 1]), np.array([5, 6, 7]))
-    >>> left_out(piece, np.array([LEFT_OUT, STOPPED], np.int32)).tolist()
-    [5.0, 0.0, 0.0]
-    """
+    """Return how many tokens of each document are left out, beside stop words."""
     n_documents = len(piece.lengths)
     missing = piece.counts * (column_of[piece.numbers] == LEFT_OUT)
     return np.bincount(np.repeat(np.arange(n_documents), piece.lengths), missing, n_documents).astype(
@@ -173,10 +124,7 @@ def _running_sum(values: NDArray[np.integer | np.bool_]) -> Columns:
 def assemble(
     runs: Sequence[Run], vocabulary: Vocabulary, limit: int | None
 ) -> tuple[sp.csr_array, NDArray[np.float32]]:
-    """Return the matrix of all runs, and how many tokens of each document are left out.
-
-    The matrix is in memory or, if it takes more than `limit` bytes, on disk.
-    """
+    """Return the matrix of all runs, and how many tokens of each document are left out."""
     n_documents = sum(run.n_documents for run in runs)
     n_entries, n_words = vocabulary.n_entries, len(vocabulary.words)
     index = np.int32 if n_entries <= np.iinfo(np.int32).max else np.int64

@@ -7,10 +7,9 @@ the result is exact.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
-from itertools import compress
+from itertools import accumulate, compress, pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,26 +18,18 @@ from numpy.typing import NDArray
 from seedtopic.text.counting.numbers import new_numbers
 from seedtopic.text.counting.scratch import explained_disk_errors, scratch_file
 from seedtopic.text.counting.tally import Tally
-from seedtopic.text.counting.wire import read_numbers, read_strings, write_numbers, write_strings
 
 _ENTRY = 300  # bytes a word needs besides its letters: in the dictionary, and in the sorted list
 _BATCH = 4096  # words of a run on disk that are in memory at a time
+# A text may contain an unpaired surrogate, which is not a character, but must be counted as well.
+_ENCODING = ("utf-8", "surrogatepass")
 
 
 class Piece(NamedTuple):
-    """Counts of some documents in compact arrays.
+    """Counts of some documents in compact arrays."""
 
-    Attributes
-    ----------
-    lengths : array of int32
-        The number of different words of each document.
-    numbers : array of int32
-        The numbers of these words.
-    counts : array of the smallest unsigned type that holds them
-    """
-
-    lengths: NDArray[np.int32]
-    numbers: NDArray[np.int32]
+    lengths: NDArray[np.int32]  # the number of different words of each document
+    numbers: NDArray[np.int32]  # the numbers of these words
     counts: NDArray[np.unsignedinteger]
 
     @classmethod
@@ -136,40 +127,38 @@ class WrittenRun:
             entries = run.entries()
             for start in range(0, len(entries), _BATCH):
                 words, frequencies, numbers = zip(*entries[start : start + _BATCH], strict=True)
-                write_strings(self._file, words)
-                write_numbers(self._file, array("q", frequencies))
-                write_numbers(self._file, array("q", numbers))
+                letters = np.frombuffer("".join(words).encode(*_ENCODING), np.uint8)
+                self._save(letters, np.array(list(map(len, words))), np.array(frequencies), np.array(numbers))
             self._pieces_at = self._file.tell()
             for piece in run.pieces():
-                for column in piece:
-                    np.save(self._file, column, allow_pickle=False)
+                self._save(*piece)
             self._file.flush()
+
+    def _save(self, *columns: NDArray[np.integer]) -> None:
+        for column in columns:
+            np.save(self._file, column, allow_pickle=False)
+
+    def _load(self, n_columns: int) -> Iterator[NDArray[np.integer]]:
+        return (np.load(self._file, allow_pickle=False) for _ in range(n_columns))
 
     def entries(self, least: int = 1, keep: Collection[str] = ()) -> Iterator[Entry]:
         self._file.seek(0)
         for _ in range(0, self.n_words, _BATCH):
-            columns = read_strings(self._file), read_numbers(self._file, "q"), read_numbers(self._file, "q")
-            found = map(Entry._make, zip(*columns, strict=True))
-            yield from (e for e in found if e.document_frequency >= least or e.word in keep)
+            letters, *columns = self._load(4)
+            lengths, frequencies, numbers = (column.tolist() for column in columns)
+            text = letters.tobytes().decode(*_ENCODING)
+            words = (text[start:end] for start, end in pairwise(accumulate(lengths, initial=0)))
+            entries = map(Entry, words, frequencies, numbers)
+            yield from (e for e in entries if e.document_frequency >= least or e.word in keep)
 
     def pieces(self) -> Iterator[Piece]:
         self._file.seek(self._pieces_at)
         for _ in range(self._n_pieces):
-            yield Piece(*(np.load(self._file, allow_pickle=False) for _ in Piece._fields))
+            yield Piece(*self._load(len(Piece._fields)))
 
 
 def gather(tallies: Iterable[Tally], limit: int | None, files: ExitStack) -> list[Run]:
-    """Gather tallies into runs of about `limit` bytes, all but the last in `files`.
-
-    Examples
-    --------
-    >>> from seedtopic.text.counting.tally import tally
-    >>> from seedtopic.text.tokens import word_counts
-    >>> with ExitStack() as files:
-    ...     found = (tally([text], word_counts) for text in ("gold mine", "gold ore", "ore"))
-    ...     [run.n_words for run in gather(found, limit=1, files=files)]
-    [2, 2, 1]
-    """
+    """Gather tallies into runs of about `limit` bytes, all but the last in `files`."""
     runs: list[Run] = []
     run = OpenRun()
     for tally in tallies:

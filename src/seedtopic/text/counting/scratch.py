@@ -21,17 +21,7 @@ def scratch_file() -> IO[bytes]:
 
 
 def empty_array(size: int, dtype: DTypeLike, *, on_disk: bool) -> NDArray[Any]:
-    """Return a one-dimensional array in memory, or in a temporary file that is mapped into memory.
-
-    The file is deleted with the array.
-
-    Examples
-    --------
-    >>> numbers = empty_array(3, np.int32, on_disk=True)
-    >>> numbers[:] = 7
-    >>> numbers.tolist()
-    [7, 7, 7]
-    """
+    """Return a one-dimensional array in memory, or in a temporary file that is mapped into memory."""
     if not on_disk or not size:
         return np.empty(size, dtype)
     with explained_disk_errors(), scratch_file() as file:
@@ -41,13 +31,7 @@ def empty_array(size: int, dtype: DTypeLike, *, on_disk: bool) -> NDArray[Any]:
 
 
 def is_mapped(array: NDArray[Any]) -> bool:
-    """Return whether an array, or the array it is a view of, is in a file.
-
-    Examples
-    --------
-    >>> is_mapped(empty_array(3, np.int32, on_disk=True)[1:]), is_mapped(np.zeros(3))
-    (True, False)
-    """
+    """Return whether an array, or the array it is a view of, is in a file."""
     owner: Any = array
     while owner is not None and not isinstance(owner, np.memmap):
         owner = getattr(owner, "base", None)

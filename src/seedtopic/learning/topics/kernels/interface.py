@@ -21,52 +21,26 @@ TINY = 1e-30  # keeps a denominator positive where every probability has underfl
 
 @dataclass(frozen=True)
 class Parameters:
-    """The latent variables of the model, words along the rows so that a word's values lie together.
+    """The latent variables of the model, words along the rows so that a word's values lie together."""
 
-    Attributes
-    ----------
-    doc_topic : ndarray, shape (n_documents, n_categories)
-        theta.
-    doc_background : ndarray, shape (n_documents, n_background)
-        theta-hat.
-    word_topic : ndarray, shape (n_words, n_categories)
-        phi, transposed: column k is the word distribution of category k.
-    word_background : ndarray, shape (n_words, n_background)
-        phi-hat, transposed.
-    """
-
-    doc_topic: Floats
-    doc_background: Floats
-    word_topic: Floats
-    word_background: Floats
+    doc_topic: Floats  # (n_documents, n_categories), theta
+    doc_background: Floats  # (n_documents, n_background), theta-hat
+    word_topic: Floats  # (n_words, n_categories), phi, transposed
+    word_background: Floats  # (n_words, n_background), phi-hat, transposed
 
 
 @dataclass(frozen=True)
 class Shard:
-    """Weighted counts a_dv = n_dv pi(v) of some documents, in CSR form.
+    """Weighted counts a_dv = n_dv pi(v) of some documents, in CSR form."""
 
-    Attributes
-    ----------
-    data, indices, indptr : ndarray
-        As of `scipy.sparse.csr_array`.
-    n_words : int
-    """
-
-    data: Floats
+    data: Floats  # data, indices and indptr as in `scipy.sparse.csr_array`
     indices: NDArray[np.int32]
     indptr: NDArray[np.int64]
     n_words: int
 
     @classmethod
     def of(cls, weighted: sp.csr_array, dtype: type[np.floating[Any]] = np.float32) -> Shard:
-        """Take the arrays of a CSR matrix.
-
-        Parameters
-        ----------
-        weighted : csr_array, shape (n_documents, n_words)
-        dtype : type
-            Of the counts.
-        """
+        """Take the arrays of a CSR matrix."""
         return cls(
             np.ascontiguousarray(weighted.data, dtype),
             weighted.indices.astype(np.int32, copy=False),
@@ -93,33 +67,17 @@ class Statistics(NamedTuple):
 
     `doc_topic` is m_dk = sum_v a_dv N_dvk, `word_topic` is sum_d a_dv N_dvk, and so on for the background.
     The word statistics are None, and the log-likelihood nan, where they were not asked for.
-
-    Attributes
-    ----------
-    doc_topic, doc_background : ndarray, shapes (n_documents, n_categories) and (n_documents, n_background)
-    word_topic, word_background : ndarray or None, shapes (n_words, n_categories) and (n_words, n_background)
-    log_likelihood : float
     """
 
-    doc_topic: Floats
-    doc_background: Floats
-    word_topic: Floats | None
-    word_background: Floats | None
+    doc_topic: Floats  # (n_documents, n_categories)
+    doc_background: Floats  # (n_documents, n_background)
+    word_topic: Floats | None  # (n_words, n_categories)
+    word_background: Floats | None  # (n_words, n_background)
     log_likelihood: float
 
 
 class Scratch:
-    """Arrays that one E-step leaves to the next, so that memory is asked for once in a fit.
-
-    For one E-step at a time. Its owner is a runner; a kernel that is given none makes its own.
-
-    Examples
-    --------
-    >>> scratch = Scratch()
-    >>> first, second = (scratch.empty("scales", (n, 2), np.float32) for n in (3, 2))
-    >>> bool(np.shares_memory(first, second))
-    True
-    """
+    """Arrays that one E-step leaves to the next, so that memory is asked for once in a fit."""
 
     def __init__(self) -> None:
         self._held: dict[tuple[str, np.dtype[Any]], NDArray[Any]] = {}
@@ -164,21 +122,5 @@ class Kernel(Protocol):
         want_likelihood: bool = False,
         scratch: Scratch | None = None,
     ) -> Statistics:
-        """Compute expected counts.
-
-        Parameters
-        ----------
-        shard : Shard
-        parameters : Parameters
-        relevance : ndarray, shape (n_words, n_categories)
-            gamma.
-        bayes : bool
-            True: p(c=1) is the Bayes posterior; False: it keeps its prior value delta (Eqs. 10-11).
-        want_words : bool
-            False when phi is held fixed.
-        want_likelihood : bool
-            Whether to compute sum_dv a_dv ln p(v | d).
-        scratch : Scratch, optional
-            Arrays to work in. The statistics may be among them: they hold until the next E-step.
-        """
+        """Compute expected counts."""
         ...

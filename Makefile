@@ -63,11 +63,10 @@ soak: $(VENV)/dev
 test-versions:
 	.ci/versions
 
-# Lines of src that the fast tests reach; once more without numba's compiler, whose functions are opaque.
+# Lines of src that the fast tests reach.
 coverage: $(VENV)/dev
 	rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser and not tools and not clusters and not nginx"
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -W ignore::RuntimeWarning src tests/test_kernels.py
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -107,7 +106,7 @@ lint-release: $(VENV)/release
 # The source and the wheel without C, which runs anywhere; wheels with C are built by cibuildwheel for each system.
 dist: $(VENV)/release
 	rm -rf dist
-	SEEDTOPIC_KERNEL=numba $(BIN)/python -m build
+	SEEDTOPIC_KERNEL=numpy $(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist
 

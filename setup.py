@@ -1,7 +1,7 @@
 """What pyproject.toml cannot say: the modules in C, and where a hosted build comes from.
 
 The C code is built where there is a compiler and left out elsewhere. With SEEDTOPIC_KERNEL=c a missing
-compiler is an error, as for the wheels of a release; with SEEDTOPIC_KERNEL=numba the C code is left out,
+compiler is an error, as for the wheels of a release; with SEEDTOPIC_KERNEL=numpy the C code is left out,
 for the wheel that runs anywhere.
 """
 
@@ -26,8 +26,8 @@ SOURCES = {  # of each module in C, its own file first
     ],
 }
 KERNEL = os.environ.get("SEEDTOPIC_KERNEL", "auto")
-if KERNEL not in ("auto", "c", "numba"):
-    raise SystemExit(f"SEEDTOPIC_KERNEL is {KERNEL!r}: use auto, c or numba.")
+if KERNEL not in ("auto", "c", "numpy"):
+    raise SystemExit(f"SEEDTOPIC_KERNEL is {KERNEL!r}: use auto, c or numpy.")
 # The stable interface: one wheel for every Python from 3.11 on. Builds without the global lock lack it.
 STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
@@ -71,7 +71,7 @@ def extension(module, sources):
     )
 
 
-compiled = KERNEL != "numba"
+compiled = KERNEL != "numpy"
 setup(
     ext_modules=[extension(*module) for module in SOURCES.items()] if compiled else [],
     cmdclass={"build_ext": Build},

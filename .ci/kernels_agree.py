@@ -1,4 +1,4 @@
-"""Label the demo's documents with the C kernel and with numba: the labels must be the same, and so must the
+"""Label the demo's documents with the C kernel and with numpy: the labels must be the same, and so must the
 words that are counted in C and in Python.
 
 The wheels of a release must pass this on every system that they are built for.
@@ -25,7 +25,7 @@ def main() -> None:
         sys.exit("the words counted in C are not those counted in Python")
     found = [
         SeedTopicClassifier(docstring_seeds(), kernel=kernel, random_state=0).fit(texts).transduction_
-        for kernel in ("c", "numba")
+        for kernel in ("c", "numpy")
     ]
     different = int((found[0] != found[1]).sum())
     if different:

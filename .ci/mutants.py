@@ -158,7 +158,7 @@ def _run_tests(folder: str, module: str) -> None:
 
 def main(modules: list[str]) -> None:
     """Judge the mutants of the modules, two at a time."""
-    for package in ("numba", "sklearn.linear_model", "pandas", "rich.progress", "typer"):
+    for package in ("sklearn.linear_model", "pandas", "rich.progress", "typer"):
         __import__(package)
     noticed = total = 0
     for module in modules:

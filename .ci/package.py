@@ -36,7 +36,7 @@ def main() -> None:
         run(sys.executable, "-m", "check_wheel_contents", str(wheel), str(pure))
         venv.create(Path(folder, "empty"), with_pip=True)
         with_c = labels_of(wheel, "c", Path(folder))
-        without = labels_of(pure, "numba", Path(folder))
+        without = labels_of(pure, "numpy", Path(folder))
         if with_c != without:
             sys.exit(f"{wheel.name} and {pure.name} label the demo's documents differently")
         print(f"{sdist.name}, {wheel.name} and {pure.name} are in order")  # noqa: T201
@@ -49,7 +49,7 @@ def build(folder: Path) -> tuple[Path, Path, Path]:
     run(sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT), SEEDTOPIC_KERNEL="c", **hosted)
     (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder))
-    run(*pip, str(sdist), SEEDTOPIC_KERNEL="numba", CC="there-is-no-compiler", **hosted)
+    run(*pip, str(sdist), SEEDTOPIC_KERNEL="numpy", CC="there-is-no-compiler", **hosted)
     (pure,) = folder.glob("*-none-any.whl")
     return sdist, wheel, pure
 

@@ -107,7 +107,7 @@ def measured(counts: sp.csr_array, k: int, g: int, reference: Path, repeats: int
         yardstick = compiled_reference(reference, problem, k, g, Path(folder))
         if yardstick is not None:
             contestants["reference"] = yardstick
-        for name in ("c", "numba") if c_kernel_is_built() else ("numba",):
+        for name in ("c",) if c_kernel_is_built() else ():
             for n_threads in (1, 2):
                 contestants[f"{name}, {n_threads} thread{'s'[: n_threads - 1]}"] = limited(
                     name, n_threads, problem
@@ -193,7 +193,7 @@ def compiled_reference(
     pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
 
     def call() -> Any:
-        # Each time: numba's threads may come from the same library and set the number for both.
+        # Each time: others may use the same library and set the number for both.
         getattr(loaded, "omp_set_num_threads", lambda n: None)(1)
         loaded.estep(ctypes.c_int64(n_documents), *pointers, ctypes.c_int64(n_words))
         return arrays[-4:]

@@ -2,7 +2,7 @@
 
     python benchmarks/startup.py [REPEATS]
 
-A command that fits must import scikit-learn, scipy and numba; the last two rows show what it adds to that.
+A command that fits must import scikit-learn and scipy; the last two rows show what it adds to that.
 """
 
 from __future__ import annotations

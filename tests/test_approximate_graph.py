@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError
-from seedtopic.learning.graph import exact
+from seedtopic.learning.graph import approximate, exact
 from seedtopic.learning.graph import neighbours as graph
 from seedtopic.learning.graph.approximate import approximate_neighbors, champions
 from seedtopic.learning.graph.exact import exact_neighbors
@@ -71,24 +71,67 @@ def test_threads_change_nothing(clustered: sp.csr_array) -> None:
     n_neighbors=st.integers(1, 12),
     n_frequent=st.integers(0, 60),
 )
-def test_c_finds_what_numba_does(
+def test_c_finds_what_numpy_does(
     seed: int, n_documents: int, n_words: int, n_neighbors: int, n_frequent: int
 ) -> None:
-    rng = np.random.default_rng(seed)
-    mean = rng.random(n_words) ** 3  # a few frequent words, many rare ones; and equal documents
-    counts = np.repeat(rng.poisson(mean, (-(-n_documents // 2), n_words)), 2, axis=0)[:n_documents]
-    vectors = unit_rows(sp.csr_array(counts.astype(float)))
+    vectors = with_twins(seed, n_documents, n_words)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(exact, "N_FREQUENT", n_frequent)
         in_c = exact_neighbors(vectors, n_neighbors)
         patched.setattr(exact, "_nearest", None)
-        in_numba = exact_neighbors(vectors, n_neighbors)
-    for one, other in zip(
-        (in_c.indptr, in_c.indices, in_c.data),
-        (in_numba.indptr, in_numba.indices, in_numba.data),
-        strict=True,
-    ):
-        assert np.array_equal(one, other)
+        assert_equal(in_c, exact_neighbors(vectors, n_neighbors))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    n_documents=st.integers(1, 150),
+    n_words=st.integers(1, 60),
+    n_neighbors=st.integers(1, 12),
+    n_champions=st.integers(1, 80),
+    leading_share=st.floats(0.0, 1.0),
+)
+def test_c_finds_what_numpy_does_by_champions(
+    seed: int, n_documents: int, n_words: int, n_neighbors: int, n_champions: int, leading_share: float
+) -> None:
+    vectors = with_twins(seed, n_documents, n_words)
+    in_c = approximate_neighbors(vectors, n_neighbors, 1, n_champions, leading_share)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(approximate, "_nearest", None)
+        assert_equal(in_c, approximate_neighbors(vectors, n_neighbors, 1, n_champions, leading_share))
+
+
+def with_twins(seed: int, n_documents: int, n_words: int) -> sp.csr_array:
+    """Documents with a few frequent words and many rare ones, each of which is there twice."""
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(rng.random(n_words) ** 3, (-(-n_documents // 2), n_words))
+    return unit_rows(sp.csr_array(np.repeat(counts, 2, axis=0)[:n_documents].astype(float)))
+
+
+def assert_equal(one: sp.csr_array, other: sp.csr_array) -> None:
+    assert np.array_equal(one.indptr, other.indptr)
+    assert np.array_equal(one.indices, other.indices)
+    assert one.data.tobytes() == other.data.tobytes()
+
+
+@pytest.mark.parametrize("in_c", [True, False])
+@pytest.mark.parametrize(
+    ("leading_share", "nearest", "cosine"),
+    [
+        (0.5, 1, 0.48),  # its first word leads to documents 1 to 7, and the first five are compared
+        (0.64, 1, 0.48),  # 0.8 squared
+        (1.0, 7, 0.96),  # the second word leads to document 7, too
+    ],
+)
+def test_the_heaviest_words_lead_to_candidates(
+    in_c: bool, leading_share: float, nearest: int, cosine: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not in_c:
+        monkeypatch.setattr(approximate, "_nearest", None)
+    vectors = sp.csr_array([[0.8, 0.6, 0.0], *[[0.6, 0.0, 0.8]] * 6, [0.6, 0.8, 0.0]])
+    graph_found = approximate_neighbors(vectors, 1, leading_share=leading_share)
+    assert graph_found.indices[:1].tolist() == [nearest]
+    assert graph_found.data[:1] == pytest.approx([cosine])
 
 
 def test_arrays_of_a_search_that_do_not_belong_together_are_refused() -> None:
@@ -114,6 +157,21 @@ def test_arrays_of_a_search_that_do_not_belong_together_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match="do not belong together"):
             exact._nearest.nearest(*fine[:place], wrong, *fine[place + 1 :])
+    fine = [0, 2, 5, 0.9, *matrix, *matrix, neighbor, cosine]
+    exact._nearest.nearest_of_candidates(*fine)
+    assert neighbor.tolist() == [[7], [7]]
+    for place, wrong in (
+        (1, 3),
+        (0, -1),
+        (2, 0),
+        (5, columns + 1),
+        (8, -columns),
+        (4, weights[:1]),
+        (6, starts[::-1].copy()),
+        (11, cosine[:1]),
+    ):
+        with pytest.raises(ValueError, match="do not belong together"):
+            exact._nearest.nearest_of_candidates(*fine[:place], wrong, *fine[place + 1 :])
 
 
 @settings(deadline=None, max_examples=50)
@@ -170,9 +228,7 @@ def test_the_size_decides_which_graph_is_made(
         found = sp.coo_array(similarity_graph(few, 3, method=method))  # type: ignore[arg-type]
         return sorted(zip(found.row.tolist(), found.col.tolist(), strict=True))
 
-    monkeypatch.setattr(
-        "seedtopic.learning.graph.approximate.approximate_neighbors", lambda *_: sp.csr_array((400, 400))
-    )
+    monkeypatch.setattr(graph, "approximate_neighbors", lambda *_: sp.csr_array((400, 400)))
     assert edges("approximate") == []
     assert edges("auto") == edges("exact") != []
     monkeypatch.setattr(graph, "EXACT_UP_TO", 399)

@@ -81,7 +81,7 @@ def test_rounding_is_no_fall() -> None:
 
 
 @pytest.mark.parametrize("model", [WSPTM, LapSWTM])
-@pytest.mark.parametrize("kernel", ["auto", "numba", "numpy"])
+@pytest.mark.parametrize("kernel", ["auto", "numpy"])
 def test_models_where_em_is_exact_pass(
     model: type[WSPTM], kernel: str, toy_texts: list[str], toy_seeds: dict[str, list[str]], debug: None
 ) -> None:

@@ -28,7 +28,7 @@ def documents(n_documents: int, n_categories: int) -> list[str]:
 @pytest.mark.slow
 def test_a_fit_is_linear_in_categories() -> None:
     taken = {}
-    for n_categories in (10, 150, 1200):  # the first one has numba compile its functions
+    for n_categories in (10, 150, 1200):  # the first one imports what is imported when it is used
         seeds = {f"c{k}": [f"seed{k}a", f"seed{k}b"] for k in range(n_categories)}
         texts = documents(600, 150)
         started = time.process_time()

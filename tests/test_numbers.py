@@ -81,14 +81,14 @@ TOPIC_SEEDS = {f"k{label}": [f"t{label}w1", f"t{label}w3"] for label in range(3)
 
 # Others have no kernel to choose, or come to the same.
 CHOOSING = ("topics", "WSPTM", "LapSWTM")
-WITH_KERNEL = [(name, "c") for name in MODELS] + [(name, "numba") for name in CHOOSING]
+WITH_KERNEL = [(name, "c") for name in MODELS] + [(name, "numpy") for name in CHOOSING]
 
 
 @pytest.mark.usefixtures("many_cores")
 @pytest.mark.parametrize(("name", "kernel"), WITH_KERNEL)
 def test_every_number_is_the_same_on_1_2_3_and_5_threads(name: str, kernel: str) -> None:
     if kernel == "c" and not c_kernel_is_built():
-        kernel = "numba"
+        kernel = "numpy"
     texts, labels = texts_of_many_words()
     more = {"kernel": kernel} if name in ("default", "mixture", "topics", "WSPTM", "LapSWTM") else {}
     found = []

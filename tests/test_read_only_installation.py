@@ -16,7 +16,6 @@ WORK = """
 
     with without_rights():
         import seedtopic
-        import seedtopic.learning.topics.kernels.numba_kernel
         import seedtopic.models.published.medlda_kernel
         import seedtopic.models.published.stm_kernel
         import seedtopic.models.published.westclass.windows

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from seedtopic.documents import Documents
+from seedtopic.learning.graph.neighbours import similarity_graph
+from seedtopic.learning.signals.vectors import unit_rows
+from seedtopic.studio import layout
 from seedtopic.studio.collection import Collection
-from seedtopic.studio.layout import document_map, framed
+from seedtopic.studio.layout import document_map, framed, places
 
 PLACES = arrays(np.float64, st.tuples(st.integers(2, 60), st.just(2)), elements=st.floats(-1e6, 1e6))
 
@@ -46,3 +51,23 @@ def test_documents_like_no_other_do_not_squash_the_map() -> None:
     collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]), vectors=None)
     _, x, y = document_map(collection)
     assert min(np.ptp(x[:160]), np.ptp(y[:160])) > 1.25
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 10_000), st.integers(2, 40))
+def test_c_puts_documents_where_python_does(seed: int, n_documents: int) -> None:
+    counts = np.random.default_rng(seed).poisson(0.3, (n_documents, 12)).astype(float)
+    vectors = unit_rows(sp.csr_array(counts))
+    similarity = similarity_graph(vectors, 4)
+    in_c = places(vectors, similarity)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(layout, "_nearest", None)
+        assert places(vectors, similarity).tobytes() == in_c.tobytes()
+
+
+def test_arrays_of_a_map_that_do_not_belong_together_are_refused() -> None:
+    points, heads, strength = np.zeros((2, 2)), np.array([0], np.int32), np.ones(1)
+    layout._nearest.settle(0, 4, points, heads, heads + 1, strength)
+    for wrong in ((heads, heads + 2, strength), (heads - 1, heads, strength), (heads, heads, strength[:0])):
+        with pytest.raises(ValueError, match="do not belong together"):
+            layout._nearest.settle(1, 4, points, *wrong)

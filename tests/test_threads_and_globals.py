@@ -30,8 +30,8 @@ WEST = {
 MODELS: dict[str, Callable[[Any], Any]] = {
     "SeedTopicClassifier": lambda seeds: SeedTopicClassifier(seeds, none_label="other", random_state=0),
     "its topics": lambda seeds: SeedTopicClassifier(seeds, refine=False, mixture=False, random_state=0),
-    "its numba kernel": lambda seeds: SeedTopicClassifier(
-        seeds, refine=False, mixture=False, kernel="numba", random_state=0
+    "its numpy kernel": lambda seeds: SeedTopicClassifier(
+        seeds, refine=False, mixture=False, kernel="numpy", random_state=0
     ),
     "WSPTM": lambda seeds: WSPTM(seeds, max_iter=5, random_state=0),
     "LapSWTM": lambda seeds: LapSWTM(seeds, max_iter=5, random_state=0),
@@ -87,7 +87,7 @@ def test_models_can_be_fitted_at_the_same_time(toy_texts: list[str], toy_seeds: 
 
 STATE = """
     import locale, logging, os, random, signal, sys, threading, warnings
-    import numpy as np, numba, scipy, sklearn, threadpoolctl
+    import numpy as np, scipy, sklearn, threadpoolctl
     import rich.progress, sklearn.preprocessing  # which draw random numbers, or import what does
     from importlib import import_module
 
@@ -110,7 +110,6 @@ STATE = """
             "disabled": logging.root.manager.disable,
             "own log": logging.getLogger("seedtopic").handlers,
             "pools": sorted((pool["filepath"], pool["num_threads"]) for pool in threadpoolctl.threadpool_info()),
-            "numba": (numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS),
             "torch": torch and torch.get_num_threads(),
             "warnings": list(warnings.filters),
             "environment": dict(os.environ),

@@ -68,7 +68,7 @@ def test_nothing_is_fetched_from_the_network(
 def test_few_dependencies() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = {re.split(r"[<>=]", requirement)[0] for requirement in project["dependencies"]}
-    assert names == {"numpy", "scipy", "scikit-learn", "numba", "typer", "rich", "tomlkit"}
+    assert names == {"numpy", "scipy", "scikit-learn", "typer", "rich", "tomlkit"}
 
 
 def test_extras_that_errors_name_are_there() -> None:

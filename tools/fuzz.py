@@ -99,20 +99,12 @@ def keep_few(small: Path, corpus: Path) -> None:
         (corpus / hashlib.sha256(content).hexdigest()[:12]).write_bytes(content)
 
 
-def compiled() -> list[str]:
-    """Name the modules with functions for numba, which cannot compile what atheris makes of them."""
-    source = ROOT / "src"
-    uses = "from seedtopic.parallel.compiled import"
-    files = [path for path in source.rglob("*.py") if uses in path.read_text(encoding="utf-8")]
-    return [".".join(path.relative_to(source).with_suffix("").parts) for path in files]
-
-
 def search(name: str, flags: list[str]) -> None:
     """Have atheris try inputs, until its time is over."""
     import atheris
 
     sys.path.insert(0, str(ROOT / "tests"))
-    with atheris.instrument_imports(["seedtopic", "tomlkit"], compiled()):
+    with atheris.instrument_imports(["seedtopic", "tomlkit"]):
         import fuzz_targets
     for number, content in enumerate(fuzz_targets.examples(name)):
         (KEPT / name / f"example-{number}").write_bytes(content)

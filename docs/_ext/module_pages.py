@@ -41,8 +41,7 @@ def defined_in(module: ModuleType) -> dict[str, Any]:
     """Give the public names that a module defines and documents, in the order of its source."""
     own = {}
     for name, value in vars(module).items():
-        plain = vars(value).get("py_func", value) if hasattr(value, "__dict__") else value  # numba wraps it
-        plain = plain.__wrapped__ if hasattr(plain, "cache_info") else plain  # and so does a cache
+        plain = value.__wrapped__ if hasattr(value, "cache_info") else value  # a cache wraps it
         if name.startswith("_") or not (inspect.isclass(plain) or inspect.isfunction(plain)):
             continue
         if plain.__module__ == module.__name__ and plain.__doc__:

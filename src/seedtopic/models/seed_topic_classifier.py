@@ -153,9 +153,9 @@ class SeedTopicClassifier(SeedModel):
         whoever reads `predict_proba` need not know. Found by the absence of seeds, so seeds must reach a
         third of all documents (else a warning says so, and only documents without any known word are
         called none); see `seedtopic.learning.classify.outsiders`.
-    kernel : "auto", "c", "numba" or "numpy"
+    kernel : "auto", "c" or "numpy"
         How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
-        else "numba".
+        else "numpy".
     runner : "local", "dask" or distributed.Client
         Where the documents are learned from: here, on the current Dask cluster (or a new one on this
         machine), or on that of the client given. The labels are the same, bit for bit; see

@@ -10,7 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import walk_in_threads
 
 try:
@@ -79,7 +78,7 @@ def _product(matrix: sp.csr_array, dense: Floats) -> Floats:
     pointers = matrix.indptr.astype(np.int64, copy=False)
 
     def rows(first: int, last: int) -> None:
-        _multiply(matrix.data, matrix.indices, matrix.indptr, dense, product, first, last)
+        product[first:last] = matrix[first:last] @ dense
 
     def rows_in_c(first: int, last: int) -> None:
         sizes = dense.itemsize, dense.shape[1]
@@ -98,16 +97,3 @@ def _fit_for_c(matrix: sp.csr_array, dense: Floats) -> bool:
         and matrix.indices.dtype == np.int32
         and dense.shape[1] > 0
     )
-
-
-@jit(fastmath=True, error_model="numpy")
-def _multiply(  # pragma: no cover - compiled
-    data: Any, indices: Any, indptr: Any, dense: Any, product: Any, first: int, last: int
-) -> None:
-    n_columns = dense.shape[1]
-    for row in range(first, last):
-        total = product[row]
-        for position in range(indptr[row], indptr[row + 1]):
-            value, other = data[position], dense[indices[position]]
-            for column in range(n_columns):
-                total[column] += value * other[column]

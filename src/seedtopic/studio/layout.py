@@ -18,11 +18,15 @@ from sklearn.decomposition import TruncatedSVD
 
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.parallel.compiled import jit
 from seedtopic.parallel.threads import resolve_threads
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import Labels
+
+try:
+    from seedtopic.learning.graph import _nearest
+except ImportError:  # installed without a compiler
+    _nearest = None  # type: ignore[assignment]
 
 Array = NDArray[np.float64]
 
@@ -76,7 +80,9 @@ def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
     points = _beginning(vectors)
     edges = sp.coo_array(similarity.maximum(similarity.T))
     strength = edges.data / max(float(edges.data.max(initial=0.0)), 1e-12)
-    _settle(points, edges.row, edges.col, strength.astype(np.float64), EPOCHS, PUSHES)
+    heads, tails = edges.row.astype(np.int32, copy=False), edges.col.astype(np.int32, copy=False)
+    settle = _settle if _nearest is None else _nearest.settle
+    settle(EPOCHS, PUSHES, points, heads, tails, strength.astype(np.float64))
     return framed(points)
 
 
@@ -111,36 +117,40 @@ def _beginning(vectors: sp.csr_array) -> Array:
     return np.asarray(points)
 
 
-@jit(error_model="numpy")
-def _settle(  # pragma: no cover - compiled
-    points: Any, heads: Any, tails: Any, strength: Any, n_epochs: int, n_pushes: int
+def _settle(
+    n_epochs: int, n_pushes: int, points: Array, heads: NDArray[Any], tails: NDArray[Any], strength: Array
 ) -> None:
-    n_documents = len(points)
-    state = np.uint64(88172645463325252)
+    """Move points along edges and away from others, one after another, as the C code does."""
+    x, y = points.T.tolist()
+    edges = list(zip(heads.tolist(), tails.tolist(), strength.tolist(), strict=True))
+    state = 88172645463325252
+
+    def drawn() -> int:
+        nonlocal state
+        state ^= (state << 13) & 0xFFFFFFFFFFFFFFFF
+        state ^= state >> 7
+        state ^= (state << 17) & 0xFFFFFFFFFFFFFFFF
+        return state
+
+    def move(point: int, rate: float, across: float, upwards: float) -> None:
+        x[point] += rate * min(max(across, -4.0), 4.0)
+        y[point] += rate * min(max(upwards, -4.0), 4.0)
+
     for epoch in range(n_epochs):
         rate = 1.0 - epoch / n_epochs
-        for edge in range(len(heads)):
-            state ^= state << np.uint64(13)
-            state ^= state >> np.uint64(7)
-            state ^= state << np.uint64(17)
-            if (state >> np.uint64(11)) / 9007199254740992.0 > strength[edge]:
+        for here, there, strong in edges:
+            if (drawn() >> 11) / 9007199254740992.0 > strong:
                 continue  # weak edges are used less often
-            here, there = heads[edge], tails[edge]
-            across, upwards = points[here, 0] - points[there, 0], points[here, 1] - points[there, 1]
+            across, upwards = x[here] - x[there], y[here] - y[there]
             pull = -2.0 / (1.0 + across * across + upwards * upwards)
-            points[here, 0] += rate * min(max(pull * across, -4.0), 4.0)
-            points[here, 1] += rate * min(max(pull * upwards, -4.0), 4.0)
-            points[there, 0] -= rate * min(max(pull * across, -4.0), 4.0)
-            points[there, 1] -= rate * min(max(pull * upwards, -4.0), 4.0)
+            move(here, rate, pull * across, pull * upwards)
+            move(there, -rate, pull * across, pull * upwards)
             for _ in range(n_pushes):
-                state ^= state << np.uint64(13)
-                state ^= state >> np.uint64(7)
-                state ^= state << np.uint64(17)
-                other = int(state % np.uint64(n_documents))
+                other = drawn() % len(x)
                 if other == here:
                     continue
-                across, upwards = points[here, 0] - points[other, 0], points[here, 1] - points[other, 1]
+                across, upwards = x[here] - x[other], y[here] - y[other]
                 squared = across * across + upwards * upwards
                 push = 2.0 / ((0.001 + squared) * (1.0 + squared))
-                points[here, 0] += rate * min(max(push * across, -4.0), 4.0)
-                points[here, 1] += rate * min(max(push * upwards, -4.0), 4.0)
+                move(here, rate, push * across, push * upwards)
+    points[:] = np.column_stack((x, y))

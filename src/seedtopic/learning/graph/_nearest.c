@@ -1,10 +1,16 @@
-/* The nearest documents of each, exactly, in C: see exact.py, which is the only caller.
+/* The nearest documents of each in C: see exact.py and approximate.py, whose numpy code gives the same bits.
  *
- * The cosines of one document with all others are added up word by word. Most of that work is for a few
+ * Exactly: the cosines of one document with all others are added up word by word. Most of that work is for a few
  * frequent words, which decide little. So they come last: what they can add to a cosine is at most the product
  * of the lengths of the two documents in these words alone, and only documents that can still be among the
  * nearest are looked at further. Whoever is, is compared by a sum over the words in their order, so that the
- * result is the same as without any of this. The interpreter lock is released meanwhile.
+ * result is the same as without any of this.
+ *
+ * Approximately: the heaviest words of a document lead to candidates, which are compared by their cosine.
+ *
+ * Positions on a map: edges pull and random documents push, one after another, see studio/layout.py.
+ *
+ * The interpreter lock is released meanwhile.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -12,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A product is rounded before it is added, as numba's code does. */
+/* A product is rounded before it is added, as numpy does. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -258,8 +264,196 @@ static PyObject *nearest(PyObject *module, PyObject *args)
     return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
 }
 
+struct weighed { /* a word of a document by its weight */
+    float weight;
+    int32_t place;
+};
+
+static int heavier_first(const void *one, const void *other)
+{
+    const struct weighed *a = one, *b = other;
+    return a->weight != b->weight ? (a->weight < b->weight ? 1 : -1) : (a->place > b->place) - (a->place < b->place);
+}
+
+/* Sort the words of a document; how many of the heaviest make up a share of its squared length. */
+static int64_t n_leading(const float *weights, int64_t n, double share, struct weighed *words)
+{
+    float squared = 0.0f;
+    for (int64_t i = 0; i < n; i++) {
+        words[i].weight = weights[i], words[i].place = (int32_t)i;
+        squared += weights[i] * weights[i];
+    }
+    qsort(words, (size_t)n, sizeof(*words), heavier_first);
+    double length = 0.0;
+    int64_t leading = 0;
+    while (leading < n && length < share * squared) {
+        const float square = words[leading].weight * words[leading].weight;
+        length += square, leading++;
+    }
+    return leading;
+}
+
+struct candidates {
+    struct matrix documents, lists; /* of each word the documents it leads to */
+    double leading_share;
+    int64_t n_candidates, n_neighbors;
+};
+
+static void find_among(const struct candidates *c, const struct desk *desk, struct weighed *words, int64_t here,
+                       int32_t *neighbor, float *cosine)
+{
+    const struct matrix *d = &c->documents, *lists = &c->lists;
+    const float *own = d->weights + d->starts[here];
+    const int32_t *own_words = d->columns + d->starts[here];
+    float *score = desk->score, worst = 0.0f;
+    const int64_t n_words = d->starts[here + 1] - d->starts[here];
+    const int64_t leading = n_leading(own, n_words, c->leading_share, words);
+    for (int64_t i = 0; i < leading; i++) {
+        const int32_t word = own_words[words[i].place];
+        for (int64_t q = lists->starts[word]; q < lists->starts[word + 1]; q++)
+            score[lists->columns[q]] += words[i].weight * lists->weights[q];
+    }
+    for (int64_t i = 0; i < c->n_candidates; i++)
+        desk->best[i] = 0.0f, desk->whose[i] = NOBODY;
+    score[here] = 0.0f;
+    for (int64_t i = 0; i < leading; i++) {
+        const int32_t word = own_words[words[i].place];
+        for (int64_t q = lists->starts[word]; q < lists->starts[word + 1]; q++) {
+            const int32_t there = lists->columns[q];
+            const float reached = score[there];
+            score[there] = 0.0f; /* so that it is met once, and ready for the next document */
+            if (reached > worst) {
+                replace_worst(desk->best, desk->whose, c->n_candidates, reached, there);
+                worst = desk->best[0];
+            }
+        }
+    }
+    lay_out(d, here, desk->here, 1);
+    for (int64_t i = 0; i < c->n_candidates; i++) {
+        const int32_t there = desk->whose[i];
+        if (there == NOBODY)
+            continue;
+        const float exactly = product(d, there, desk->here);
+        if (is_better(exactly, there, cosine[0], neighbor[0]))
+            replace_worst(cosine, neighbor, c->n_neighbors, exactly, there);
+    }
+    lay_out(d, here, desk->here, 0);
+}
+
+static PyObject *nearest_of_candidates(PyObject *module, PyObject *args)
+{
+    enum { DOCUMENTS = 0, LISTS = 3, NEIGHBOR = 6, COSINE, N_VIEWS };
+    struct candidates c;
+    Py_ssize_t first, last, n_candidates;
+    Py_buffer b[N_VIEWS] = {{0}};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "nnndy*y*y*y*y*y*w*w*", &first, &last, &n_candidates, &c.leading_share, &b[0], &b[1],
+                          &b[2], &b[3], &b[4], &b[5], &b[NEIGHBOR], &b[COSINE]))
+        return NULL;
+    const int64_t n_documents = b[DOCUMENTS + 2].len / 8 - 1, n_words = b[LISTS + 2].len / 8 - 1;
+    c.n_candidates = n_candidates, c.n_neighbors = n_documents > 0 ? b[NEIGHBOR].len / 4 / n_documents : 0;
+    const int fine = is_matrix(&c.documents, n_words, b + DOCUMENTS) && is_matrix(&c.lists, n_documents, b + LISTS)
+                     && n_candidates > 0 && first >= 0 && first <= last && last <= n_documents && c.n_neighbors > 0
+                     && b[NEIGHBOR].len == n_documents * c.n_neighbors * 4 && b[COSINE].len == b[NEIGHBOR].len;
+    struct desk desk = {0};
+    struct weighed *words = NULL;
+    int room = 0;
+    if (fine) {
+        int64_t longest = 1;
+        for (int64_t row = first; row < last; row++) {
+            const int64_t length = c.documents.starts[row + 1] - c.documents.starts[row];
+            longest = length > longest ? length : longest;
+        }
+        desk.score = calloc((size_t)n_documents, sizeof(float));
+        desk.here = calloc((size_t)n_words + 1, sizeof(float));
+        desk.best = calloc((size_t)n_candidates, sizeof(float));
+        desk.whose = calloc((size_t)n_candidates, sizeof(int32_t));
+        words = calloc((size_t)longest, sizeof(*words));
+        room = desk.score && desk.here && desk.best && desk.whose && words;
+        if (room) {
+            Py_BEGIN_ALLOW_THREADS
+            for (int64_t here = first; here < last; here++)
+                find_among(&c, &desk, words, here, (int32_t *)b[NEIGHBOR].buf + here * c.n_neighbors,
+                           (float *)b[COSINE].buf + here * c.n_neighbors);
+            Py_END_ALLOW_THREADS
+        }
+        free(desk.score), free(desk.here), free(desk.best), free(desk.whose), free(words);
+    }
+    for (int i = 0; i < N_VIEWS; i++)
+        PyBuffer_Release(&b[i]);
+    if (!fine) {
+        PyErr_SetString(PyExc_ValueError, "the arrays of a search for neighbours do not belong together");
+        return NULL;
+    }
+    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
+static uint64_t drawn(uint64_t *state)
+{
+    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
+    return *state;
+}
+
+static double cut(double step) { return step < -4.0 ? -4.0 : step > 4.0 ? 4.0 : step; }
+
+static void settle_points(double *points, int64_t n_points, const int32_t *heads, const int32_t *tails,
+                          const double *strength, int64_t n_edges, int64_t n_epochs, int64_t n_pushes)
+{
+    uint64_t state = 88172645463325252u;
+    for (int64_t epoch = 0; epoch < n_epochs; epoch++) {
+        const double rate = 1.0 - (double)epoch / (double)n_epochs;
+        for (int64_t edge = 0; edge < n_edges; edge++) {
+            if ((double)(drawn(&state) >> 11) / 9007199254740992.0 > strength[edge])
+                continue; /* weak edges are used less often */
+            double *here = points + 2 * heads[edge], *there = points + 2 * tails[edge];
+            double across = here[0] - there[0], upwards = here[1] - there[1];
+            const double pull = -2.0 / (1.0 + across * across + upwards * upwards);
+            here[0] += rate * cut(pull * across), here[1] += rate * cut(pull * upwards);
+            there[0] -= rate * cut(pull * across), there[1] -= rate * cut(pull * upwards);
+            for (int64_t i = 0; i < n_pushes; i++) {
+                const double *other = points + 2 * (drawn(&state) % (uint64_t)n_points);
+                if (other == here)
+                    continue;
+                across = here[0] - other[0], upwards = here[1] - other[1];
+                const double squared = across * across + upwards * upwards;
+                const double push = 2.0 / ((0.001 + squared) * (1.0 + squared));
+                here[0] += rate * cut(push * across), here[1] += rate * cut(push * upwards);
+            }
+        }
+    }
+}
+
+static PyObject *settle(PyObject *module, PyObject *args)
+{
+    Py_ssize_t n_epochs, n_pushes;
+    enum { POINTS, HEADS, TAILS, STRENGTH, N_VIEWS };
+    Py_buffer b[N_VIEWS] = {{0}};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "nnw*y*y*y*", &n_epochs, &n_pushes, &b[POINTS], &b[HEADS], &b[TAILS], &b[STRENGTH]))
+        return NULL;
+    const int64_t n_points = b[POINTS].len / 16, n_edges = b[HEADS].len / 4;
+    const int32_t *heads = b[HEADS].buf, *tails = b[TAILS].buf;
+    int wrong = b[TAILS].len != b[HEADS].len || b[STRENGTH].len != n_edges * 8;
+    for (int64_t i = 0; i < n_edges && !wrong; i++)
+        wrong = heads[i] < 0 || heads[i] >= n_points || tails[i] < 0 || tails[i] >= n_points;
+    if (!wrong) {
+        Py_BEGIN_ALLOW_THREADS
+        settle_points(b[POINTS].buf, n_points, heads, tails, b[STRENGTH].buf, n_edges, n_epochs, n_pushes);
+        Py_END_ALLOW_THREADS
+    }
+    for (int i = 0; i < N_VIEWS; i++)
+        PyBuffer_Release(&b[i]);
+    if (wrong) {
+        PyErr_SetString(PyExc_ValueError, "the arrays of a map do not belong together");
+        return NULL;
+    }
+    return Py_NewRef(Py_None);
+}
+
 static PyMethodDef methods[] = {
     {"nearest", nearest, METH_VARARGS, "The nearest others of documents first to last."},
+    {"nearest_of_candidates", nearest_of_candidates, METH_VARARGS, "Most of them, found by the heaviest words."},
+    {"settle", settle, METH_VARARGS, "Move points along edges and away from others."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -3,7 +3,7 @@
 The cosines of one document with all others are added up word by word in one array, which stays in the cache,
 and the largest are picked from it. A general product of sparse matrices takes three times as long, because
 it must find out which cosines are not zero; here most are not. The C code, where it was built, gives the same
-neighbours and leaves most of the work for frequent words out: see _nearest.c.
+neighbours as numpy and leaves most of the work for frequent words out: see _nearest.c.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.learning.graph.heap import graph_of, plain, replace_worst, room
-from seedtopic.parallel.compiled import jit
+from seedtopic.learning.graph.approximate import entries, graph_of, plain, put_best, room
 from seedtopic.parallel.threads import thread_limit, walk_in_threads
 
 try:
@@ -31,10 +30,9 @@ def exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int = 1)
     documents, by_word = plain(vectors), plain(sp.csr_array(vectors.T))
     neighbor, cosine = room(vectors.shape[0], n_neighbors)
     if _nearest is None:
-        arrays = *documents, *by_word
 
         def compare(first: int, last: int) -> None:
-            _compare(*arrays, first, last, neighbor, cosine)
+            _compare(first, last, *documents, *by_word, neighbor, cosine)
     else:
         frequent = _frequent_words(documents, by_word)
 
@@ -63,20 +61,16 @@ def _frequent_words(documents: tuple[Any, Any, Any], by_word: tuple[Any, Any, An
     return chosen, place[words[is_chosen]], ends, lengths, is_frequent
 
 
-@jit()
-def _compare(  # pragma: no cover - compiled
-    weights: Any, words: Any, starts: Any, word_weights: Any, word_documents: Any, word_starts: Any,
-    first: int, last: int, neighbor: Any, cosine: Any,
+def _compare(
+    first: int, last: int, weights: Any, words: Any, starts: Any,
+    word_weights: Any, word_documents: Any, word_starts: Any, neighbor: Any, cosine: Any,
 ) -> None:  # fmt: skip
-    score = np.zeros(len(starts) - 1, np.float32)
+    """Find the neighbours of some documents in numpy, adding up in the order of the C code."""
     for here in range(first, last):
-        for p in range(starts[here], starts[here + 1]):
-            for q in range(word_starts[words[p]], word_starts[words[p] + 1]):
-                score[word_documents[q]] += weights[p] * word_weights[q]
+        own = slice(starts[here], starts[here + 1])
+        place, lengths = entries(word_starts, words[own])
+        score = np.zeros(len(starts) - 1, np.float32)
+        np.add.at(score, word_documents[place], np.repeat(weights[own], lengths) * word_weights[place])
         score[here] = 0.0
-        worst = np.float32(0.0)
-        for there in range(len(score)):
-            if score[there] > worst:
-                replace_worst(cosine[here], neighbor[here], score[there], there)
-                worst = cosine[here, 0]
-            score[there] = 0.0
+        others = np.flatnonzero(score > 0)
+        put_best(others, score[others], neighbor[here], cosine[here])

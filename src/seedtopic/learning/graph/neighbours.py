@@ -11,6 +11,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
 from seedtopic.errors import InputError
+from seedtopic.learning.graph.approximate import approximate_neighbors
+from seedtopic.learning.graph.exact import exact_neighbors
 from seedtopic.learning.signals.vectors import unit_rows, word_rarity
 
 EXACT_UP_TO = 100_000  # documents; from about here on the approximate search is the faster one
@@ -43,13 +45,8 @@ def similarity_graph(
     n_documents = vectors.shape[0]
     if n_neighbors == 0:
         return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
-    # Imported when used: numba takes a second to import.
     if method == "approximate" or (method == "auto" and n_documents > EXACT_UP_TO):
-        from seedtopic.learning.graph.approximate import approximate_neighbors
-
         return approximate_neighbors(vectors, n_neighbors, n_threads)
-    from seedtopic.learning.graph.exact import exact_neighbors
-
     return exact_neighbors(vectors, n_neighbors, n_threads)
 
 

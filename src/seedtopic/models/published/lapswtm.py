@@ -84,9 +84,9 @@ class LapSWTM(SeedModel):
         Iterations of EM.
     track_objective : bool
         Whether to compute the objective (Eq. 9) in each iteration.
-    kernel : "auto", "c", "numba" or "numpy"
+    kernel : "auto", "c" or "numpy"
         How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
-        else "numba".
+        else "numpy".
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
         See `SeedModel` and `TextClassifier`.
 

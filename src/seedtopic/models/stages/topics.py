@@ -246,7 +246,7 @@ def learn_topics(
 def _kernel(engine: Engine, blocks: Blocks, options: Options) -> str:
     """Choose one kernel for all blocks, since kernels may differ in rounding."""
     found = set(engine.gather(_kernel_there, blocks, options.kernel))
-    return found.pop() if len(found) == 1 else "numba"
+    return found.pop() if len(found) == 1 else "numpy"
 
 
 def _kernel_there(block: Block, kernel: KernelName) -> str:

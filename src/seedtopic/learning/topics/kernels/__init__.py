@@ -16,12 +16,11 @@ if TYPE_CHECKING:  # `seedtopic --version` names the kernel, and need not wait f
 
 __all__ = ["KERNELS", "KernelName", "c_kernel_is_built", "get_kernel", "resolve_kernel"]
 
-KernelName = Literal["auto", "c", "numba", "numpy"]
+KernelName = Literal["auto", "c", "numpy"]
 
-# Imported when used: numba takes a second to import, and the C kernel may be missing.
+# Imported when used: the C kernel may be missing.
 KERNELS = {
     "c": "seedtopic.learning.topics.kernels.c_kernel",
-    "numba": "seedtopic.learning.topics.kernels.numba_kernel",
     "numpy": "seedtopic.learning.topics.kernels.numpy_kernel",
 }
 
@@ -31,7 +30,7 @@ def get_kernel(name: str) -> Kernel:
 
     Parameters
     ----------
-    name : "auto", "c", "numba" or "numpy"
+    name : "auto", "c" or "numpy"
 
     Examples
     --------
@@ -46,15 +45,15 @@ def resolve_kernel(name: str) -> str:
 
     Parameters
     ----------
-    name : "auto", "c", "numba" or "numpy"
+    name : "auto", "c" or "numpy"
 
     Examples
     --------
-    >>> resolve_kernel("auto") in ("c", "numba")
+    >>> resolve_kernel("auto") in ("c", "numpy")
     True
     """
     if name == "auto":
-        return "c" if c_kernel_is_built() else "numba"
+        return "c" if c_kernel_is_built() else "numpy"
     if not isinstance(name, str) or name not in KERNELS:
         raise InputError(f"kernel is {name!r}: use one of {', '.join(map(repr, ('auto', *KERNELS)))}.")
     if name == "c" and not c_kernel_is_built():

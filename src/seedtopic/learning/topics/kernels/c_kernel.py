@@ -1,6 +1,6 @@
-"""The E-step in C, the same two walks as the numba kernel: over documents, then over words.
+"""The E-step in C, in two walks: over documents, then over words.
 
-Here rows are laid out for it: all that a document, or a word, brings lies in one row, each part padded with
+Rows are laid out for it: all that a document, or a word, brings lies in one row, each part padded with
 zeros to whole vectors of the processor. Every sum belongs to one document or one word and is made in a fixed
 order, so that nothing depends on the number of threads.
 """

@@ -1,8 +1,11 @@
-"""The E-step in plain numpy: slow (some 20 times the numba kernel), readable, and the definition."""
+"""The E-step in plain numpy: slow, readable, and the definition; what is used where there is no C code."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
+import scipy.sparse as sp
 
 from seedtopic.learning.topics.kernels.interface import (
     DELTA_MARGIN,
@@ -14,6 +17,8 @@ from seedtopic.learning.topics.kernels.interface import (
     Statistics,
     log_likelihood,
 )
+
+TOGETHER = 20_000_000  # numbers in the largest array, which bounds the memory: documents come in parts
 
 
 def estep(
@@ -27,10 +32,37 @@ def estep(
     scratch: Scratch | None = None,
 ) -> Statistics:
     """Compute Eqs. 10-11 for every non-zero of the count matrix; see `Kernel`."""
-    n_documents = len(shard.indptr) - 1
-    document = np.repeat(np.arange(n_documents), np.diff(shard.indptr))
-    word = shard.indices
-    theta, theta_hat = parameters.doc_topic[document], parameters.doc_background[document]
+    width = parameters.word_topic.shape[1] + parameters.word_background.shape[1]
+    n_parts = 1 + int(shard.indptr[-1]) * width // TOGETHER
+    bounds = np.searchsorted(shard.indptr, np.linspace(0, shard.indptr[-1], n_parts + 1)[1:-1])
+    ends = [0, *bounds.tolist(), shard.n_documents]
+    parts = [
+        _part(shard, slice(start, end), parameters, relevance, bayes, want_words, want_likelihood)
+        for start, end in pairwise(ends)
+    ]
+    return Statistics(
+        np.concatenate([part.doc_topic for part in parts]),
+        np.concatenate([part.doc_background for part in parts]),
+        sum(part.word_topic for part in parts) if want_words else None,  # type: ignore[misc]
+        sum(part.word_background for part in parts) if want_words else None,  # type: ignore[misc]
+        sum(part.log_likelihood for part in parts),
+    )
+
+
+def _part(
+    shard: Shard,
+    rows: slice,
+    parameters: Parameters,
+    relevance: Floats,
+    bayes: bool,
+    want_words: bool,
+    want_likelihood: bool,
+) -> Statistics:
+    starts = shard.indptr[rows.start : rows.stop + 1]
+    data, word = shard.data[starts[0] : starts[-1]], shard.indices[starts[0] : starts[-1]]
+    n_documents = len(starts) - 1
+    document = np.repeat(np.arange(n_documents), np.diff(starts))
+    theta, theta_hat = parameters.doc_topic[rows][document], parameters.doc_background[rows][document]
 
     topic = theta * parameters.word_topic[word]  # theta_dk phi_kv
     background = theta_hat * parameters.word_background[word]  # thetahat_dg phihat_gv
@@ -42,21 +74,18 @@ def estep(
         to_topics, to_background = delta / (evidence + TINY), (1 - delta) / (evidence + TINY)
     else:  # Eq. 10 and Eq. 11 (which prints phi for phi-hat): p(c=1) stays delta
         to_topics, to_background = delta / (topic_sum + TINY), (1 - delta) / (background_sum + TINY)
-    topic *= (shard.data * to_topics)[:, None]  # a_dv N_dvk
-    background *= (shard.data * to_background)[:, None]  # a_dv Nhat_dvg
-
-    likelihood = log_likelihood(shard.data, evidence) if want_likelihood else float("nan")
+    topic *= (data * to_topics)[:, None]  # a_dv N_dvk
+    background *= (data * to_background)[:, None]  # a_dv Nhat_dvg
     return Statistics(
         _summed(topic, document, n_documents),
         _summed(background, document, n_documents),
         _summed(topic, word, shard.n_words) if want_words else None,
         _summed(background, word, shard.n_words) if want_words else None,
-        likelihood,
+        log_likelihood(data, evidence) if want_likelihood else float("nan"),
     )
 
 
 def _summed(values: Floats, group: np.ndarray, n_groups: int) -> Floats:
-    """Add up the rows of each group."""
-    totals = np.zeros((n_groups, values.shape[1]), dtype=values.dtype)
-    np.add.at(totals, group, values)
-    return totals
+    """Add up the rows of each group, one after another."""
+    ones, place = np.ones(len(group), values.dtype), np.arange(len(group) + 1)
+    return np.asarray(sp.csc_array((ones, group, place), shape=(n_groups, len(group))) @ values)

@@ -1,1 +1,1 @@
-"""Work shared by threads: loops over rows, and products of sparse matrices."""
+"""Functions compiled by numba."""

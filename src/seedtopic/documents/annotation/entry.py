@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.annotation.records import DOCUMENT_ID
-from seedtopic.errors import InputError
 
 _NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
@@ -31,7 +31,7 @@ class Entry:
     >>> Entry({"text": 7}, "export.json", 3, "doccano").string("text")
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: export.json, entry 3 has 7 as 'text', not a text: give the file that \
+    seedtopic.base.errors.InputError: export.json, entry 3 has 7 as 'text', not a text: give the file that \
 doccano exports for text classification.
     """
 

@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.engine import Blocks, Engine
 from seedtopic.learning.classify import logistic
 from seedtopic.learning.classify.self_training import Taught
-from seedtopic.parallel.engine import Blocks, Engine
 
 Array = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def contradictions(engine: Engine, blocks: Blocks) -> Callable[[Taught], tuple[N
     --------
     >>> import scipy.sparse as sp
     >>> from seedtopic.learning.signals.confirmed import Confirmed
-    >>> from seedtopic.parallel.engine import LocalEngine
+    >>> from seedtopic.base.engine import LocalEngine
     >>> vectors = sp.csr_array(np.repeat(np.eye(2), 3, axis=0))
     >>> posterior = np.repeat(np.eye(2), 3, axis=0)
     >>> posterior[0] = [0.0, 1.0]  # a person's mistake

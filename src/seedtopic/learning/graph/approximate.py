@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from seedtopic.base.threads import thread_limit, walk_in_threads
 from seedtopic.learning.graph.heap import NOBODY, graph_of, is_better, plain, replace_worst, room
 from seedtopic.parallel.compiled import jit
-from seedtopic.parallel.threads import thread_limit, walk_in_threads
 
 N_CHAMPIONS = 1000  # measured, as the next: see benchmarks/README.md
 CANDIDATES_PER_NEIGHBOR = 5

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from seedtopic.base.threads import thread_limit, walk_in_threads
 from seedtopic.learning.graph.heap import graph_of, plain, replace_worst, room
 from seedtopic.parallel.compiled import jit
-from seedtopic.parallel.threads import thread_limit, walk_in_threads
 
 try:
     from seedtopic.learning.graph import _nearest

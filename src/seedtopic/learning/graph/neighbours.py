@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.learning.signals.vectors import unit_rows, word_rarity
 
 EXACT_UP_TO = 100_000  # documents; from about here on the approximate search is the faster one

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.storage.arrays import Described
+from seedtopic.base.arrays import Described
 from seedtopic.storage.model_folder import FORMAT, ModelFolder
 
 _RENAMED = {"lambda_": "lam"}

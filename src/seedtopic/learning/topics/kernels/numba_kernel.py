@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from seedtopic.base.threads import walk_in_threads
 from seedtopic.learning.topics.kernels.interface import (
     DELTA_MARGIN,
     TINY,
@@ -24,7 +25,6 @@ from seedtopic.learning.topics.kernels.interface import (
     log_likelihood,
 )
 from seedtopic.parallel.compiled import jit
-from seedtopic.parallel.threads import walk_in_threads
 
 # Not numba's own threads: they wait for each other by spinning, and where cores are shared with other work a
 # short walk takes a hundred times as long.

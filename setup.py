@@ -15,7 +15,7 @@ from setuptools.command.build_ext import build_ext
 SOURCES = {  # of each module in C, its own file first
     "seedtopic.learning.graph._nearest": ["_nearest.c"],
     "seedtopic.learning.topics.kernels._estep": ["_estep.c", "_estep_walks.h"],
-    "seedtopic.parallel._products": ["_products.c", "_products_rows.h"],
+    "seedtopic.base._products": ["_products.c", "_products_rows.h"],
     "seedtopic.text.counting._words": [
         "_words.c",
         "_table.h",

@@ -22,11 +22,11 @@ import numpy as np
 import scipy.sparse as sp
 import typer
 
+from seedtopic.base.threads import resolve_threads
 from seedtopic.datasets import fetch_corpus
 from seedtopic.learning.graph.approximate import approximate_neighbors
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.parallel.threads import resolve_threads
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
 

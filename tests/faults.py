@@ -1,6 +1,6 @@
 """Faults made on purpose: the n-th call of the system that concerns a folder fails, in one of several ways.
 
-Python's own files, `os`, locks and the exchange of folders are watched: all that the package writes with. A
+Python's own files, `os` and locks are watched: all that the package writes with. A
 `Disk` beside it says what a loss of power at any moment would leave: what was synced, and perhaps more.
 """
 
@@ -17,8 +17,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
-
-from seedtopic.storage import atomic_folder
 
 WAYS: dict[str, Callable[[], BaseException]] = {
     "no space": lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
@@ -92,9 +90,6 @@ class Faults:
             stack.enter_context(patch.object(os, "open", self._open(os.open)))
             stack.enter_context(patch.object(os, "close", self._close(os.close)))
             stack.enter_context(patch.object(fcntl, "flock", self._on_file("flock", fcntl.flock)))
-            stack.enter_context(
-                patch.object(atomic_folder, "_exchanged", self._exchanged(atomic_folder._exchanged))
-            )
             for module in ("io.open", "builtins.open"):
                 stack.enter_context(patch(module, self._file(io.open)))
             stack.enter_context(patch.object(tempfile, "tempdir", self.folder))
@@ -154,19 +149,6 @@ class Faults:
             real(descriptor)  # which closes it whatever it says
             if ours is not None:
                 self.strike("close")
-
-        return call
-
-    def _exchanged(self, real: Any) -> Any:
-        def call(one: Path, other: Path) -> bool:
-            try:
-                self.strike("exchange")
-            except OSError:
-                return False  # as the system says it
-            done = bool(real(one, other))
-            if done and self.disk is not None:
-                self.disk.note("exchange", str(one), str(other))
-            return done
 
         return call
 
@@ -302,7 +284,7 @@ class Disk:
         else:
             other, new = self._names(to)
             assert other is folder  # nothing is moved from one folder to another
-            self._change(folder, **{new: names[name], name: names[new] if call == "exchange" else None})
+            self._change(folder, **{new: names[name], name: None})
 
     def sync(self, descriptor: int) -> None:
         """Note that a file, or the names of a folder, are on the disk."""

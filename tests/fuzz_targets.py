@@ -26,14 +26,14 @@ import numpy as np
 import seedtopic
 from sealing import header_of, seal
 from seedtopic import PLDNB, InputError, Seeds, SeedTopicClassifier, SeedWarning
+from seedtopic.base.checkpoint import CheckpointFolder
+from seedtopic.base.errors import MissingExtraError, UnusableDocuments
 from seedtopic.documents import read_documents
 from seedtopic.documents.annotation.files import read_checked
-from seedtopic.errors import MissingExtraError, UnusableDocuments
 from seedtopic.meaning.formats import read_word_vectors
 from seedtopic.seeds.answer import seeds_of_answer
 from seedtopic.server.api import Api
 from seedtopic.server.app import make_app
-from seedtopic.storage.checkpoint import CheckpointFolder
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.history import History
 from seedtopic.studio.quality import Quality

@@ -19,9 +19,15 @@ import pytest
 import seedtopic
 from rights import without_rights
 from seedtopic import PLDNB, InputError
-from seedtopic.storage import atomic_folder, file_lock
-from seedtopic.storage.atomic_file import atomic_file
-from seedtopic.storage.unfinished import LEFT_BEHIND, remove_left_behind, unfinished
+from seedtopic.base import files as base_files
+from seedtopic.base.files import (
+    LEFT_BEHIND,
+    atomic_file,
+    atomic_folder,
+    remove_left_behind,
+    standing,
+    unfinished,
+)
 
 OLD, NEW = {"a": ["game"], "b": ["bank"]}, {"c": ["goal"], "d": ["loan"]}
 TEXTS = ["game team goal", "goal game", "bank loan", "loan rate bank"]
@@ -60,7 +66,7 @@ def test_a_file_that_cannot_grow_leaves_the_old_model(folder: Path, limit: int) 
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
 
 
-@pytest.mark.parametrize("step", ["write", "fsync", "exchange", "rename"])
+@pytest.mark.parametrize("step", ["write", "fsync", "rename aside", "rename"])
 def test_a_full_disk_at_any_step_leaves_the_old_model(
     folder: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,13 +79,10 @@ def test_a_full_disk_at_any_step_leaves_the_old_model(
         monkeypatch.setattr(Path, "write_bytes", full)
     elif step == "fsync":
         monkeypatch.setattr(os, "fsync", full)
-    elif step == "exchange":
-        monkeypatch.setattr(atomic_folder, "_exchanged", full)
     else:
-        monkeypatch.setattr(atomic_folder, "_exchanged", lambda one, other: False)
-        rename = Path.rename
+        rename, is_new = Path.rename, step == "rename"
         monkeypatch.setattr(
-            Path, "rename", lambda self, to: full() if self.suffix == ".tmp" else rename(self, to)
+            Path, "rename", lambda self, to: full() if (self.suffix == ".tmp") == is_new else rename(self, to)
         )
     with pytest.raises(InputError, match="No space left on device"):
         model.save(folder)
@@ -101,19 +104,14 @@ def test_a_folder_that_may_not_be_written_to(folder: Path) -> None:
     with (
         without_rights(),
         pytest.raises(InputError, match="Permission denied"),
-        atomic_folder.atomic_folder(folder),
+        atomic_folder(folder),
     ):
         pass
     folder.parent.chmod(0o755)
     assert classes(folder) == ["a", "b"]
 
 
-@pytest.mark.parametrize("exchange", [True, False])
-def test_what_stands_in_place_is_replaced_through_links_with_its_mode(
-    folder: Path, exchange: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not exchange:
-        monkeypatch.setattr(atomic_folder, "_exchanged", lambda one, other: False)
+def test_what_stands_in_place_is_replaced_through_links_with_its_mode(folder: Path) -> None:
     folder.chmod(0o750)
     link = folder.with_name("latest")
     link.symlink_to(folder)
@@ -125,24 +123,20 @@ def test_what_stands_in_place_is_replaced_through_links_with_its_mode(
 
 
 def _run(script: str) -> subprocess.CompletedProcess[str]:
-    top = "from pathlib import Path\nfrom seedtopic.storage.atomic_folder import *\nfrom seedtopic.errors import InputError\n"
+    top = "from pathlib import Path\nfrom seedtopic.base.files import *\nfrom seedtopic.base.errors import InputError\n"
     return subprocess.run(
         [sys.executable, "-c", top + textwrap.dedent(script)], capture_output=True, text=True, check=False
     )
 
 
 @pytest.mark.parametrize("moment", range(6))
-@pytest.mark.parametrize("exchange", [True, False])
-def test_killed_at_every_step_either_the_old_or_the_new_folder_stands(
-    tmp_path: Path, moment: int, exchange: bool
-) -> None:
-    """Each rename, exchange and removal is a moment; the process kills itself before it."""
+def test_killed_at_every_step_either_the_old_or_the_new_folder_stands(tmp_path: Path, moment: int) -> None:
+    """Each rename and removal is a moment; the process kills itself before it."""
     place = tmp_path / "model"
     place.mkdir()
     (place / "note").write_text("old")
     script = f"""
         import os, shutil, signal
-        from seedtopic.storage import atomic_folder as module
         left = [{moment}]
         def watched(step):
             def steps(*arguments, **named):
@@ -153,17 +147,16 @@ def test_killed_at_every_step_either_the_old_or_the_new_folder_stands(
             return steps
         Path.rename = watched(Path.rename)
         shutil.rmtree = watched(shutil.rmtree)
-        module._exchanged = watched(module._exchanged) if {exchange} else (lambda one, other: False)
         with atomic_folder(Path({str(place)!r})) as folder:
             (folder / "note").write_text("new")
         print("done")
     """
     ended = _run(script)
     assert ended.returncode == -signal.SIGKILL or ended.stdout == "done\n"
-    assert (atomic_folder.standing(place) / "note").read_text() in ("old", "new")
-    with atomic_folder.atomic_folder(place) as folder:
+    assert (standing(place) / "note").read_text() in ("old", "new")
+    with atomic_folder(place) as folder:
         (folder / "note").write_text("newest")
-    assert (atomic_folder.standing(place) / "note").read_text() == "newest"
+    assert (standing(place) / "note").read_text() == "newest"
     assert place.is_dir()
     assert not place.with_name(".model.seedtopic-old").exists()
 
@@ -180,18 +173,16 @@ def test_everything_is_on_the_disk_before_the_new_folder_takes_its_place(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    sync, exchange = os.fsync, atomic_folder._exchanged
+    sync, rename = os.fsync, Path.rename
 
     def noted(descriptor: int) -> None:
         done.append(Path(os.readlink(f"/proc/self/fd/{descriptor}")).name)
         sync(descriptor)
 
     monkeypatch.setattr(os, "fsync", noted)
-    monkeypatch.setattr(
-        atomic_folder, "_exchanged", lambda one, other: done.append("exchange") or exchange(one, other)
-    )
+    monkeypatch.setattr(Path, "rename", lambda self, to: done.append("rename") or rename(self, to))
     fitted(NEW).save(folder)
-    before = done[: done.index("exchange")]
+    before = done[: done.index("rename")]
     assert {"model.json", "arrays.npz", "vocabulary.txt", "README.md"} < set(before)
     assert before[-1].endswith(".tmp")
     assert done[-1] == folder.parent.name
@@ -210,7 +201,7 @@ def test_the_random_state_is_kept_where_it_is_a_number(folder: Path) -> None:
 
 KILLED = """
     import os, signal
-    from seedtopic.storage.atomic_file import atomic_file
+    from seedtopic.base.files import atomic_file
     with atomic_folder(Path("PLACE/model")) as folder, atomic_file("PLACE/labels.csv") as file:
         (folder / "model.json").write_text("half")
         os.kill(os.getpid(), signal.SIGKILL)
@@ -235,7 +226,7 @@ def test_what_others_write_stays_even_if_their_process_cannot_be_seen(
 
     monkeypatch.setattr(os, "kill", not_there)
     with (
-        atomic_folder.atomic_folder(tmp_path / "model") as folder,
+        atomic_folder(tmp_path / "model") as folder,
         atomic_file(tmp_path / "labels.csv", "w") as file,
     ):
         (folder / "note").write_text("whole")
@@ -251,7 +242,7 @@ def test_what_others_write_stays_even_if_their_process_cannot_be_seen(
 def test_what_is_taken_for_left_behind_as_it_is_made_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held_by_another: bool
 ) -> None:
-    lock, places = file_lock.lock, []
+    lock, places = base_files.lock, []
 
     def late(descriptor: int) -> None:
         if len(places) < 2:  # another is faster: it has the lock, or has removed the file already
@@ -261,7 +252,7 @@ def test_what_is_taken_for_left_behind_as_it_is_made_is_made_again(
                 raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK))
         lock(descriptor)
 
-    monkeypatch.setattr("seedtopic.storage.unfinished.lock", late)
+    monkeypatch.setattr("seedtopic.base.files.lock", late)
     with atomic_file(tmp_path / "labels.csv", "w") as file:
         file.write("whole")
     assert len(set(places)) == 2
@@ -281,7 +272,7 @@ def test_what_may_not_be_removed_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_folder_that_was_made_stays_where_another_has_put_something(tmp_path: Path) -> None:
     def cut_off() -> None:
-        with atomic_folder.atomic_folder(tmp_path / "new" / "model"):
+        with atomic_folder(tmp_path / "new" / "model"):
             (tmp_path / "new" / "other").mkdir()
             raise KeyError
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from seedtopic.base.threads import thread_limit
 from seedtopic.learning.graph import cells
 from seedtopic.learning.graph.cells import Cells
 from seedtopic.learning.graph.neighbours import similarity_graph, tf_idf
-from seedtopic.parallel.threads import thread_limit
 
 
 @pytest.fixture(scope="module")

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from seedtopic import STM, WSPTM, LapSWTM, SeedTopicClassifier, WeSTClass
+from seedtopic.base.checkpoint import NO_CHECKPOINT, CheckpointFolder, fingerprint
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
 from seedtopic.cli import run
 from seedtopic.datasets import docstring_seeds, load_docstrings
-from seedtopic.errors import InputError
 from seedtopic.models import PLDNB
-from seedtopic.storage.atomic_file import atomic_file
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, CheckpointFolder, fingerprint
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank", "rate"]}
 WORDS = ["game", "team", "goal", "won", "bank", "rate", "cut", "loan", "day", "week"]
@@ -65,7 +65,7 @@ def assert_same(model, other):
 
 @pytest.fixture(autouse=True)
 def write_every_time(monkeypatch):
-    monkeypatch.setattr("seedtopic.storage.checkpoint.WRITING_SHARE", 1e9)
+    monkeypatch.setattr("seedtopic.base.checkpoint.WRITING_SHARE", 1e9)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -218,9 +218,9 @@ def test_clear_removes_the_folder_and_may_be_called_twice(tmp_path):
 
 
 def test_writing_takes_a_small_share_of_the_time(tmp_path, monkeypatch):
-    monkeypatch.setattr("seedtopic.storage.checkpoint.WRITING_SHARE", 0.05)
+    monkeypatch.setattr("seedtopic.base.checkpoint.WRITING_SHARE", 0.05)
     now = iter([0.0, 1.0, 20.0, 21.5, 22.0])  # the first writing takes a second, so the next may come at 21
-    monkeypatch.setattr("seedtopic.storage.checkpoint.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("seedtopic.base.checkpoint.time.monotonic", lambda: next(now))
     checkpoint = CheckpointFolder(tmp_path)
     for done in (1, 2, 3):
         checkpoint.keep("learning", {"done": np.array(done)})
@@ -234,7 +234,7 @@ def test_a_full_disk_is_one_sentence_and_the_last_state_stays(tmp_path, monkeypa
     def full(*args, **kwargs):
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("seedtopic.storage.checkpoint.write_arrays", full)
+    monkeypatch.setattr("seedtopic.base.checkpoint.write_arrays", full)
     with pytest.raises(InputError, match="No space left on device"):
         checkpoint.keep("learning", {"done": np.array(2)}, last=True)
     assert int(checkpoint.recall("learning")["done"]) == 1

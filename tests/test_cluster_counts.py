@@ -15,11 +15,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic import InputError
+from seedtopic.cluster.counts import Rows, count_on_workers
+from seedtopic.cluster.engine import DaskEngine
 from seedtopic.learning.graph.cells import block_order
 from seedtopic.models.cluster_blocks import blocks_on_workers
-from seedtopic.parallel.engine.dask import DaskEngine
 from seedtopic.text.blocks import lots
-from seedtopic.text.cluster_counts import Rows, count_on_workers
 from seedtopic.text.counts import Counts, count_words, fingerprints
 from seedtopic.text.tokens import find_phrases, tokenize
 from seedtopic.text.word_totals import WordTotals

@@ -19,9 +19,9 @@ import pytest
 from numpy.typing import NDArray
 
 from seedtopic import SeedTopicClassifier
-from seedtopic.errors import ClusterLostError
-from seedtopic.parallel.engine import Engine, LocalEngine
-from seedtopic.parallel.engine.dask import DaskEngine
+from seedtopic.base.engine import Engine, LocalEngine
+from seedtopic.base.errors import ClusterLostError
+from seedtopic.cluster.engine import DaskEngine
 
 pytestmark = pytest.mark.slow
 

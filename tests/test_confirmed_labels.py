@@ -44,7 +44,7 @@ def label(folder: Path, docs: str, output: str, *more: str) -> list[dict[str, An
     return list(read_documents(folder / output).rows)
 
 
-@pytest.mark.filterwarnings("ignore::seedtopic.errors.UnusableDocuments")
+@pytest.mark.filterwarnings("ignore::seedtopic.base.errors.UnusableDocuments")
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx", "csv.gz"])
 def test_an_output_is_read_back(files: Path, ending: str) -> None:
     first = label(files, "docs.jsonl", f"first.{ending}", "--confirmed", "mine")

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.memory import parse_memory
+from seedtopic.base.memory import parse_memory
 from seedtopic.text.counting import compiled, runs, scratch, workers
 from seedtopic.text.counts import Counts, count_known, count_words, in_order
 from seedtopic.text.tokens import tokenize, word_counts, words

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from seedtopic.base.errors import InputError
 from seedtopic.datasets import (
     docstring_seeds,
     fetch_corpus,
@@ -31,7 +32,6 @@ from seedtopic.datasets import (
     published_seeds,
     reuters10,
 )
-from seedtopic.errors import InputError
 
 REUTERS_SIZES = {
     "acq": (1435, 620),

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import WSPTM, LapSWTM
-from seedtopic.debug import BrokenPromiseError, check_objective, debugging
+from seedtopic.base.checks import BrokenPromiseError, check_objective, debugging
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.expectation import Expectation

@@ -59,7 +59,7 @@ TASKS = sorted({(corpus, seeds) for corpus, seeds, *_ in CONFUSIONS} | {("Reuter
 
 
 @pytest.mark.corpora
-@pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
+@pytest.mark.filterwarnings("ignore::seedtopic.base.errors.SeedWarning")
 @pytest.mark.parametrize(("name", "seeds"), TASKS)
 def test_the_confusions_are_real(name: str, seeds: str) -> None:
     corpus = next(key for key, value in CORPUS_NAMES.items() if value == name)

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from seedtopic.base.errors import InputError, MissingExtraError, UnusableDocuments
 from seedtopic.documents import Documents, read_documents
 from seedtopic.documents.delimited_rows import huge_cells
-from seedtopic.errors import InputError, MissingExtraError, UnusableDocuments
 
 ROWS = [
     {"id": "7", "text": "A late goal", "label": "sport"},

@@ -14,7 +14,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.base.threads import one_blas_thread, thread_limit
 from seedtopic.meaning import (
     SentenceEncoder,
     encoded,
@@ -24,8 +25,6 @@ from seedtopic.meaning import (
     unit_rows,
     word_directions,
 )
-from seedtopic.parallel.blas import one_blas_thread
-from seedtopic.parallel.threads import thread_limit
 
 TEXTS = [
     "The striker scored twice in the final.",

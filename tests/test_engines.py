@@ -15,11 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError
-from seedtopic.parallel.engine import Engine, LocalEngine
-from seedtopic.parallel.engine.dask import DaskEngine
-from seedtopic.parallel.engine.interface import summed
-from seedtopic.parallel.engine.layout import laid_out, relaid
-from seedtopic.parallel.engine.partial_sums import PartialSum, joined
+from seedtopic.base.engine import Engine, LocalEngine, summed
+from seedtopic.cluster.engine import DaskEngine
+from seedtopic.cluster.layout import laid_out, relaid
+from seedtopic.cluster.partial_sums import PartialSum, joined
 
 LARGE = 5000  # numbers that are too many to be sent with a task
 

@@ -170,14 +170,6 @@ def test_every_call_fails_in_every_way(
     assert outcomes["old"] > 0
 
 
-@pytest.mark.slow
-def test_every_call_fails_where_folders_cannot_be_exchanged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
-) -> None:
-    monkeypatch.setattr("seedtopic.storage.atomic_folder._exchanged", lambda one, other: False)
-    record_property("faults", sweep(tmp_path, saved(tmp_path)).total())
-
-
 def test_a_call_that_fails_leaves_no_new_folders(tmp_path: Path) -> None:
     model = PLDNB(NEW).fit(TEXTS)
     outcomes = sweep(tmp_path, lambda folder: model.save(folder / "today" / "model"), ways=("broken disk",))
@@ -257,13 +249,8 @@ def outlives_power_loss(folder: Path, act: Act) -> int:
     return len(disk.seen)
 
 
-@pytest.mark.parametrize("exchange", [True, False])
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
-def test_a_loss_of_power_leaves_the_old_or_the_new(
-    story: Callable[[Path], Act], exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not exchange:
-        monkeypatch.setattr("seedtopic.storage.atomic_folder._exchanged", lambda one, other: False)
+def test_a_loss_of_power_leaves_the_old_or_the_new(story: Callable[[Path], Act], tmp_path: Path) -> None:
     assert outlives_power_loss(tmp_path, story(tmp_path)) > 3
 
 

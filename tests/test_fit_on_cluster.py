@@ -14,8 +14,8 @@ import pytest
 from pyarrow import parquet
 
 from seedtopic import Seeds, cli, load
+from seedtopic.cluster.files import parts_of
 from seedtopic.documents import cluster_files
-from seedtopic.documents.cluster_files import parts_of
 from seedtopic.documents.rows import Source
 
 

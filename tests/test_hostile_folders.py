@@ -443,7 +443,7 @@ def test_large_arrays_of_zeros_are_written_so_that_they_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They would look like a bomb if they were compressed."""
-    monkeypatch.setattr("seedtopic.storage.arrays._HARMLESS", 1000)
+    monkeypatch.setattr("seedtopic.base.arrays._HARMLESS", 1000)
     content = storage.ModelFolder(
         "PLDNB", {}, ["a", "b"], None, ["word"], {"many": np.zeros(10**6)}, custom_tokenizer=False
     )

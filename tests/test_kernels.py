@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from seedtopic import InputError
+from seedtopic.base import threads
+from seedtopic.base.threads import resolve_threads, thread_limit, walk_in_threads
 from seedtopic.learning.topics.kernels import KERNELS, c_kernel_is_built, get_kernel, resolve_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Scratch, Shard, Statistics
-from seedtopic.parallel import threads
-from seedtopic.parallel.threads import resolve_threads, thread_limit, walk_in_threads
 
 needs_c = pytest.mark.skipif(
     not c_kernel_is_built(), reason="the C kernel is not built: install a C compiler, then seedtopic again"

@@ -12,7 +12,7 @@ import pytest
 
 from adversarial_texts import TEXTS, Builder
 from seedtopic import Seeds
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.html.highlight import Mark, without_overlaps
 from seedtopic.models.seed_table import seed_table
 from seedtopic.seeds.answer import seeds_of_answer

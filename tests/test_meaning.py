@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedtopic.meaning
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.meaning import WordVectors, english, read_word_vectors
 from seedtopic.meaning.table import checksum_of
 from seedtopic.text.tokens import words

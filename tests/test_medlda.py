@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.models.published.medlda import C_GRID, MedLDA, _folds, _signs
 from seedtopic.models.published.medlda_kernel import (
     Tokens,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from seedtopic.advice import next_documents as module
 from seedtopic.advice.next_documents import next_documents, queue, uncertainty
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 UNSURE, SURE = [0.5, 0.5], [1.0, 0.0]
 

@@ -24,9 +24,9 @@ from seedtopic import (
     SeedWarning,
     WeSTClass,
 )
+from seedtopic.base import threads as kernel_threads
 from seedtopic.learning.topics.kernels import KERNELS, c_kernel_is_built, get_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
-from seedtopic.parallel import threads as kernel_threads
 
 Make = Callable[..., Any]
 WORDS = [f"w{place}" for place in range(6)]

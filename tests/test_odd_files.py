@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from seedtopic import InputError, Seeds, cli
+from seedtopic.base.files import atomic_file, check_place
 from seedtopic.documents import Documents
-from seedtopic.storage.atomic_file import atomic_file, check_place
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.history import History

@@ -8,12 +8,12 @@ import sys
 import numpy as np
 import pytest
 
+from seedtopic.base.errors import InputError, MissingExtraError, UnusableDocuments
+from seedtopic.base.files import atomic_file
+from seedtopic.base.json import parsed
 from seedtopic.documents import Documents, read_documents
 from seedtopic.documents.label_columns import added_columns
 from seedtopic.documents.labelled_files import check_output, labelled_rows, write_rows
-from seedtopic.errors import InputError, MissingExtraError, UnusableDocuments
-from seedtopic.storage.atomic_file import atomic_file
-from seedtopic.strict_json import parsed
 
 AWKWARD = [
     'say "hi", now',

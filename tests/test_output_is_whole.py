@@ -14,10 +14,10 @@ import pytest
 
 import bad_inputs
 from seedtopic import cli
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
 from seedtopic.cli import steps
 from seedtopic.documents.labelled_files import write_rows
-from seedtopic.errors import InputError
-from seedtopic.storage.atomic_file import atomic_file
 
 INTERRUPTED = "seedtopic: interrupted; no unfinished file was left behind.\n"
 # An own handler of interrupts, because a parent without job control has its children ignore them.
@@ -156,7 +156,7 @@ def test_every_file_is_written_whole_or_not_at_all(
     output = Path(arguments[-1])
     output.write_text("of yesterday")
     before = sorted(os.listdir())
-    monkeypatch.setattr("seedtopic.storage.atomic_file.os.fsync", fail_to_write)
+    monkeypatch.setattr("seedtopic.base.files.os.fsync", fail_to_write)
     capsys.readouterr()
     assert cli.run([*arguments, "--quiet"]) == 2
     assert f"{output} could not be written (No space left on device): " in capsys.readouterr().err
@@ -169,7 +169,7 @@ def test_a_folder_that_may_not_be_written_to(
     workplace: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (workplace / "closed").mkdir(mode=0o555)
-    monkeypatch.setattr("seedtopic.storage.atomic_file.os.access", lambda *_: False)  # which root may always
+    monkeypatch.setattr("seedtopic.base.files.os.access", lambda *_: False)  # which root may always
     output = ["-o", "closed/out.csv" if command == "label" else "closed/out.html"]
     first = ["docs.csv", "--seeds", "seeds.toml"] if command == "label" else ["model", "docs.csv"]
     assert cli.run([command, *first, *output]) == 2

@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.learning.graph.neighbours import neighbor_graph
 from seedtopic.models.published.pl_dnb import PLDNB, smoothed
 from seedtopic.storage.model_folder import read_model

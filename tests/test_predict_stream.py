@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedtopic import InputError, SeedTopicClassifier, cli
+from seedtopic.base.engine import cluster as cluster_module
 from seedtopic.documents import pieces as pieces_module
 from seedtopic.documents import read_documents
 from seedtopic.documents.label_columns import added_columns
@@ -28,7 +29,6 @@ from seedtopic.models.labelling import files as files_module
 from seedtopic.models.labelling import label_files, workers
 from seedtopic.models.labelling.folder import FINISHED
 from seedtopic.models.labelling.piece_labels import Labeller
-from seedtopic.parallel.engine import cluster as cluster_module
 
 WORDS = ["goal", "team", "match", "bank", "rate", "loan", "rain", "storm"]
 SEEDS = {"sports": ["goal", "team"], "money": ["bank", "rate"], "weather": ["rain"]}

@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic.parallel import products
-from seedtopic.parallel.products import Design
-from seedtopic.parallel.threads import thread_limit
+from seedtopic.base import products
+from seedtopic.base.products import Design
+from seedtopic.base.threads import thread_limit
 
 
 def sparse(rng: np.random.Generator, shape: tuple[int, int], density: float) -> sp.csr_array:

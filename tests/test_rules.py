@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, cli, load
+from seedtopic.base.errors import SeedWarning
 from seedtopic.documents import Documents
-from seedtopic.errors import SeedWarning
 from seedtopic.seeds.toml_text import toml_text
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft

@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, cli, load
-from seedtopic.errors import SeedWarning
+from seedtopic.base.errors import SeedWarning
 
 SPORTS = [
     "the team won the game",

@@ -18,6 +18,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from seedtopic import InputError, Seeds, SeedWarning
+from seedtopic.base.engine import LocalEngine
+from seedtopic.base.products import Design
 from seedtopic.learning.classify import logistic
 from seedtopic.learning.classify.anchoring import anchoring_bias
 from seedtopic.learning.classify.calibration import COLDEST, temper, temperatures_for
@@ -32,8 +34,6 @@ from seedtopic.learning.signals.first_guess import guess_category, guess_prior
 from seedtopic.learning.signals.seed_matches import seed_evidence
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.parallel.engine import LocalEngine
-from seedtopic.parallel.products import Design
 from seedtopic.storage.model_folder import read_model
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
@@ -685,7 +685,7 @@ SEEDS_AS_WRITTEN: dict[str, dict[str, list[str]]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
+@pytest.mark.filterwarnings("ignore::seedtopic.base.errors.SeedWarning")
 @pytest.mark.parametrize("seeds", SEEDS_AS_WRITTEN.values(), ids=SEEDS_AS_WRITTEN)
 def test_seeds_as_people_write_them(
     seeds: dict[str, list[str]], toy_texts: list[str], toy_labels: list[str]

@@ -31,7 +31,7 @@ from seedtopic.server.thread_pool import ThreadPool
 from seedtopic.server.validation import check_shape
 from seedtopic.server.work import Stopped
 
-pytestmark = pytest.mark.filterwarnings("ignore::seedtopic.errors.SeedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::seedtopic.base.errors.SeedWarning")
 
 LIMITS = Limits(most_bytes=200_000, most_texts=50, most_characters=3000)
 Lines = list[tuple[str, dict[str, Any]]]

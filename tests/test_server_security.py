@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.server.addresses import AddressCheck
 from seedtopic.server.body import parse_json, read_body, read_json
 from seedtopic.server.headers import ALWAYS, SecurityHeaders

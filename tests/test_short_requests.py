@@ -15,10 +15,10 @@ from scipy import special
 from starlette.testclient import TestClient
 
 from seedtopic import SeedTopicClassifier, load
+from seedtopic.base.products import times
 from seedtopic.learning.classify.rows import log_sum_exp, softmax
 from seedtopic.models.stages.regression import RegressionStage
 from seedtopic.models.stages.reliability import _contained
-from seedtopic.parallel.products import times
 from seedtopic.server.api import Api
 from seedtopic.server.app import make_app
 from seedtopic.server.limits import Limits

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, load
+from seedtopic.base.products import times
 from seedtopic.learning.signals.vectors import squared_lengths
-from seedtopic.parallel.products import times
 from seedtopic.seeds.wildcards import matching
 from seedtopic.text.counts import KnownWords, count_known
 

@@ -22,12 +22,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, cli
+from seedtopic.base.errors import MissingExtraError, UnusableDocuments
 from seedtopic.documents import read_documents
 from seedtopic.documents.labelled_files import check_fits, write_rows
 from seedtopic.documents.table_style import TableStyle
 from seedtopic.documents.workbook_archive import OLE
 from seedtopic.documents.workbook_writer import LONGEST_CELL
-from seedtopic.errors import MissingExtraError, UnusableDocuments
 
 TEXTS = [
     "the team won the game goal", "bank and rate and loan", "player scored goal league",

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.special import gammaln
 from sklearn.metrics import f1_score
 
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.models.published.stm import STM, document_prior, document_relevance, switch_probability
 from seedtopic.models.published.stm_kernel import CATEGORY, Concentrations, counted, start, sweep, tokens_of
 from seedtopic.storage.model_folder import read_model

@@ -12,8 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from seedtopic import Seeds
+from seedtopic.base.errors import InputError
 from seedtopic.documents import Documents
-from seedtopic.errors import InputError
 from seedtopic.studio.app import create_app
 from seedtopic.studio.checking import confirm_many
 from seedtopic.studio.collection import Collection

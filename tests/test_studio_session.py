@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier
 from seedtopic.advice.check import check_counted
+from seedtopic.base.threads import checked, thread_limit, walk_in_threads
 from seedtopic.documents import Documents
 from seedtopic.meaning import encoded
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.parallel.threads import checked, thread_limit, walk_in_threads
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
 from seedtopic.studio.encoded import EncodedDocuments

@@ -11,11 +11,11 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import SeedTopicClassifier, SeedWarning, cli, load
-from seedtopic.errors import ConfirmedWarning
+from seedtopic.base.engine import LocalEngine
+from seedtopic.base.errors import ConfirmedWarning
 from seedtopic.learning.classify.self_training import Taught
 from seedtopic.learning.classify.suspicion import contradictions
 from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
-from seedtopic.parallel.engine import LocalEngine
 
 SEEDS = {"sports": ["game", "player"], "money": ["bank", "stock"], "weather": ["rain", "snow", "sun"]}
 

@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.models.published.svm import linear_svm_pipeline
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.tokens import stop_word_set, tokenize

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from seedtopic.errors import InputError, MissingExtraError, SeedWarning
+from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
 from seedtopic.models.published.westclass import WeSTClass
 from seedtopic.models.published.westclass.pseudo_documents import (
     Writer,
@@ -264,8 +264,8 @@ def test_sharpened_rows_are_distributions(raw: np.ndarray) -> None:
 
 
 def test_self_training_ends_when_the_labels_stay(network_and_documents) -> None:  # type: ignore[no-untyped-def]
+    from seedtopic.base.progress import silent
     from seedtopic.models.published.westclass.training import self_train
-    from seedtopic.progress import silent
 
     network, _, _, documents = network_and_documents
     settings = {"update_interval": 5, "batch_size": 64, "decay": 0.0, "momentum": 0.0, "progress": silent}
@@ -280,8 +280,8 @@ def test_self_training_ends_when_the_labels_stay(network_and_documents) -> None:
 
 
 def test_self_training_sharpens_the_answers(network_and_documents) -> None:  # type: ignore[no-untyped-def]
+    from seedtopic.base.progress import silent
     from seedtopic.models.published.westclass.training import self_train
-    from seedtopic.progress import silent
 
     network, _, _, documents = network_and_documents
     before = network.probabilities(documents)

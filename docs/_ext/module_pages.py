@@ -21,7 +21,7 @@ LEFT_OUT = {
     "seedtopic.__main__",
     "seedtopic.learning.graph._nearest",
     "seedtopic.learning.topics.kernels._estep",
-    "seedtopic.parallel._products",
+    "seedtopic.base._products",
     "seedtopic.text.counting._words",
 }
 

@@ -15,7 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from seedtopic.errors import InputError, MissingExtraError, SeedWarning, UnusableDocuments
+    from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning, UnusableDocuments
+    from seedtopic.base.progress import progress_bars
     from seedtopic.models import (
         PLDNB,
         STM,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         WeSTClass,
         load,
     )
-    from seedtopic.progress import progress_bars
     from seedtopic.report import Report
     from seedtopic.seeds import Seeds
 
@@ -50,13 +50,13 @@ __all__ = [
 ]
 
 _HOME = {
-    "InputError": "errors",
-    "MissingExtraError": "errors",
+    "InputError": "base.errors",
+    "MissingExtraError": "base.errors",
     "Report": "report",
-    "SeedWarning": "errors",
+    "SeedWarning": "base.errors",
     "Seeds": "seeds",
-    "UnusableDocuments": "errors",
-    "progress_bars": "progress",
+    "UnusableDocuments": "base.errors",
+    "progress_bars": "base.progress",
 }
 
 

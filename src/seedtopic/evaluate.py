@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import f1_score, precision_recall_fscore_support
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 
 @dataclass(frozen=True)

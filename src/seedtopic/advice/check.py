@@ -26,13 +26,13 @@ from seedtopic.advice.findings import (
 from seedtopic.advice.meaning import MeaningCheck, check_meaning, shown_words, table_for, unsaid
 from seedtopic.advice.near_words import MOST_WORDS
 from seedtopic.advice.seed_check import SeedCheck
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory, require_memory
 from seedtopic.documents.frames import column_values, is_column, is_frame, the_text_column, without_missing
-from seedtopic.errors import InputError
 from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.signals.seed_matches import heard
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.meaning import WordVectors
-from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.seeds.bound import named_sentence
 from seedtopic.seeds.tree import Name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from seedtopic.memory import MaxMemory
-from seedtopic.parallel.threads import resolve_threads
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.threads import resolve_threads
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, MinDf, count_words
 from seedtopic.text.rules import counted_with_rules

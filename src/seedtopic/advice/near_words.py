@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.meaning import WordVectors
 from seedtopic.meaning.categories import vectors_of
 from seedtopic.seeds import Seeds

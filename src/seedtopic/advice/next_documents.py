@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import svds
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 Array = NDArray[np.float64]
 Vectors = NDArray[np.floating[Any]] | sp.csr_array

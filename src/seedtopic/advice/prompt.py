@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from seedtopic.advice.next_documents import next_documents
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError
 from seedtopic.documents.columns import has_text
-from seedtopic.errors import InputError
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.models.parameters import check_number
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import count_words

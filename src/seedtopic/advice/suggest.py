@@ -29,15 +29,15 @@ from seedtopic.advice.suggestions import (
     suggest_by_meaning,
 )
 from seedtopic.advice.views import HALF, Views
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress, silent
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, reported, without_frame
-from seedtopic.errors import InputError
 from seedtopic.learning.signals.seed_matches import heard
 from seedtopic.learning.signals.shares import shares as shares_of
 from seedtopic.meaning import WordVectors
-from seedtopic.memory import MaxMemory
-from seedtopic.models.parameters import check_number
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, MinDf, checked_counts

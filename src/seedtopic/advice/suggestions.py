@@ -8,8 +8,8 @@ from typing import Any, Literal
 from seedtopic.advice.near_words import NearWord, near_in_english, whole_categories
 from seedtopic.advice.notebook import suggestions_as_notebook
 from seedtopic.advice.views import View
+from seedtopic.base.checks import check_number
 from seedtopic.meaning import WordVectors
-from seedtopic.models.parameters import check_number
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from seedtopic.audit.intervals import Counts, Estimate, added, stratified, weighted
 from seedtopic.audit.sampling import checked_probabilities, strata_of
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 
 @dataclass(frozen=True)

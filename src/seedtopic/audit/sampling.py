@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 # Chosen by simulated audits of five corpora. More strata are narrower, but with fifty checks the numbers of
 # errors found in each are so small that intervals hold too often in one collection and too seldom in another.

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.audit.sampling import strata_of
+from seedtopic.base.errors import InputError
 from seedtopic.documents.check_sheet import COLUMNS, Labelled
 from seedtopic.documents.confirmed_labels import CHECKED, NONE_OF_THESE, numbered_rows
 from seedtopic.documents.header import Row, listed
 from seedtopic.documents.table_style import as_before
-from seedtopic.errors import InputError
 
 STRATUM = "stratum"
 CLOSE = 0.001  # probabilities of the same model on another machine, or rounded by a spreadsheet

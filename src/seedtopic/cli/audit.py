@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from seedtopic.audit import Audit, draw, estimate
 from seedtopic.audit.sampling import LEAST_CHECKS
 from seedtopic.audit.sheet import STRATUM, read_checked
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
@@ -23,7 +24,6 @@ from seedtopic.documents.confirmed_labels import CHECKED
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_output
-from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
 
 N_CHECKS = 50

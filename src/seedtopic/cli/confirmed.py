@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli.console import note
 from seedtopic.documents import Documents
 from seedtopic.documents.confirmed_labels import (
@@ -13,7 +14,6 @@ from seedtopic.documents.confirmed_labels import (
     labels_of_column,
     labels_of_file,
 )
-from seedtopic.errors import InputError
 
 
 def confirmed_column(given: Sequence[str] | None) -> str | None:

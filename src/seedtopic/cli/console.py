@@ -13,11 +13,11 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 from rich.console import Console, RenderableType
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
+from seedtopic.base.checks import debugging
+from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.base.progress import Progress, in_terminal, silent
 from seedtopic.cli import INTERRUPTED
-from seedtopic.debug import debugging
-from seedtopic.errors import InputError, MissingExtraError
-from seedtopic.progress import Progress, in_terminal, silent
 
 Arguments = ParamSpec("Arguments")
 
@@ -73,7 +73,7 @@ def progress_bars(*, quiet: bool = False) -> Iterator[Progress]:
     if quiet or not in_terminal():
         yield silent
         return
-    from seedtopic.progress.terminal import terminal_bars  # which takes long to import
+    from seedtopic.base.progress import terminal_bars  # which takes long to import
 
     with terminal_bars() as progress:
         yield progress

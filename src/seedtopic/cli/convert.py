@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import Source
@@ -29,7 +30,6 @@ from seedtopic.documents.annotation.files import check_ending, check_settings
 from seedtopic.documents.confirmed_labels import NONE_OF_THESE
 from seedtopic.documents.encodings import UTF8
 from seedtopic.documents.labelled_files import check_output
-from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 
 TOOL = "TOOL"

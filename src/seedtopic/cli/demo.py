@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.steps import fit, where, write_labels
@@ -17,7 +18,6 @@ from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_output
-from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.report import Report

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file, check_place
 from seedtopic.cli.console import note
 from seedtopic.cli.steps import refuse_to_overwrite, where
-from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
 from seedtopic.models.drift import LEAST, Drift, Fitted, Seen, drift, drift_sentence
-from seedtopic.storage.atomic_file import atomic_file, check_place
 
 
 def check_drift_output(path: str, docs: str) -> None:

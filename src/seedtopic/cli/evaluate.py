@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import unlabelable
 from seedtopic.cli.tables import score_table
 from seedtopic.documents.label_columns import label_values
-from seedtopic.errors import InputError
 from seedtopic.evaluate import evaluate as score
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.cli import options
 from seedtopic.cli.confirmed import confirmed_column
 from seedtopic.cli.console import result
@@ -17,7 +18,6 @@ from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.models import SeedModel
-from seedtopic.storage.checkpoint import CheckpointFolder
 from seedtopic.storage.model_folder import check_model_folder
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from seedtopic.base.checkpoint import CheckpointFolder
+from seedtopic.base.errors import InputError
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.cli.estimates import note_few
 from seedtopic.cli.option_groups import TrainingSource, require_classifier, rule_columns
 from seedtopic.cli.steps import saying_where, summed_up
 from seedtopic.cli.vectors import vectors_sentence
-from seedtopic.documents.cluster_files import read_on_cluster
+from seedtopic.cluster.client import connected
+from seedtopic.cluster.engine import DaskEngine
+from seedtopic.cluster.files import read_on_cluster
 from seedtopic.documents.reader import checked_source
-from seedtopic.errors import InputError
 from seedtopic.models import SeedModel, SeedTopicClassifier
 from seedtopic.models.cluster_totals import totals_on_cluster
-from seedtopic.parallel.engine.cluster import connected
-from seedtopic.parallel.engine.dask import DaskEngine
-from seedtopic.storage.checkpoint import CheckpointFolder
 
 
 def fitted_on_cluster(

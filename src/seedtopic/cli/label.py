@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.confirmed import confirmed_column
 from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
@@ -38,7 +39,6 @@ from seedtopic.cli.vectors import vectors_values
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import check_fits, check_output
-from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
 from seedtopic.models.drift import Drift
 from seedtopic.models.labelling.files import is_folder_of_files, label_files

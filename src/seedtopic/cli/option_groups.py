@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from seedtopic.base.errors import InputError, UnusableDocuments
+from seedtopic.base.memory import parse_memory
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars
 from seedtopic.documents import Documents, read_documents
 from seedtopic.documents.encodings import UTF8
-from seedtopic.errors import InputError, UnusableDocuments
 from seedtopic.meaning import read_word_vectors, sentence_encoder
-from seedtopic.memory import parse_memory
 from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier, load
 from seedtopic.models.vectors import VectorsLike
 from seedtopic.seeds import Seeds

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli.console import result
 from seedtopic.cli.steps import where, write_like_input
 from seedtopic.cli.tables import size_table
 from seedtopic.documents import Documents
 from seedtopic.documents.parts import COLUMNS, part_rows
-from seedtopic.errors import InputError
 from seedtopic.models import TextClassifier
 from seedtopic.text.parts import PER, Per
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
-from seedtopic.errors import InputError
 from seedtopic.experiments import Outcome, find_plans, read_plan, run, write_report
 from seedtopic.experiments.figures import require_matplotlib
 from seedtopic.experiments.material import Material

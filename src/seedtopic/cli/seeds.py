@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import WRONG_INPUT, note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.option_groups import Counting, Source
 from seedtopic.cli.steps import refuse_to_overwrite
 from seedtopic.cli.tables import seed_table, suggestion_table
 from seedtopic.documents import Documents
-from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.files import FORMATS, check_ending
 

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from seedtopic.advice.prompt import N_DOCUMENTS, seeds_prompt
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import Source, named_tokenizer
-from seedtopic.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.answer import seeds_of_answer
 from seedtopic.seeds.files import check_ending

@@ -8,9 +8,9 @@ from typing import Annotated, cast
 
 import typer
 
+from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
 from seedtopic.cli import options
 from seedtopic.cli.option_groups import named_tokenizer, read_vectors
-from seedtopic.errors import InputError, MissingExtraError, SeedWarning
 from seedtopic.models import TextClassifier, load
 
 Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all network interfaces.")]

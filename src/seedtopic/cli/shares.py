@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
-from seedtopic.errors import InputError
 
 if TYPE_CHECKING:
     from seedtopic.audit.shares import Groups

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.checkpoint import CheckpointFolder
+from seedtopic.base.errors import ConfirmedWarning, InputError
 from seedtopic.cli.confirmed import confirmed_labels
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.cli.estimates import estimate_values
@@ -23,12 +25,10 @@ from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.labelled_files import labelled_rows, write_rows
 from seedtopic.documents.lines import matched_files
-from seedtopic.errors import ConfirmedWarning, InputError
 from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier
 from seedtopic.models.labelling.totals import Totals
 from seedtopic.models.suspects import SuspectLabel, suspects_sentence
 from seedtopic.seeds import Seeds
-from seedtopic.storage.checkpoint import CheckpointFolder
 
 
 def refuse_to_overwrite(output: str | None, docs: str) -> None:

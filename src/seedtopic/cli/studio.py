@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
+from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars
 from seedtopic.cli.option_groups import Counting, Source, read_vectors
 from seedtopic.documents.lines import matched_files
-from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.seeds import Seeds
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from seedtopic.errors import MissingExtraError
+from seedtopic.base.errors import MissingExtraError
 from seedtopic.meaning import sentence_encoder
 from seedtopic.models import SeedTopicClassifier, TextClassifier
 from seedtopic.models.vectors import share_with_vectors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..base.errors import InputError
 from .dataset import Dataset
 from .local import data_file, read_records
 from .newsgroups20 import fetch_newsgroups20
@@ -44,8 +44,8 @@ def fetch_corpus(name: str) -> Dataset:
     >>> fetch_corpus("novels")
     Traceback (most recent call last):
     ...
-    seedtopic.errors.InputError: there is no corpus 'novels': choose one of ag_news, bbc_news, newsgroups20, \
-reuters10, reuters10_tokens, stackoverflow
+    seedtopic.base.errors.InputError: there is no corpus 'novels': choose one of ag_news, bbc_news, \
+newsgroups20, reuters10, reuters10_tokens, stackoverflow
     """
     if name in _FETCHED:
         return _FETCHED[name]()

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
-from ..storage.atomic_file import atomic_file
+from ..base.errors import InputError
+from ..base.files import atomic_file
 
 Record = dict[str, Any]
 Progress = Callable[[int, int], None]

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import InputError
+from ..base.errors import InputError
 
 # The random states that draw the purified lists of the recorded experiments.
 _DRAWS = {("newsgroups20", "SL"): 2919, ("newsgroups20", "SD"): 36, ("reuters10", "SD"): 36}

@@ -9,7 +9,7 @@ import tarfile
 from collections import Counter
 from collections.abc import Iterator
 
-from ..errors import InputError
+from ..base.errors import InputError
 from .dataset import Dataset
 from .local import Progress, Record, download, find_records
 

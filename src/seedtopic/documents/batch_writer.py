@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
 from seedtopic.documents.formats import import_parquet
-from seedtopic.errors import InputError
-from seedtopic.storage.atomic_file import atomic_file
 
 GROUP = 1 << 16  # rows, at most, of a group that is written
 _NUMBERS = ("probability", "margin")  # the ends of the names of added columns that hold numbers

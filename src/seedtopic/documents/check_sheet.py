@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.confirmed_labels import CHECKED, NONE_OF_THESE
 from seedtopic.documents.label_columns import Extras, label_values
 from seedtopic.documents.reader import Documents
-from seedtopic.errors import InputError
 
 COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability")
 

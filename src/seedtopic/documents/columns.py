@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.frames import is_missing
 from seedtopic.documents.header import NumberedRow, listed, short
 from seedtopic.documents.limits import Limits
-from seedtopic.errors import InputError
 from seedtopic.text.near_spellings import near_spellings
 
 NESTED = (list, dict, bytes)  # values that cannot become one string

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.columns import as_string
 from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.documents.formats import WORKBOOKS, split_ending
@@ -17,7 +18,6 @@ from seedtopic.documents.reader import Documents
 from seedtopic.documents.rows import Source, source_rows
 from seedtopic.documents.table_style import as_before
 from seedtopic.documents.workbook_writer import fitting
-from seedtopic.errors import InputError
 
 CHECKED = "checked"
 NONE_OF_THESE = "none"  # what a person writes where the model has no name for it

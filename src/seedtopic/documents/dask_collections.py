@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.frames import column_values, is_column, is_delayed, the_text_column, without_missing
-from seedtopic.errors import InputError
 from seedtopic.text.counting.partitions import Partitions
 
 

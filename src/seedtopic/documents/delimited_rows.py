@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from itertools import chain
 from threading import Lock
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.header import NumberedRow, checked_header, padded
 from seedtopic.documents.limits import MORE_CELLS, MORE_ROW, Limits
 from seedtopic.documents.problems import Place, Problems
 from seedtopic.documents.table_style import SeenQuotes, line_end
-from seedtopic.errors import InputError
 
 _QUOTED = re.compile('"[^"]*"?')
 ROWS_TO_SEE = 100  # which tell what is in quotes

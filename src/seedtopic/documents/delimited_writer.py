@@ -11,7 +11,7 @@ from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED
 from seedtopic.documents.table_style import BARE, TableStyle, safe
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 UTF8, UTF8_MARKED = "utf-8", "utf-8-sig"
 
@@ -29,8 +29,8 @@ def check_encoding(name: str) -> None:
     >>> check_encoding("utf-9")
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: the encoding 'utf-9' is not known: use utf-8, utf-16, latin-1, cp1252 or \
-another that Python knows
+    seedtopic.base.errors.InputError: the encoding 'utf-9' is not known: use utf-8, utf-16, latin-1, cp1252 \
+or another that Python knows
     """
     try:
         if not codecs.lookup(name)._is_text_encoding:  # others convert bytes to bytes

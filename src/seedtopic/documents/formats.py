@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from seedtopic.errors import MissingExtraError
+from seedtopic.base.errors import MissingExtraError
 
 TEXT_FORMATS = ("jsonl", "csv", "tsv", "txt")
 DELIMITERS = {"csv": ",", "tsv": "\t"}

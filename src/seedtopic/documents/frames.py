@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
+from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.documents.arrow_frames import (
     is_arrow_column,
     is_dataset,
@@ -15,7 +16,6 @@ from seedtopic.documents.arrow_frames import (
     with_arrow_columns,
 )
 from seedtopic.documents.label_kinds import list_of
-from seedtopic.errors import InputError, UnusableDocuments
 from seedtopic.text.rules import TextWithColumns
 
 SHOWN = 3  # rows named in a warning

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 Row = dict[str, Any]
 NumberedRow = tuple[int, Row]

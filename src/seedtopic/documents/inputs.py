@@ -10,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from seedtopic.base.errors import InputError
+from seedtopic.base.progress import Progress
 from seedtopic.documents.dask_collections import dask_column, dask_texts, is_dask
 from seedtopic.documents.frames import (
     column_names,
@@ -23,8 +25,6 @@ from seedtopic.documents.frames import (
     the_text_column,
     without_missing,
 )
-from seedtopic.errors import InputError
-from seedtopic.progress import Progress
 from seedtopic.text.counting.partitions import Partitions
 
 Texts = Iterable[str] | sp.sparray | sp.spmatrix | ArrayLike

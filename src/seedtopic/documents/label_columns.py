@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.formats import DELIMITERS, WORKBOOKS, split_ending
 from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import InputError
 
 ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "margin", "source")
 DECIMALS = 6
@@ -167,7 +167,7 @@ def check_min_probability(value: Any) -> None:
     >>> check_min_probability(70)
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: min_probability is 70: give a number from 0 to 1.
+    seedtopic.base.errors.InputError: min_probability is 70: give a number from 0 to 1.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
         raise InputError(f"min_probability is {value!r}: give a number from 0 to 1.")

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file, check_place
 from seedtopic.documents import Documents
 from seedtopic.documents.columns import ERRORS
 from seedtopic.documents.delimited_writer import Bytes, header_text, table_text, write_text
@@ -21,8 +23,6 @@ from seedtopic.documents.formats import DELIMITERS, import_parquet, split_ending
 from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns, label_values
 from seedtopic.documents.table_style import PLAIN, TableStyle
 from seedtopic.documents.workbook_writer import check_shape, write_workbook
-from seedtopic.errors import InputError
-from seedtopic.storage.atomic_file import atomic_file, check_place
 
 _Rows = Iterable[Mapping[str, Any]]
 ROWS_AT_ONCE = 1000  # that are written together

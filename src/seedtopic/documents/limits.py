@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import NoReturn
 
-from seedtopic.errors import InputError
-from seedtopic.memory import MaxMemory, memory, parse_memory
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory, memory, parse_memory
 
 ROW, CELLS, EXPANSION = "SEEDTOPIC_MAX_ROW", "SEEDTOPIC_MAX_CELLS", "SEEDTOPIC_MAX_EXPANSION"
 _DEFAULT_ROW, _DEFAULT_CELLS, _DEFAULT_EXPANSION = "32MB", 100_000, 200

@@ -16,11 +16,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED, codec_of, ends_by_returns
 from seedtopic.documents.formats import split_ending
 from seedtopic.documents.problems import Place, Problems
 from seedtopic.documents.table_style import kept_encoding
-from seedtopic.errors import InputError
 
 UNZIPPED_AT_ONCE = 1 << 17  # bytes; with Python's own 8 KB, a fifth of the time would go into the calls
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.reader import Documents
-from seedtopic.errors import InputError
 from seedtopic.text.near_spellings import near_spellings
 
 

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.columns import Table
 from seedtopic.documents.delimited_rows import ROWS_TO_SEE, huge_cells
 from seedtopic.documents.formats import split_ending
@@ -31,7 +32,6 @@ from seedtopic.documents.reread import State, file_state
 from seedtopic.documents.rows import BATCH, Source, json_rows, opened_parquet, source_rows
 from seedtopic.documents.table_style import kept_encoding
 from seedtopic.documents.workbook_archive import OLE, ZIP
-from seedtopic.errors import InputError
 
 SIZE = 1 << 20  # bytes or characters of a piece; labelling them takes about a tenth of a second
 _MOST = SIZE << 5  # of a piece with few rows

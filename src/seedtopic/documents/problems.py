@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.limits import Limits
-from seedtopic.errors import InputError
 
 SHOWN = 3  # places listed in a message; the others are only counted
 NAME_ENCODING = "if the file is in another encoding, name it (for example --encoding latin-1)"

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import InputError, UnusableDocuments
+from seedtopic.base.memory import MaxMemory
 from seedtopic.documents.columns import Table, has_text
 from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.documents.encodings import UTF8, check_encoding
@@ -23,8 +25,6 @@ from seedtopic.documents.problems import SHOWN, Problems, number_of
 from seedtopic.documents.reread import ColumnStrings, RereadRows, file_state
 from seedtopic.documents.rows import Source, source_rows
 from seedtopic.documents.table_style import PLAIN, TableStyle
-from seedtopic.errors import InputError, UnusableDocuments
-from seedtopic.memory import MaxMemory
 from seedtopic.text.near_spellings import near_spellings
 
 

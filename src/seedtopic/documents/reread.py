@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.columns import as_string
 from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.documents.formats import WORKBOOKS, split_ending
@@ -13,7 +14,6 @@ from seedtopic.documents.header import NumberedRow, Row
 from seedtopic.documents.lines import explained, matched_files
 from seedtopic.documents.problems import Problems
 from seedtopic.documents.rows import Source, source_rows
-from seedtopic.errors import InputError
 from seedtopic.text.rules import TextWithColumns
 
 State = tuple[Any, ...]

@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.delimited_rows import delimited, table_rows
 from seedtopic.documents.encodings import UTF8, UTF8_MARKED
 from seedtopic.documents.formats import DELIMITERS, OTHER_WORKBOOKS, WORKBOOKS, import_parquet, split_ending
@@ -29,7 +30,6 @@ from seedtopic.documents.lines import (
 from seedtopic.documents.problems import Place, Problems
 from seedtopic.documents.workbook_archive import OLE, SAVE_AGAIN, ZIP
 from seedtopic.documents.workbooks import column_letter, opened_sheet, under_title
-from seedtopic.errors import InputError
 
 BATCH = 4096  # rows of a Parquet file that are in memory at a time
 READABLE = "change its permissions"

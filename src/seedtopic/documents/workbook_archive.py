@@ -7,8 +7,8 @@ from typing import IO
 from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from seedtopic.errors import InputError
-from seedtopic.memory import memory
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import memory
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 SAVE_AGAIN = "open it in a spreadsheet program and save it as .xlsx"
@@ -39,8 +39,8 @@ def check_archive(stream: IO[bytes], name: str) -> None:
     >>> check_archive(BytesIO(b"id,text"), "a.xlsx")
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: a.xlsx is not a spreadsheet: open it in a spreadsheet program and save it \
-as .xlsx, or rename it if it is text, such as a.csv
+    seedtopic.base.errors.InputError: a.xlsx is not a spreadsheet: open it in a spreadsheet program and save \
+it as .xlsx, or rename it if it is text, such as a.csv
     """
     size = stream.seek(0, 2)
     stream.seek(0)

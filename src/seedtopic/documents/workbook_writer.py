@@ -18,7 +18,8 @@ from typing import IO, Any
 from xml.sax.saxutils import escape
 from zipfile import ZIP64_LIMIT, ZIP_DEFLATED, ZipFile, ZipInfo
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.documents.columns import ERRORS
 from seedtopic.documents.problems import number_of
 from seedtopic.documents.table_style import PLAIN, TableStyle, like_formula
@@ -38,7 +39,6 @@ from seedtopic.documents.workbook_parts import (
     workbook_part,
 )
 from seedtopic.documents.workbooks import MOST_ROWS, column_letter
-from seedtopic.errors import InputError, UnusableDocuments
 
 LONGEST_CELL = 32_767  # characters, of which some count twice
 MOST_COLUMNS = 1 << 14

@@ -12,9 +12,9 @@ from datetime import datetime, time
 from itertools import chain, islice
 from typing import IO, Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.formats import import_openpyxl
 from seedtopic.documents.workbook_archive import check_archive, damaged
-from seedtopic.errors import InputError
 
 MOST_ROWS = 1 << 20  # of a sheet; a file that counts further was not written by a spreadsheet program
 MOST_EMPTY, _TIMES_FILLED = 20_000_000, 100  # cells before others, if there are few of those

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import READING, Material, count

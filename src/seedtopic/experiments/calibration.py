@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.evaluate import expected_calibration_error
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import Material, count

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.advice.next_documents import next_documents
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import Material

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import READING, Material, count
 from seedtopic.experiments.plan import Task

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.experiments.cells import CORPUS_NAMES, NOTHING, markdown, short
 from seedtopic.experiments.plan import Setting
 from seedtopic.experiments.recorded import Recorded

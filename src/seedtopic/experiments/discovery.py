@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from seedtopic.advice.discovery import discover
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import Material, count

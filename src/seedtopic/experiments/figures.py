@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.base.files import atomic_file
 from seedtopic.experiments.cells import CORPUS_NAMES
 from seedtopic.experiments.cost_figure import draw_cost
 from seedtopic.experiments.plan import Setting, System
 from seedtopic.experiments.recorded import Recorded
 from seedtopic.experiments.statistics import alike, average_ranks, critical_difference
 from seedtopic.experiments.tables import SCORE_NAMES
-from seedtopic.storage.atomic_file import atomic_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import SeedWarning
+from seedtopic.base.errors import SeedWarning
 from seedtopic.evaluate import evaluate
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import READING, Material

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import InputError
 from seedtopic.datasets import MAIN_GROUPS, Dataset, fetch_corpus, published_seeds
-from seedtopic.errors import InputError
 from seedtopic.experiments.plan import Setting
 from seedtopic.experiments.remembered_encoder import RememberedEncoder
 from seedtopic.meaning import sentence_encoder

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.evaluate import evaluate
 from seedtopic.experiments import advice, calibration, checking, cost, discovery, learning, small, systems
 from seedtopic.experiments.material import READING, Material, count

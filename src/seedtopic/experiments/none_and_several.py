@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.datasets import fetch_reuters10
-from seedtopic.errors import InputError, SeedWarning
 from seedtopic.experiments import systems
 from seedtopic.experiments.material import Material, Unavailable
 from seedtopic.experiments.plan import Task

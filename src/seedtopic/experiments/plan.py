@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.experiments.systems import is_supervised
 
 QUICK_RUNS = 2

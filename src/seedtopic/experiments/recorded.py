@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.experiments.measures import measure
 from seedtopic.experiments.plan import Plan, Setting, System, Task, find_plans, read_plan
 from seedtopic.experiments.results import Key, Results, Row, task_key

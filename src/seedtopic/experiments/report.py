@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from seedtopic.base.files import atomic_file
 from seedtopic.experiments.figures import write_figure
 from seedtopic.experiments.plan import Plan
 from seedtopic.experiments.recorded import Recorded
 from seedtopic.experiments.tables import table
-from seedtopic.storage.atomic_file import atomic_file
 
 
 def write_report(plan: Plan, folder: str | Path) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
 from seedtopic.experiments.freshness import code_of
 from seedtopic.experiments.plan import Task
-from seedtopic.storage.atomic_file import atomic_file
 
 KEY = ("model", "parameters", "corpus", "seeds", "purified", "run")
 Key = tuple[str, ...]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seedtopic.base.progress import Progress, silent
 from seedtopic.experiments.material import Material, NoSeeds, Unavailable
 from seedtopic.experiments.measures import measure
 from seedtopic.experiments.plan import Plan, Task, read_plan
 from seedtopic.experiments.recorded import key_of, open_results
 from seedtopic.experiments.results import Key, Results
-from seedtopic.progress import Progress, silent
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.experiments.calibration_tables import calibration_table
 from seedtopic.experiments.cells import CORPUS_NAMES, NOTHING, markdown, setting_name, short, sup
 from seedtopic.experiments.cost_points import cost_table

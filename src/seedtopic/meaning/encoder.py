@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import MissingExtraError
-from seedtopic.parallel.blas import one_blas_thread
-from seedtopic.parallel.threads import walk_in_threads
+from seedtopic.base.errors import MissingExtraError
+from seedtopic.base.threads import one_blas_thread, walk_in_threads
 
 from .network import N_DIMS, Network
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
-from seedtopic.progress import Progress, silent
+from seedtopic.base.errors import InputError
+from seedtopic.base.progress import Progress, silent
 
 Encode = Callable[[list[str]], Any]
 

@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.parallel.products import Design
-from seedtopic.progress import Progress, silent
+from seedtopic.base.products import Design
+from seedtopic.base.progress import Progress, silent
 
 from .encoding import unit_rows
 

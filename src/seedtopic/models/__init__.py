@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from seedtopic.errors import InputError
+from seedtopic.base.arrays import Described
+from seedtopic.base.errors import InputError
 from seedtopic.models.base import TextClassifier
 from seedtopic.models.published.lapswtm import LapSWTM
 from seedtopic.models.published.medlda import MedLDA
@@ -16,7 +17,6 @@ from seedtopic.models.published.westclass import WeSTClass
 from seedtopic.models.published.wsptm import WSPTM
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.storage.arrays import Described
 from seedtopic.storage.model_folder import ModelFolder, read_model
 from seedtopic.text.tokens import Tokenizer
 

@@ -17,26 +17,26 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from seedtopic.base.arrays import Described
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory, require_memory
+from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.documents.dask_collections import is_dask, is_dask_frame
 from seedtopic.documents.frames import is_lazy_frame
 from seedtopic.documents.inputs import Texts
 from seedtopic.documents.label_columns import Extras, NoneOfThese, check_min_probability
 from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import InputError
 from seedtopic.learning.signals.shares import shares
-from seedtopic.memory import MaxMemory, require_memory
 from seedtopic.models.by_partition import labelled_later, predicted_later
 from seedtopic.models.explaining import NO_PROBABILITIES
 from seedtopic.models.known_words import counted
-from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import NewDocuments, TextReader
 from seedtopic.models.saving import check_described, folder_of, restored
 from seedtopic.models.saving.forms import Learned
 from seedtopic.models.table_labels import TableLabeller, with_labels
 from seedtopic.models.unknown_words import unknown_shares
-from seedtopic.parallel.threads import resolve_threads, thread_limit
 from seedtopic.seeds import Seeds
-from seedtopic.storage.arrays import Described
 from seedtopic.storage.model_folder import ModelFolder, write_model
 from seedtopic.text.counts import Counts, KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases

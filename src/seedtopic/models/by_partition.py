@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.dask_collections import (
     dask_column,
     is_dask_array,
@@ -16,7 +17,6 @@ from seedtopic.documents.dask_collections import (
     is_dask_frame,
     partition_texts,
 )
-from seedtopic.errors import InputError
 from seedtopic.models.table_labels import TableLabeller
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.cluster.counts import ClusterCounts
+from seedtopic.cluster.engine import DaskBlocks
 from seedtopic.learning.graph.cells import Cells, as_vectors, blocks_in, is_sampled
-from seedtopic.parallel.engine.dask import DaskBlocks
 from seedtopic.text.blocks import n_blocks_for
-from seedtopic.text.cluster_counts import ClusterCounts
 
 
 def blocks_on_workers(counted: ClusterCounts) -> DaskBlocks:

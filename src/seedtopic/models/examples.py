@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import SeedWarning
 from seedtopic.documents.inputs import Texts, given_texts
-from seedtopic.errors import SeedWarning
 from seedtopic.models.known_words import counted
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, KnownWords, count_known

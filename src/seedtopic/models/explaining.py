@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.columns import has_text
-from seedtopic.errors import InputError
 from seedtopic.explain import Explanation, WordShare, explain, word_shares
 from seedtopic.models.reading import NewDocuments
 from seedtopic.text.positions import word_spans

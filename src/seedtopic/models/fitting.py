@@ -14,11 +14,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from seedtopic.errors import InputError, SeedWarning
-from seedtopic.memory import require_memory
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
+from seedtopic.base.errors import InputError, SeedWarning
+from seedtopic.base.memory import require_memory
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.seeds import Seeds
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
 from seedtopic.text.tokens import Tokenizer, tokenize
 
 CheckpointLike = Checkpoint | str | Path

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.seeds import Seeds
 
 Array = NDArray[np.float64]

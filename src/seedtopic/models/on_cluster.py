@@ -10,16 +10,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.checkpoint import fingerprint
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.cluster.counts import Rows, count_on_workers
+from seedtopic.cluster.engine import DaskEngine
 from seedtopic.documents.dask_collections import is_dask
 from seedtopic.models.cluster_blocks import blocks_on_workers
 from seedtopic.models.stages import FitResult
 from seedtopic.models.stages.learning import DocumentResults
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.parallel.engine import Blocks, Engine
-from seedtopic.parallel.engine.dask import DaskEngine
 from seedtopic.seeds import Seeds
-from seedtopic.storage.checkpoint import fingerprint
-from seedtopic.text.cluster_counts import Rows, count_on_workers
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer, find_phrases, stop_word_set
 

@@ -14,6 +14,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress
+from seedtopic.base.threads import resolve_threads
 from seedtopic.documents.inputs import (
     Texts,
     given_texts,
@@ -23,10 +27,6 @@ from seedtopic.documents.inputs import (
     reported,
     without_frame,
 )
-from seedtopic.errors import InputError
-from seedtopic.memory import MaxMemory
-from seedtopic.parallel.threads import resolve_threads
-from seedtopic.progress import Progress
 from seedtopic.text.counts import (
     NO_COUNTS,
     Counts,

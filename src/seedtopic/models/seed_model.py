@@ -18,11 +18,15 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from seedtopic.base.arrays import Described
+from seedtopic.base.checkpoint import Checkpoint
+from seedtopic.base.checks import check_choice, check_number
+from seedtopic.base.errors import InputError, SeedWarning
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress, silent
 from seedtopic.documents.inputs import Texts, is_matrix, texts_here, without_frame
-from seedtopic.errors import InputError, SeedWarning
 from seedtopic.explain import Evidence, Explanation
 from seedtopic.learning.signals.confirmed import Confirmed
-from seedtopic.memory import MaxMemory
 from seedtopic.models.base import TextClassifier, checked_distributions
 from seedtopic.models.examples import with_examples
 from seedtopic.models.explaining import explained
@@ -35,18 +39,14 @@ from seedtopic.models.fitting import (
     warn_of_unreadable,
 )
 from seedtopic.models.known_words import counted
-from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.reading import NewDocuments, Read
 from seedtopic.models.sample import MOST_KEPT, UNKNOWN, Sample
 from seedtopic.models.saving.forms import Learned, probability, weight
 from seedtopic.models.seed_table import SeedTable, seed_table
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.models.unknown_words import expected_unknown
-from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Name, Seeds
 from seedtopic.seeds.tree import Tree
-from seedtopic.storage.arrays import Described
-from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, MinDf, resolve_min_df
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule

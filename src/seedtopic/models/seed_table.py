@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, overload
 
-from seedtopic.errors import MissingExtraError
+from seedtopic.base.errors import MissingExtraError
 from seedtopic.html.notebook import notebook
 from seedtopic.html.pieces import table
 from seedtopic.seeds import BoundSeeds, Name

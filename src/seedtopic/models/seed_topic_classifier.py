@@ -16,19 +16,28 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from seedtopic.base.arrays import Described
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint
+from seedtopic.base.checks import check_choice, check_number
+from seedtopic.base.engine import Engine
+from seedtopic.base.errors import ConfirmedWarning, InputError, SeedWarning
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import resolve_threads, thread_limit
+from seedtopic.cluster.chosen import check_runner, engine_for
+from seedtopic.cluster.client import client_of
+from seedtopic.cluster.engine import DaskEngine
 from seedtopic.documents.dask_collections import is_dask
 from seedtopic.documents.frames import is_missing
 from seedtopic.documents.inputs import Texts, given_texts, is_matrix, texts_here, without_frame
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import ConfirmedWarning, InputError, SeedWarning
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.reliability import VIEWS
 from seedtopic.learning.graph.neighbours import given_graph
 from seedtopic.learning.graph.sources import GivenGraph, GraphSource, WordGraph
 from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
 from seedtopic.meaning import encoded
-from seedtopic.memory import MaxMemory
 from seedtopic.models.base import checked_distributions
 from seedtopic.models.by_partition import predicted_later
 from seedtopic.models.doubts import Doubt, doubts_sentence, estimated_precisions, find_doubts
@@ -36,7 +45,6 @@ from seedtopic.models.examples import texts_with_examples
 from seedtopic.models.fitting import CheckpointLike, Fit, check_seeds_occur, identity, opened
 from seedtopic.models.none_and_several import all_labels, check_none_label, or_none
 from seedtopic.models.on_cluster import stays_on_cluster, training_set_on_cluster
-from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.reading import NOTHING_READ, NewDocuments
 from seedtopic.models.sample import Sample
 from seedtopic.models.saving.forms import WHOLE, Learned, likely, probability, weight
@@ -50,14 +58,7 @@ from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.suspects import SuspectLabel, suspects, suspects_sentence
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.models.vectors import VectorsLike, check_vectors, encoder_of, vector_source, vectors_name
-from seedtopic.parallel.engine import Engine, check_runner, engine_for
-from seedtopic.parallel.engine.cluster import client_of
-from seedtopic.parallel.engine.dask import DaskEngine
-from seedtopic.parallel.threads import resolve_threads, thread_limit
-from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
-from seedtopic.storage.arrays import Described
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
 from seedtopic.text.counts import KnownWords, MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
 
@@ -159,7 +160,7 @@ class SeedTopicClassifier(SeedModel):
     runner : "local", "dask" or distributed.Client
         Where the documents are learned from: here, on the current Dask cluster (or a new one on this
         machine), or on that of the client given. The labels are the same, bit for bit; see
-        `seedtopic.parallel.engine`.
+        `seedtopic.base.engine`.
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
         See `LapSWTM`.
 

@@ -12,10 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.engine import Blocks, Engine
 from seedtopic.learning.graph.cells import block_order
 from seedtopic.learning.graph.sources import GivenGraph, GraphSource
 from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
-from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.seeds import BoundSeeds, Name, Seeds
 from seedtopic.text.counts import Counts, in_order
 from seedtopic.text.word_totals import WordTotals

@@ -10,7 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
+from seedtopic.base.progress import Progress
 from seedtopic.meaning import (
     WordVectors,
     encoded,
@@ -25,7 +26,6 @@ from seedtopic.models.stages.meaning import Meaning, TableWords, Vectors, known_
 from seedtopic.models.stages.vector_sources import EncodedSource, TableSource, VectorSource, known_share
 from seedtopic.models.stages.word_space import WordSpace
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import name_words
 from seedtopic.text.tokens import runs

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic import strict_json
 from seedtopic.audit.shares import Groups, Shares, estimate_shares
 from seedtopic.audit.shares.labels import numbered_labels
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file, check_place
 from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, without_frame
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import InputError
 from seedtopic.evaluate import Scores, evaluate
 from seedtopic.models.doubts import Doubt
 from seedtopic.models.estimates import Estimate, tells_reliability
@@ -31,7 +32,6 @@ from seedtopic.report.markdown import to_markdown
 from seedtopic.report.notebook import to_notebook
 from seedtopic.report.seed_health import Seed, seed_health
 from seedtopic.report.words import typical_words
-from seedtopic.storage.atomic_file import atomic_file, check_place
 
 Array = NDArray[np.float64]
 
@@ -302,7 +302,8 @@ def check_report_output(path: str | Path) -> None:
     >>> check_report_output("report.pdf")
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: a report cannot be written to report.pdf: name a .html, .md or .json file.
+    seedtopic.base.errors.InputError: a report cannot be written to report.pdf: name a .html, .md or .json \
+file.
     """
     if Path(path).suffix.lower() not in ENDINGS:
         raise InputError(f"a report cannot be written to {path}: name a .html, .md or .json file.")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.seeds.category import KEYS
 from seedtopic.seeds.files import parsed
 from seedtopic.seeds.seeds import Seeds

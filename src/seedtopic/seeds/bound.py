@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.seeds.category import name_words
 from seedtopic.seeds.tree import Name
 from seedtopic.seeds.wildcards import expansions, is_wildcard

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.seeds.rules import read_columns, read_patterns, read_texts, refuse_half_characters
 from seedtopic.seeds.tree import Name, Tree
 from seedtopic.seeds.wildcards import WILDCARD

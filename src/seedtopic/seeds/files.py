@@ -6,10 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seedtopic import strict_json
-from seedtopic.errors import InputError
-from seedtopic.storage.atomic_file import atomic_file
-from seedtopic.storage.untrusted_files import read_regular
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file, read_regular
 
 if TYPE_CHECKING:
     from seedtopic.seeds.seeds import Seeds

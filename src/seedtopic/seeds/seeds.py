@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.seeds.bound import BoundSeeds
 from seedtopic.seeds.category import Category, with_parents
 from seedtopic.seeds.entries import checked_entries

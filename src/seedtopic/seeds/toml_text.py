@@ -16,7 +16,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Array, Item, SingleKey, Table
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.seeds.category import Category, folded
 from seedtopic.seeds.toml_statements import LINES, statements
 from seedtopic.seeds.tree import Name

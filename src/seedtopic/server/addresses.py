@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.server.body import CLOSE
 from seedtopic.server.refusal import Refusal
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.types import Receive, Scope
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
 from seedtopic.server.body_memory import Held, too_many_bytes
 from seedtopic.server.refusal import Refusal
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.models import TextClassifier
 from seedtopic.models.drift import Fitted
 from seedtopic.server.api import Api

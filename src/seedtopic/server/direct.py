@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.server.refusal import Refusal, refused
 
 Handler = Callable[[Request], Awaitable[Response]]

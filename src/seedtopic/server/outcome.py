@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.models.drift import Seen
 from seedtopic.server.observe import FailedElsewhere, place
 from seedtopic.server.refusal import Refusal, shortened

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 SENTENCES = {
     404: "there is nothing at this address: GET /docs lists all addresses.",

@@ -15,7 +15,7 @@ from typing import Any, cast
 import uvicorn
 from starlette.types import ASGIApp
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.server.connection import Connection
 from seedtopic.server.heap import give_back_memory
 from seedtopic.server.limits import Limits
@@ -99,7 +99,7 @@ def listen(host: str, port: int) -> socket.socket:
     ...     listen("127.0.0.1", taken.getsockname()[1])
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: ...Address already in use...
+    seedtopic.base.errors.InputError: ...Address already in use...
     """
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 from pathlib import Path
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 
 def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
@@ -21,7 +21,7 @@ def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
     >>> tls_context(Path("cert.pem"), Path("key.pem"))
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: the certificate cert.pem and the key key.pem cannot be used (No such file...
+    seedtopic.base.errors.InputError: the certificate cert.pem and the key key.pem cannot be used (No such...
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2

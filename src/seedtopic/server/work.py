@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.documents.columns import has_text
 from seedtopic.documents.label_columns import Extras
 from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import InputError, MissingExtraError
 from seedtopic.models import SeedTopicClassifier, TextClassifier
 from seedtopic.models.drift import Seen
 from seedtopic.models.vectors import VectorsLike

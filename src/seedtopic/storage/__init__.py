@@ -1,1 +1,1 @@
-"""Files that are never half written, arrays from untrusted files, checkpoints and model folders."""
+"""Model folders: their card, their words, and reading them without trust."""

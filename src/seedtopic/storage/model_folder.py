@@ -19,13 +19,12 @@ from typing import IO, Any, NoReturn, TypeVar
 
 from numpy.typing import NDArray
 
-from seedtopic import strict_json
-from seedtopic.errors import InputError
+from seedtopic.base import json as strict_json
+from seedtopic.base.arrays import MOST_BYTES, Described, describe_arrays, read_arrays, write_arrays
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_folder, open_plain, read_plain, sha256, standing
 from seedtopic.seeds import Seeds
-from seedtopic.storage.arrays import MOST_BYTES, Described, describe_arrays, read_arrays, write_arrays
-from seedtopic.storage.atomic_folder import atomic_folder, standing
 from seedtopic.storage.model_card import model_card
-from seedtopic.storage.untrusted_files import open_plain, read_plain, sha256
 from seedtopic.storage.vocabulary_file import ENCODING, check_words, read_words, written_words
 
 FORMAT = 5

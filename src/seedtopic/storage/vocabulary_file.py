@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import IO
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 # A word may contain an unpaired surrogate, which is not a character, but is restored as it was.
 ENCODING = ("utf-8", "surrogatepass")

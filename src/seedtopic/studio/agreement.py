@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.evaluate import CategoryScore
 from seedtopic.studio.columns import Column
 from seedtopic.studio.draft import Draft

@@ -22,7 +22,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.models import TextClassifier
 from seedtopic.server.addresses import AddressCheck
 from seedtopic.server.api import Api

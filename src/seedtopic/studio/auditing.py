@@ -16,7 +16,7 @@ import numpy as np
 
 from seedtopic.audit.estimates import Population, estimate_population
 from seedtopic.audit.sampling import LEAST_CHECKS, draw, strata_of
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import Labels
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.studio.draft import Draft, DraftCategory
 
 Request = Mapping[str, Any]

@@ -17,16 +17,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import resolve_threads
 from seedtopic.documents import Documents
 from seedtopic.documents.inputs import reported
 from seedtopic.documents.labelable import Labelable
 from seedtopic.documents.reread import ColumnStrings
-from seedtopic.errors import InputError
-from seedtopic.memory import MaxMemory
 from seedtopic.models.known_words import counted
 from seedtopic.models.vectors import VectorsLike, encoder_of
-from seedtopic.parallel.threads import resolve_threads
-from seedtopic.progress import Progress, silent
 from seedtopic.seeds.wildcards import is_wildcard, matching
 from seedtopic.studio.columns import Columns
 from seedtopic.studio.encoded import EncodedDocuments

@@ -18,9 +18,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents import Documents
 from seedtopic.documents.columns import as_string
-from seedtopic.errors import InputError
 
 LONGEST = 300  # characters of a value that are kept
 FEW = 50  # values that a person can choose from

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.studio.checking import category_to_confirm
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import NOTHING, Labels

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category, with_parents
 from seedtopic.seeds.tree import Name, Tree

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category, checked_name
 from seedtopic.seeds.files import parsed

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.progress import Progress, silent
 from seedtopic.meaning import encoded, fair_sample
 from seedtopic.meaning.encoding import Encode
 from seedtopic.models.stages.vector_sources import EncodedSource
 from seedtopic.models.training_set import TrainingSet
 from seedtopic.models.vectors import encoded_source
-from seedtopic.progress import Progress, silent
 from seedtopic.text.tokens import StopWords, stop_word_set
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from threading import Lock
 from typing import Any
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
 
 HEARTBEAT = 15.0  # seconds after which a silent stream says that it is alive
 MOST_WAITING = 100  # events that a tab may lag behind before the oldest are dropped

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
 from seedtopic.documents.label_columns import Extras, added_columns
 from seedtopic.documents.labelled_files import labelled_rows, write_rows
-from seedtopic.errors import InputError
 from seedtopic.report import Report
-from seedtopic.storage.atomic_file import atomic_file
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import Labels
 from seedtopic.studio.session import Session

@@ -11,14 +11,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import SeedWarning
+from seedtopic.base.errors import SeedWarning
+from seedtopic.base.progress import Progress
+from seedtopic.base.threads import checked
 from seedtopic.learning.graph.sources import GivenGraph, WordGraph
 from seedtopic.learning.signals.confirmed import Confirmed
 from seedtopic.models import SeedTopicClassifier
 from seedtopic.models.stages.warm_start import WarmStart
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.parallel.threads import checked
-from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.studio.draft import Draft
 
 MOST_STEPS = 200

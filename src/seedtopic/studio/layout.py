@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.decomposition import TruncatedSVD
 
+from seedtopic.base.threads import resolve_threads
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.parallel.threads import resolve_threads
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.draft import Draft
 from seedtopic.studio.labels import Labels

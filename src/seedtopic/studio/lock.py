@@ -12,9 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from seedtopic.errors import InputError
-from seedtopic.storage.atomic_file import atomic_file
-from seedtopic.storage.file_lock import lock
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file, lock
 
 
 class WorkspaceLock:
@@ -30,7 +29,7 @@ class WorkspaceLock:
     ...     _ = file.write("all edits")
     >>> other.acquire()
     Traceback (most recent call last):
-    seedtopic.errors.InputError: ... is open in another studio: close that one, or name another file with ...
+    seedtopic.base.errors.InputError: ... is open in another studio: close that one, or name another file ...
     >>> one.release()
     >>> other.acquire()
     >>> other.release()

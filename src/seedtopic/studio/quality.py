@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from seedtopic.audit.sampling import LEAST_CHECKS
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.studio.agreement import agreement, check_comparable
 from seedtopic.studio.auditing import MOST_CHECKS, NONE, StudioAudit
 from seedtopic.studio.checking import Request, category_to_confirm

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
+from seedtopic.base.threads import checked
 from seedtopic.documents.labelable import Labelable
-from seedtopic.errors import InputError
-from seedtopic.parallel.threads import checked
 from seedtopic.seeds import Seeds
-from seedtopic.storage.atomic_file import atomic_file
 from seedtopic.studio.advice import Advice, advise
 from seedtopic.studio.checking import Request, confirm_many
 from seedtopic.studio.collection import Collection

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from seedtopic import strict_json
-from seedtopic.errors import InputError
-from seedtopic.storage.untrusted_files import read_regular
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import read_regular
 from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
 from seedtopic.studio.edits import MOST_CATEGORIES, MOST_WORDS
 from seedtopic.studio.history import MOST_STEPS, History, Step

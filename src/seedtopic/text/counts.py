@@ -13,8 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
-from seedtopic.memory import MaxMemory, parse_memory
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory, parse_memory
 from seedtopic.text.counting.compiled import count_known_texts, known_words
 from seedtopic.text.counting.partitions import Partitions
 from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, Rows, Vocabulary, assemble, place, placed

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from re import _compiler, _constants, _parser  # type: ignore[attr-defined]  # the parser has no public name
 from typing import Any
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 FLAGS = re.IGNORECASE | re.MULTILINE
 MOST_STATES = 500

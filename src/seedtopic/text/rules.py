@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.text.counting.partitions import Partitions
 from seedtopic.text.counts import Counts, KnownWords
 from seedtopic.text.patterns import Pattern

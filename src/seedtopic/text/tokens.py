@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from seedtopic.errors import InputError, MissingExtraError
+from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.text.marks import with_few_marks
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.scripts import Token, is_unspaced, placed_segments, placed_units, segmented, units

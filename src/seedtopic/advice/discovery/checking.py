@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.advice.discovery.unexplained import Categories
-from seedtopic.errors import SeedWarning
+from seedtopic.base.errors import SeedWarning
+from seedtopic.base.progress import Progress
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts

@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from seedtopic.base.files import atomic_file
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category
 from seedtopic.seeds.files import check_ending, write_file
 from seedtopic.seeds.toml_text import toml_text
 from seedtopic.seeds.tree import Name
-from seedtopic.storage.atomic_file import atomic_file
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from seedtopic.advice.discovery.searched import SearchedDocuments
 from seedtopic.advice.discovery.space import document_space
 from seedtopic.advice.discovery.unexplained import Categories
 from seedtopic.advice.meaning import table_for
-from seedtopic.errors import InputError
-from seedtopic.models.parameters import check_number
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import resolve_threads
 from seedtopic.models.seed_model import SeedModel
-from seedtopic.parallel.threads import resolve_threads
-from seedtopic.progress import Progress, silent
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 

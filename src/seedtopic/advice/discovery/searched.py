@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from seedtopic.advice.discovery.unexplained import Categories
 from seedtopic.advice.examples import line_around
+from seedtopic.base.progress import Progress
+from seedtopic.base.threads import resolve_threads
 from seedtopic.documents.inputs import given_texts, is_matrix, reported, without_frame
 from seedtopic.models.seed_model import SeedModel
-from seedtopic.parallel.threads import resolve_threads
-from seedtopic.progress import Progress
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, checked_counts, count_words
 from seedtopic.text.rules import counted_with_rules

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 Dates = NDArray[np.datetime64]
 Period = Literal["day", "week", "month", "quarter", "year"]

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from seedtopic.audit.estimates import Audit
 from seedtopic.audit.intervals import NOT_KNOWN, Estimate, Z
 from seedtopic.audit.shares.groups import Groups
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 Array = NDArray[np.float64]
 

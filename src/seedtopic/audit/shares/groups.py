@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.audit.shares.dates import Period, chosen_period, dates_in, period_names
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 MOST_GROUPS = 20  # the most frequent ones; the others are one group together
 MOST_PERIODS = 400  # more cannot be shown

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
 from seedtopic.documents.annotation.answers import Answer
 from seedtopic.documents.annotation.entry import Entry
 from seedtopic.documents.annotation.records import Choices, Record

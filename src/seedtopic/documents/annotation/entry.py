@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.annotation.records import DOCUMENT_ID
-from seedtopic.errors import InputError
 
 _NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 

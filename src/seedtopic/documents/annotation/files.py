@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file, check_place
 from seedtopic.documents.annotation.answers import COLUMNS, Answer, CheckedDocument, agreed
 from seedtopic.documents.annotation.entry import Entry
 from seedtopic.documents.annotation.records import Choices, Record
@@ -17,8 +19,6 @@ from seedtopic.documents.confirmed_labels import NONE_OF_THESE
 from seedtopic.documents.labelled_files import write_rows
 from seedtopic.documents.lines import matched_files, opened
 from seedtopic.documents.problems import Problems
-from seedtopic.errors import InputError
-from seedtopic.storage.atomic_file import atomic_file, check_place
 
 MOST_BYTES = 1 << 31  # of one file, which takes several times as much memory
 
@@ -92,8 +92,8 @@ def write_settings(path: str | Path, tool: str | Tool, choices: Choices) -> None
     >>> write_settings("settings.json", "prodigy", Choices(("sports",)))
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: Prodigy needs no file of settings, because every task names its categories: \
-leave it out.
+    seedtopic.base.errors.InputError: Prodigy needs no file of settings, because every task names its \
+categories: leave it out.
     """
     tool = tool_named(tool) if isinstance(tool, str) else tool
     check_settings(path, tool)

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.columns import as_string
 from seedtopic.documents.confirmed_labels import CHECKED, NONE_OF_THESE, LabelColumn
 from seedtopic.documents.frames import is_missing
 from seedtopic.documents.header import Row
 from seedtopic.documents.reader import Documents
-from seedtopic.errors import InputError
 
 DOCUMENT_ID = "document_id"  # not `id`, which tools give to their own numbers
 SEPARATOR = "; "  # between the labels in one cell of a table

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.annotation import argilla, doccano, label_studio, prodigy
 from seedtopic.documents.annotation.answers import Answer
 from seedtopic.documents.annotation.entry import Entry
 from seedtopic.documents.annotation.records import Choices, Record
-from seedtopic.errors import InputError
 
 
 @dataclass(frozen=True)

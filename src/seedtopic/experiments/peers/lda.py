@@ -9,9 +9,9 @@ from typing import Self
 import numpy as np
 import scipy.sparse as sp
 
+from seedtopic.base.threads import resolve_threads
 from seedtopic.experiments.peers.packages import require
 from seedtopic.models.seed_model import SeedsLike
-from seedtopic.parallel.threads import resolve_threads
 from seedtopic.seeds import Seeds
 
 

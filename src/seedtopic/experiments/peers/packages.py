@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from seedtopic.errors import MissingExtraError
+from seedtopic.base.errors import MissingExtraError
 
 
 def require(module: str, feature: str) -> Any:
@@ -16,7 +16,7 @@ def require(module: str, feature: str) -> Any:
     >>> require("no_such_package.models", "NoPeer")
     Traceback (most recent call last):
     ...
-    seedtopic.errors.MissingExtraError: NoPeer needs no_such_package, which is not installed: run  \
+    seedtopic.base.errors.MissingExtraError: NoPeer needs no_such_package, which is not installed: run  \
 pip install 'seedtopic[peers]'
     """
     try:

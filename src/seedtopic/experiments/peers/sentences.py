@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.threads import resolve_threads
 from seedtopic.experiments.peers.packages import require
 from seedtopic.models.seed_model import SeedsLike
-from seedtopic.parallel.threads import resolve_threads
 from seedtopic.seeds import Seeds
 
 Array = NDArray[np.float32]

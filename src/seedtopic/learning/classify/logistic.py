@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.products import Design, times
 from seedtopic.learning.classify.lbfgs import minimise
-from seedtopic.parallel.engine import Blocks, Engine
-from seedtopic.parallel.products import Design, times
 
 Floats = NDArray[np.floating[Any]]
 

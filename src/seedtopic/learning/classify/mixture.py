@@ -9,10 +9,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import entr, softmax
 
+from seedtopic.base.engine import Blocks, Engine
 from seedtopic.learning.classify.naive_bayes import log_distributions, log_scores
 from seedtopic.learning.classify.self_training import Taught, anchored
 from seedtopic.learning.signals.confirmed import TRAINING_WEIGHT
-from seedtopic.parallel.engine import Blocks, Engine
 
 Array = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.parallel.products import times
+from seedtopic.base.products import times
 
 Array = NDArray[np.float64]
 

@@ -11,13 +11,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.products import Design
 from seedtopic.learning.classify import logistic
 from seedtopic.learning.classify.anchoring import LEAST_SHARE, bias_by, marginal_sums
 from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
 from seedtopic.learning.signals.shares import shares
-from seedtopic.parallel.engine import Blocks, Engine
-from seedtopic.parallel.products import Design
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
 
 Array = NDArray[np.float64]
 

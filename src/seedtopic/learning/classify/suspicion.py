@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.engine import Blocks, Engine
 from seedtopic.learning.classify import logistic
 from seedtopic.learning.classify.self_training import Taught
-from seedtopic.parallel.engine import Blocks, Engine
 
 Array = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.parallel.threads import thread_limit, walk_in_threads
+from seedtopic.base.threads import thread_limit, walk_in_threads
 
 try:
     from seedtopic.learning.graph import _nearest

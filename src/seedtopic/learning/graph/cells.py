@@ -15,10 +15,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.threads import threads_here
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.graph.smoothing import Manifold
 from seedtopic.learning.signals.vectors import sublinear, unit_rows
-from seedtopic.parallel.threads import threads_here
 from seedtopic.text.blocks import lots, n_blocks_for
 from seedtopic.text.counts import fingerprints
 from seedtopic.text.word_totals import WordTotals

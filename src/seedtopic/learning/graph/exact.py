@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from seedtopic.base.threads import thread_limit, walk_in_threads
 from seedtopic.learning.graph.approximate import entries, graph_of, plain, put_best, room
-from seedtopic.parallel.threads import thread_limit, walk_in_threads
 
 try:
     from seedtopic.learning.graph import _nearest

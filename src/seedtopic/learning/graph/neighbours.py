@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.learning.graph.approximate import approximate_neighbors
 from seedtopic.learning.graph.exact import exact_neighbors
 from seedtopic.learning.signals.vectors import unit_rows, word_rarity

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.parallel.products import Design
+from seedtopic.base.products import Design
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]

@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.learning.graph.neighbours import embedding_graph, similarity_graph
-from seedtopic.storage.checkpoint import Checkpoint
 
 MOST_COMPARED = 30_000  # documents: half a minute of two cores
 

@@ -10,11 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.debug import check_objective, debugging
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint
+from seedtopic.base.checks import check_objective, debugging
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.topics.expectation import Expectation
 from seedtopic.learning.topics.kernels.interface import Floats, Kernel, Parameters, Shard, Statistics
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
 
 Array = NDArray[np.float64]
 

@@ -9,6 +9,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from seedtopic.base.errors import InputError
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import resolve_threads
 from seedtopic.documents.encodings import UTF8
 from seedtopic.documents.label_columns import check_min_probability
 from seedtopic.documents.labelled_files import check_output
@@ -16,15 +19,12 @@ from seedtopic.documents.lines import explained, is_folder, is_piped, matched_fi
 from seedtopic.documents.pieces import Piece, Pieces
 from seedtopic.documents.reader import Fields, NoDocumentsError, checked_source
 from seedtopic.documents.rows import Source
-from seedtopic.errors import InputError
 from seedtopic.models.base import TextClassifier
 from seedtopic.models.labelling.folder import LabelledFolder, command_of, output_names
 from seedtopic.models.labelling.job import Job, Noticed, Task
 from seedtopic.models.labelling.layout import Layout
 from seedtopic.models.labelling.piece_labels import Labelled, Labeller
 from seedtopic.models.labelling.workers import in_order, opened_workers
-from seedtopic.parallel.threads import resolve_threads
-from seedtopic.progress import Progress, silent
 
 
 @dataclass(frozen=True)

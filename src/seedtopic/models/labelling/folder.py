@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic import strict_json
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
 from seedtopic.documents.formats import split_ending
 from seedtopic.documents.reread import file_state
-from seedtopic.errors import InputError
 from seedtopic.models.base import TextClassifier
 from seedtopic.models.labelling.job import Noticed
-from seedtopic.storage.atomic_file import atomic_file
 
 FINISHED = "_seedtopic.finished"  # programs that read a folder of files leave names with _ out
 

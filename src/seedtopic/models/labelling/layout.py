@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from seedtopic.base.errors import InputError
 from seedtopic.documents.columns import Table
 from seedtopic.documents.label_columns import added_columns
 from seedtopic.documents.labelled_files import ending_of
 from seedtopic.documents.pieces import Pieces
 from seedtopic.documents.reader import Fields, chosen_fields, require_rows
 from seedtopic.documents.table_style import TableStyle
-from seedtopic.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
+from seedtopic.cluster.client import connected
 from seedtopic.models.labelling.piece_labels import Labelled, Labeller
-from seedtopic.parallel.engine.cluster import connected
 
 Job = TypeVar("Job")
 

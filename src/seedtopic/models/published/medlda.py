@@ -15,16 +15,16 @@ from scipy.special import softmax
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import resolve_threads
 from seedtopic.documents.inputs import Texts
-from seedtopic.errors import InputError
-from seedtopic.memory import MaxMemory
 from seedtopic.models.base import TextClassifier
-from seedtopic.models.parameters import check_number
 from seedtopic.models.published.medlda_kernel import Settings, Tokens, fold_in, sample
 from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import Learned, likely, probability, weight
-from seedtopic.parallel.threads import resolve_threads
-from seedtopic.progress import Progress, silent
 from seedtopic.text.counts import KnownWords, MinDf, canonical_order
 from seedtopic.text.tokens import StopWords, Tokenizer
 

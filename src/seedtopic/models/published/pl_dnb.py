@@ -10,20 +10,20 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.checkpoint import Checkpoint
+from seedtopic.base.checks import check_number
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress
+from seedtopic.base.threads import resolve_threads
 from seedtopic.learning.graph.neighbours import neighbor_graph
 from seedtopic.learning.graph.sources import kept_graph
 from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.signals.shares import shares
-from seedtopic.memory import MaxMemory
 from seedtopic.models.fitting import Fit
-from seedtopic.models.parameters import check_number
 from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import WHOLE, Learned, likely
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.parallel.threads import resolve_threads
-from seedtopic.progress import Progress
-from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 

@@ -11,7 +11,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from seedtopic.debug import debugging
+from seedtopic.base.checkpoint import Checkpoint, RandomState
+from seedtopic.base.checks import check_choice, check_number, debugging
+from seedtopic.base.progress import Progress
+from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.learning.graph.neighbours import neighbor_graph
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.graph.sources import kept_graph
@@ -24,12 +27,8 @@ from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_ke
 from seedtopic.learning.topics.kernels.interface import Parameters
 from seedtopic.learning.topics.shards import cut
 from seedtopic.models.fitting import Fit
-from seedtopic.models.parameters import check_choice, check_number
 from seedtopic.models.saving.forms import WHOLE, Learned, likely, weight
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.parallel.threads import resolve_threads, thread_limit
-from seedtopic.progress import Progress
-from seedtopic.storage.checkpoint import Checkpoint, RandomState
 
 if TYPE_CHECKING:
     from seedtopic.models.seed_model import SeedModel

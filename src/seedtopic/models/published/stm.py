@@ -10,13 +10,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from seedtopic.errors import InputError
+from seedtopic.base.checkpoint import Checkpoint, generator_state, set_generator_state
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress
 from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.shares import shares
 from seedtopic.learning.signals.word_weights import word_relevance
-from seedtopic.memory import MaxMemory
 from seedtopic.models.fitting import Fit
-from seedtopic.models.parameters import check_number
 from seedtopic.models.published.stm_kernel import (
     Concentrations,
     counted,
@@ -30,8 +32,6 @@ from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import WHOLE, Learned, probability, weight
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.progress import Progress
-from seedtopic.storage.checkpoint import Checkpoint, generator_state, set_generator_state
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 from seedtopic.parallel.compiled import jit
 
 Array = NDArray[np.float64]

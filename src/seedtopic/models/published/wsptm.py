@@ -10,7 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.checkpoint import Checkpoint
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress
 from seedtopic.explain import Evidence
 from seedtopic.learning.signals.prior import (
     category_prior,
@@ -23,18 +27,14 @@ from seedtopic.learning.signals.prior import (
 from seedtopic.learning.signals.seed_matches import seed_counts
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import KernelName
-from seedtopic.memory import MaxMemory
 from seedtopic.models.evidence import folded_evidence
 from seedtopic.models.fitting import Fit
-from seedtopic.models.parameters import check_number
 from seedtopic.models.published.seed_topic_model import FORMS, Engine, cooccurrence_of
 from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import Learned, probability, weight
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.progress import Progress
 from seedtopic.seeds import BoundSeeds
-from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 

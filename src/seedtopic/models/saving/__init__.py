@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.errors import InputError
+from seedtopic.base.arrays import Described
+from seedtopic.base.errors import InputError
 from seedtopic.meaning import WordVectors
 from seedtopic.models.saving.forms import check_forms
-from seedtopic.storage.arrays import Described
 from seedtopic.storage.model_folder import ModelFolder
 from seedtopic.text.counts import KnownWords
 from seedtopic.text.tokens import Tokenizer

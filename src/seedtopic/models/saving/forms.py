@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
-from seedtopic.storage.arrays import Described
+from seedtopic.base.arrays import Described
+from seedtopic.base.errors import InputError
 
 LARGEST = 1e30  # far beyond anything learned, and its products are still numbers in float64
 

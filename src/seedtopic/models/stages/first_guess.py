@@ -10,7 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.errors import InputError
 from seedtopic.learning.classify.naive_bayes import log_distributions, log_scores
 from seedtopic.learning.classify.seed_weights import seed_weights
 from seedtopic.learning.signals.confirmed import Confirmed
@@ -30,7 +31,6 @@ from seedtopic.models.stages.block import Block
 from seedtopic.models.stages.meaning import Meaning
 from seedtopic.models.stages.options import Options
 from seedtopic.models.stages.word_space import DocumentView
-from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.seeds import BoundSeeds
 from seedtopic.text.word_totals import WordTotals
 

@@ -12,6 +12,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint, RandomState
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import threads_here
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.mixture import edge_weights, fit_mixture, mixture_helps
 from seedtopic.learning.classify.self_training import ITERATIONS, Taught, self_train
@@ -34,10 +38,6 @@ from seedtopic.models.stages.topics import Topics, learn_topics, prior_of
 from seedtopic.models.stages.warm_start import NO_OBSERVER, Observer, WarmStart
 from seedtopic.models.stages.word_space import DocumentView, WordSpace
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.parallel.engine import Blocks, Engine
-from seedtopic.parallel.threads import threads_here
-from seedtopic.progress import Progress, silent
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint, RandomState
 
 Array = NDArray[np.float64]
 

@@ -16,12 +16,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
+from seedtopic.base.products import Design
 from seedtopic.learning.signals.first_guess import standardised
 from seedtopic.learning.signals.meaning import meaning_weights
 from seedtopic.learning.signals.vectors import sublinear
 from seedtopic.meaning import WordVectors, english, unit_rows
-from seedtopic.parallel.products import Design
 
 Array = NDArray[np.float64]
 Vectors = NDArray[np.float32]

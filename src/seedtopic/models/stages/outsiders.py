@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import SeedWarning
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.errors import SeedWarning
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders, seeds_near
 from seedtopic.learning.signals.seed_matches import seed_counts
@@ -19,7 +20,6 @@ from seedtopic.learning.signals.shares import shares
 from seedtopic.models.stages.block import Block
 from seedtopic.models.stages.first_guess import FirstGuess
 from seedtopic.models.stages.word_space import DocumentView
-from seedtopic.parallel.engine import Blocks, Engine
 
 Array = NDArray[np.float64]
 

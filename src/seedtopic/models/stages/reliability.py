@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.engine import Blocks, Engine
 from seedtopic.explain import Evidence
 from seedtopic.learning.classify.agreements import Agreements
 from seedtopic.learning.classify.calibration import temper, temperatures_for
@@ -26,7 +27,6 @@ from seedtopic.models.stages.meaning import Meaning
 from seedtopic.models.stages.regression import RegressionStage
 from seedtopic.models.stages.topics import Topics
 from seedtopic.models.stages.word_space import DocumentView
-from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.seeds.names import names_among_seeds
 
 Array = NDArray[np.float64]

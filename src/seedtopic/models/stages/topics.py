@@ -11,6 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.checkpoint import Checkpoint
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.products import Design
+from seedtopic.base.progress import Progress
 from seedtopic.explain import Evidence
 from seedtopic.learning.graph.smoothing import SmoothedTheta
 from seedtopic.learning.signals.shares import shares
@@ -25,10 +29,6 @@ from seedtopic.models.stages.block import Block
 from seedtopic.models.stages.first_guess import EPSILON, DocumentPrior, FirstGuess, only
 from seedtopic.models.stages.options import Options
 from seedtopic.models.stages.word_space import DocumentView
-from seedtopic.parallel.engine import Blocks, Engine
-from seedtopic.parallel.products import Design
-from seedtopic.progress import Progress
-from seedtopic.storage.checkpoint import Checkpoint
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.engine import Blocks, Engine
 from seedtopic.learning.signals.meaning import CENTRING
 from seedtopic.meaning import WordVectors, english, follow, unit_rows, word_directions
 from seedtopic.models.stages.block import Block
@@ -22,7 +23,6 @@ from seedtopic.models.stages.meaning import (
     added_up,
     joined_vectors,
 )
-from seedtopic.parallel.engine import Blocks, Engine
 from seedtopic.text.word_totals import WordTotals
 
 Array = NDArray[np.float64]

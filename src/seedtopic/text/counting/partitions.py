@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from seedtopic.errors import InputError
-from seedtopic.progress import Progress, silent
+from seedtopic.base.errors import InputError
+from seedtopic.base.progress import Progress, silent
 from seedtopic.text.counting.compiled import tally_texts
 from seedtopic.text.counting.tally import Tally
 from seedtopic.text.phrases import Phrases

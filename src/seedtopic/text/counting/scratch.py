@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 
 def scratch_file() -> IO[bytes]:

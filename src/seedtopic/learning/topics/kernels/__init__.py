@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, cast
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 if TYPE_CHECKING:  # `seedtopic --version` names the kernel, and need not wait for numpy
     from seedtopic.learning.topics.kernels.interface import Kernel

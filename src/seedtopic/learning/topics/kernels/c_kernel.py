@@ -12,6 +12,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from seedtopic.base.threads import walk_in_threads
 from seedtopic.learning.topics.kernels._estep import VECTOR_BYTES, walk_documents, walk_words
 from seedtopic.learning.topics.kernels.interface import (
     DELTA_MARGIN,
@@ -23,7 +24,6 @@ from seedtopic.learning.topics.kernels.interface import (
     Statistics,
     log_likelihood,
 )
-from seedtopic.parallel.threads import walk_in_threads
 
 NUMBERS_PER_STEP = 8  # that are copied in about the time of one step of a walk
 

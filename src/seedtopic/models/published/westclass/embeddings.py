@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint
+from seedtopic.base.progress import Progress
 from seedtopic.models.published.westclass.sequences import Text
-from seedtopic.progress import Progress
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint
 
 # gensim cuts what it is given at this many words; longer documents are given in pieces.
 _LONGEST_SENTENCE = 10_000

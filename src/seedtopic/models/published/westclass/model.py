@@ -14,9 +14,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from seedtopic.base.checkpoint import Checkpoint
+from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress
+from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.documents.inputs import Texts
-from seedtopic.errors import InputError, MissingExtraError
-from seedtopic.memory import MaxMemory
 from seedtopic.models.fitting import Fit
 from seedtopic.models.published.westclass.embeddings import learn_embedding
 from seedtopic.models.published.westclass.parameters import check_parameters
@@ -33,10 +36,7 @@ from seedtopic.models.reading import NewDocuments
 from seedtopic.models.saving.forms import WHOLE, Learned
 from seedtopic.models.seed_model import SeedModel, SeedsLike
 from seedtopic.models.training_set import TrainingSet
-from seedtopic.parallel.threads import resolve_threads, thread_limit
-from seedtopic.progress import Progress
 from seedtopic.seeds import BoundSeeds, Seeds
-from seedtopic.storage.checkpoint import Checkpoint
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic.errors import InputError
-from seedtopic.models.parameters import check_number
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError
 
 _FROM_ONE = (
     *("embedding_size", "window", "embedding_epochs", "n_pseudo_documents", "n_near_words", "max_length"),

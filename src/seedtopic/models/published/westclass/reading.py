@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from seedtopic.base.errors import InputError
+from seedtopic.base.progress import Progress
 from seedtopic.documents.inputs import Texts, given_texts, is_matrix, without_frame
-from seedtopic.errors import InputError
 from seedtopic.models.published.westclass.sequences import ordered_counts
 from seedtopic.models.reading import Read, TextReader
-from seedtopic.progress import Progress
 from seedtopic.text.counts import Counts, KnownWords
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule

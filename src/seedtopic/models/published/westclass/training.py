@@ -10,10 +10,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint, generator_state, set_generator_state
+from seedtopic.base.progress import Progress
 from seedtopic.models.published.westclass.network import Network, Tensor, Weights
 from seedtopic.models.published.westclass.sequences import Tokens
-from seedtopic.progress import Progress
-from seedtopic.storage.checkpoint import NO_CHECKPOINT, Checkpoint, generator_state, set_generator_state
 
 Array = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.threads import walk_in_threads
 from seedtopic.parallel.compiled import jit
-from seedtopic.parallel.threads import walk_in_threads
 
 
 def winning_words(

@@ -18,8 +18,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
-from seedtopic.memory import memory
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import memory
 
 MOST_BYTES = 1 << 40
 _MOST_DIRECTORY = 1 << 16  # bytes; a model has a few dozen arrays, each with an entry of about 60

@@ -19,11 +19,11 @@ class InputError(ValueError):
     """
 
     def __init__(self, sentence: object = "") -> None:
-        said = str(sentence)
-        if len(said) > LONGEST:
+        text = str(sentence)
+        if len(text) > LONGEST:
             half = LONGEST // 2
-            said = f"{said[: half - 2]} … {said[1 - half :]}"
-        super().__init__(said)
+            text = f"{text[: half - 2]} … {text[1 - half :]}"
+        super().__init__(text)
 
 
 class ClusterLostError(InputError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from seedtopic.parallel.engine.interface import FAN_IN, add
+from seedtopic.base.engine import FAN_IN, add
 
 
 class PartialSum(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from seedtopic.parallel.engine.interface import FAN_IN
+from seedtopic.base.engine import FAN_IN
 
 
 class Place(NamedTuple):

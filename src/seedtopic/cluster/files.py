@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
+from seedtopic.base.errors import InputError
+from seedtopic.cluster.engine import DaskEngine
+from seedtopic.cluster.exchange import computed
 from seedtopic.documents.columns import Table
 from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.documents.formats import split_ending
@@ -21,9 +24,6 @@ from seedtopic.documents.problems import Problems
 from seedtopic.documents.reader import Fields, about_missing, chosen_fields, require_rows
 from seedtopic.documents.reread import ColumnStrings
 from seedtopic.documents.rows import Source, opened_parquet, source_rows
-from seedtopic.errors import InputError
-from seedtopic.parallel.engine.dask import DaskEngine
-from seedtopic.parallel.engine.exchange import computed
 
 PART_ROWS = 50_000  # of a Parquet file that are read together, or those of one row group if there are more
 

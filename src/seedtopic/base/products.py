@@ -10,10 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.parallel.threads import walk_in_threads
+from seedtopic.base.threads import walk_in_threads
 
 try:
-    from seedtopic.parallel import _products
+    from seedtopic.base import _products
 except ImportError:  # installed without a compiler
     _products = None  # type: ignore[assignment]
 

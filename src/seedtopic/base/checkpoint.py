@@ -13,12 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
-from seedtopic.storage.arrays import MOST_BYTES, describe_arrays, read_arrays, write_arrays
-from seedtopic.storage.atomic_file import atomic_file
-from seedtopic.storage.sync import sync
-from seedtopic.storage.unfinished import LEFT_BEHIND, remove_left_behind
-from seedtopic.storage.untrusted_files import open_plain
+from seedtopic.base.arrays import MOST_BYTES, describe_arrays, read_arrays, write_arrays
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import LEFT_BEHIND, atomic_file, open_plain, remove_left_behind, sync
 
 Arrays = Mapping[str, NDArray[Any]]
 RandomState = int | np.random.RandomState | None  # as in scikit-learn

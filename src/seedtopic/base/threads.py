@@ -1,4 +1,4 @@
-"""The number of threads that kernels use, set within a block; and how threads share the rows."""
+"""How many threads compute, how they share the rows of a matrix, and BLAS without threads of its own."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import Thread
+from importlib import import_module
+from threading import RLock, Thread
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 LEAST_WORK = 50_000  # non-zeros that are worth another thread
 BLOCKS_PER_THREAD = 16  # many, so that no thread waits long for the last block of another
 
 _limit: ContextVar[int | None] = ContextVar("_limit", default=None)
-_check: ContextVar[Callable[[], None] | None] = ContextVar("_check", default=None)
+_check: ContextVar[Callable[[], None]] = ContextVar("_check", default=lambda: None)
+_turn = RLock()
 
 
 def resolve_threads(n_threads: int | None) -> int:
-    """Turn `n_threads` into a number of threads between 1 and the number of cores.
+    """Return a number of threads between 1 and the number of cores, which None stands for.
 
     Examples
     --------
@@ -49,7 +51,7 @@ def thread_limit(n_threads: int) -> Iterator[None]:
 
 
 def threads_here() -> int:
-    """Give the number of threads that kernels may use here: the limit, or all cores where none is set."""
+    """Return the number of threads that kernels may use here: the limit, or all cores where none is set."""
     return _limit.get() or resolve_threads(None)
 
 
@@ -66,6 +68,25 @@ def checked(check: Callable[[], None]) -> Iterator[None]:
         _check.reset(before)
 
 
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Keep BLAS to one thread inside the block; other threads that want this wait until it ends.
+
+    The threads of BLAS wait for each other by spinning: on two busy cores, two of them take several times as
+    long as one. Their number is one for the whole process, and threadpoolctl lets only the thread that
+    changed it change it back: hence one block at a time.
+
+    Examples
+    --------
+    >>> with one_blas_thread():
+    ...     int((np.ones((2, 3)) @ np.ones((3, 2))).sum())
+    12
+    """
+    # scikit-learn needs threadpoolctl, so it is there; it is imported late, because few need this.
+    with _turn, import_module("threadpoolctl").threadpool_limits(1, user_api="blas"):
+        yield
+
+
 def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64]) -> None:
     """Call walk(first, last) for ranges that cover the rows of a matrix, with similar numbers of non-zeros.
 
@@ -73,7 +94,7 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
     """
     n_rows, n_values = len(pointers) - 1, int(pointers[-1])
     n_threads = min(threads_here(), 1 + n_values // LEAST_WORK)
-    check = _check.get() or (lambda: None)
+    check = _check.get()
     check()
     if n_values < LEAST_WORK:
         walk(0, n_rows)
@@ -82,7 +103,6 @@ def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64
     bounds = np.searchsorted(pointers, np.linspace(0, n_values, BLOCKS_PER_THREAD * n_threads + 1))
     bounds[-1] = n_rows  # include empty rows at the end
     blocks = deque(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
-
     failures: list[BaseException] = []
 
     def work() -> None:

@@ -7,11 +7,11 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from seedtopic.parallel.engine.dask import About, DaskBlocks, DaskEngine, Step
-from seedtopic.parallel.engine.layout import Place, relaid
-from seedtopic.parallel.engine.local import LocalEngine
-from seedtopic.parallel.engine.sent import Call, opened
-from seedtopic.parallel.threads import thread_limit
+from seedtopic.base.engine import LocalEngine
+from seedtopic.base.threads import thread_limit
+from seedtopic.cluster.engine import About, DaskBlocks, DaskEngine, Step
+from seedtopic.cluster.layout import Place, relaid
+from seedtopic.cluster.sent import Call, opened
 
 Function = Callable[..., Any]
 

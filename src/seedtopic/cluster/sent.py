@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from seedtopic.errors import InputError
-from seedtopic.parallel.engine.allocator import keep_freed_memory
-from seedtopic.parallel.engine.cluster import Cluster, is_usable
+from seedtopic.base.errors import InputError
+from seedtopic.cluster.allocator import keep_freed_memory
+from seedtopic.cluster.client import Cluster, is_usable
 
 SMALL = 1 << 14  # bytes that are sent with each task; anything larger is sent to every worker once
 FAN_OUT = 8  # workers to which one worker sends a value

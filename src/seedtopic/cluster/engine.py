@@ -16,14 +16,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from seedtopic.errors import ClusterLostError
-from seedtopic.parallel.engine.cluster import CONTINUE, LOOK, Cluster, WorkerLost, is_usable
-from seedtopic.parallel.engine.interface import FAN_IN
-from seedtopic.parallel.engine.layout import Place, laid_out, relaid
-from seedtopic.parallel.engine.local import LocalEngine
-from seedtopic.parallel.engine.partial_sums import PartialSum, joined
-from seedtopic.parallel.engine.sent import Broadcast, Call, Sent, opened
-from seedtopic.parallel.threads import thread_limit
+from seedtopic.base.engine import FAN_IN, LocalEngine
+from seedtopic.base.errors import ClusterLostError
+from seedtopic.base.threads import thread_limit
+from seedtopic.cluster.client import CONTINUE, LOOK, Cluster, WorkerLost, is_usable
+from seedtopic.cluster.layout import Place, laid_out, relaid
+from seedtopic.cluster.partial_sums import PartialSum, joined
+from seedtopic.cluster.sent import Broadcast, Call, Sent, opened
 
 LOSSES = 4  # of the worker of one block during one call: then it is no accident
 

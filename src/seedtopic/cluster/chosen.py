@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from seedtopic.errors import InputError
-from seedtopic.parallel.engine.interface import Engine
-from seedtopic.parallel.engine.local import LocalEngine
+from seedtopic.base.engine import Engine, LocalEngine
+from seedtopic.base.errors import InputError
 
 
 def engine_for(runner: Any, n_threads: int) -> Engine:
@@ -22,8 +21,8 @@ def engine_for(runner: Any, n_threads: int) -> Engine:
     check_runner(runner)
     if isinstance(runner, str) and runner == "local":
         return LocalEngine(n_threads)
-    from seedtopic.parallel.engine.cluster import client_of
-    from seedtopic.parallel.engine.dask import DaskEngine
+    from seedtopic.cluster.client import client_of
+    from seedtopic.cluster.engine import DaskEngine
 
     return DaskEngine(client_of(runner))
 
@@ -41,7 +40,7 @@ def check_runner(runner: Any) -> None:
     >>> check_runner("spark")
     Traceback (most recent call last):
     ...
-    seedtopic.errors.InputError: runner is 'spark': use 'local', 'dask' or a distributed.Client.
+    seedtopic.base.errors.InputError: runner is 'spark': use 'local', 'dask' or a distributed.Client.
     """
     # A client is known by what is asked of it, so that distributed is not imported for nothing.
     if runner not in ("local", "dask") and not all(hasattr(runner, name) for name in ("submit", "scatter")):

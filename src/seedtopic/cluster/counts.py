@@ -18,9 +18,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.errors import InputError
-from seedtopic.parallel.engine.dask import DaskBlocks, DaskEngine
-from seedtopic.parallel.engine.exchange import computed, exchanged
+from seedtopic.base.errors import InputError
+from seedtopic.cluster.engine import DaskBlocks, DaskEngine
+from seedtopic.cluster.exchange import computed, exchanged
 from seedtopic.text.counting.compiled import tally_texts
 from seedtopic.text.counting.numbers import new_numbers
 from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, left_out, place

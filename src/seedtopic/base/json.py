@@ -22,12 +22,7 @@ class NotANumberError(ValueError):
 
 
 def parsed(text: str) -> Any:
-    """Read JSON.
-
-    Raises
-    ------
-    ValueError
-        When it is not valid: a `RepeatedNameError`, a `NotANumberError` or a `json.JSONDecodeError`.
+    """Return what JSON stands for; invalid JSON, a repeated name and a NaN are ValueErrors.
 
     Examples
     --------
@@ -36,20 +31,13 @@ def parsed(text: str) -> Any:
     >>> parsed('{"oil": ["crude"], "oil": []}')
     Traceback (most recent call last):
     ...
-    seedtopic.strict_json.RepeatedNameError: a name occurs twice
+    seedtopic.base.json.RepeatedNameError: a name occurs twice
     """
     return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refused)
 
 
 def written(value: Any, **options: Any) -> str:
-    """Write JSON, null where a number is NaN or infinite.
-
-    Parameters
-    ----------
-    value
-        What `json.dumps` takes.
-    **options
-        Of `json.dumps`; letters beyond ASCII are written as they are.
+    """Return JSON with the options of `json.dumps`, null where a number is NaN or infinite.
 
     Examples
     --------
@@ -65,7 +53,7 @@ def written(value: Any, **options: Any) -> str:
 
 @lru_cache(maxsize=16)
 def _encoder(options: tuple[tuple[str, Any], ...]) -> json.JSONEncoder:
-    """Give an encoder; making one takes longer than writing a row."""
+    """Return an encoder; making one takes longer than writing a row."""
     return json.JSONEncoder(**dict(options))
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from seedtopic.errors import ClusterLostError, InputError, MissingExtraError
+from seedtopic.base.errors import ClusterLostError, InputError, MissingExtraError
 
 LOOK = 1.0  # seconds between two looks at the workers, while something is awaited
 ANSWER = 5.0  # seconds in which the scheduler is expected to say who is there

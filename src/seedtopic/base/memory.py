@@ -6,24 +6,21 @@ import os
 import re
 from pathlib import Path
 
-from seedtopic.errors import InputError
+from seedtopic.base.errors import InputError
 
 MaxMemory = int | str | None
 
-LEAST = 10**6
+LEAST = 10**6  # bytes
+HARMLESS = 1 << 26  # bytes that are not checked, since a server would check at every request
 _POWERS = "kmgt"
 _AMOUNT = re.compile(rf"(\d+(?:\.\d+)?)\s*(?:([{_POWERS}])(i?)b?|b)?", re.IGNORECASE | re.ASCII)
+_NUMBER = 8  # bytes
+# The files with the memory limit of a container, in the two versions of the Linux interface.
+_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
 def parse_memory(amount: MaxMemory, what: str = "max_memory") -> int | None:
-    """Turn an amount of memory into bytes; None means no limit.
-
-    Parameters
-    ----------
-    amount : int, str or None
-        Bytes, or a text such as ``"500MB"``, ``"4GB"`` or ``"1.5GiB"``.
-    what : str
-        Its name for messages.
+    """Return an amount of memory in bytes, which messages call `what`; None means no limit.
 
     Examples
     --------
@@ -32,13 +29,13 @@ def parse_memory(amount: MaxMemory, what: str = "max_memory") -> int | None:
     """
     if amount is None:
         return None
-    written = isinstance(amount, int | str) and not isinstance(amount, bool)
-    found = _AMOUNT.fullmatch(str(amount).strip()) if written else None
-    if found is None:
+    valid = isinstance(amount, int | str) and not isinstance(amount, bool)
+    match = _AMOUNT.fullmatch(str(amount).strip()) if valid else None
+    if match is None:
         raise InputError(
             f"{what} is {amount!r}: give bytes, or an amount such as '500MB', '4GB' or '1.5GiB'."
         )
-    number, power, binary = found.groups()
+    number, power, binary = match.groups()
     base = 1024 if binary else 1000
     size = int(float(number) * base ** (1 + _POWERS.index(power.lower()) if power else 0))
     if size < LEAST:
@@ -46,31 +43,18 @@ def parse_memory(amount: MaxMemory, what: str = "max_memory") -> int | None:
     return size
 
 
-NUMBER = 8  # bytes
-HARMLESS = 1 << 26  # bytes that are not checked, since a server would check at every request
-# The files with the memory limit of a container, in the two versions of the Linux interface.
-_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
-
-
 def require_memory(n_documents: int, n_categories: int, *, n_words: int = 0, arrays: int = 1) -> None:
-    """Raise an error if arrays do not fit into the memory of this machine.
-
-    Parameters
-    ----------
-    n_documents, n_categories, n_words : int
-        An array has a row for each document, or word, and a column for each category.
-    arrays : int
-        The least number of arrays that are needed at the same time.
+    """Raise an error if arrays with a row a document or word, and a column a category, do not fit here.
 
     Examples
     --------
     >>> require_memory(1_000_000_000, 100_000)
     Traceback (most recent call last):
         ...
-    seedtopic.errors.InputError: 1,000,000,000 documents and 100,000 categories need at least 800,000 GB of \
-memory, which is more than this machine has: give fewer documents at a time, or fewer categories.
+    seedtopic.base.errors.InputError: 1,000,000,000 documents and 100,000 categories need at least 800,000 \
+GB of memory, which is more than this machine has: give fewer documents at a time, or fewer categories.
     """
-    need = NUMBER * arrays * (n_documents + n_words) * n_categories
+    need = _NUMBER * arrays * (n_documents + n_words) * n_categories
     if need > HARMLESS and need > memory():
         of_words = f" with {n_words:,} different words" if n_words > n_documents else ""
         raise InputError(
@@ -83,13 +67,13 @@ memory, which is more than this machine has: give fewer documents at a time, or 
 def memory() -> int:
     """Return the most bytes of memory that this process may use."""
     try:
-        found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # not available on every system
         return 2**63 - 1
     for path in _LIMITS:
         try:
             with open(path, "rb") as file:
-                found = min(found, int(file.read(100)))
+                size = min(size, int(file.read(100)))
         except (OSError, ValueError):  # the file does not exist, or contains the word max
             continue
-    return found
+    return size

@@ -1,0 +1,97 @@
+"""Checks of what a user may set on a model, and of the package's own mathematics."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from seedtopic.base.errors import InputError
+
+MOST = 1e300  # what is larger may be a whole number that is no float
+ROUNDING = 1e-5  # relative decrease of an objective that is allowed: sums are in float32
+
+
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    whole: bool = False,
+) -> None:
+    """Refuse what is not a finite number (not a whole one, where required) in its range.
+
+    Examples
+    --------
+    >>> check_number("rho", 0.9, least=0, most=1)
+    >>> check_number("rho", "abc", least=0, most=1)
+    Traceback (most recent call last):
+    ...
+    seedtopic.base.errors.InputError: rho is 'abc': use a number from 0 to 1.
+    """
+    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    holds = isinstance(value, kinds) and not isinstance(value, bool) and -MOST <= value <= MOST
+    holds = holds and (least is None or value >= least) and (most is None or value <= most)
+    if holds and (above is None or value > above):
+        return
+    valid = "a whole number" if whole else "a number"
+    if above is not None:
+        valid += f" above {above:g}"
+    else:
+        valid += ("" if least is None else f" from {least:g}") + (" on" if most is None else f" to {most:g}")
+    raise InputError(f"{name} is {value!r:.60}: use {valid}.")
+
+
+def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Refuse what is none of the choices.
+
+    Examples
+    --------
+    >>> check_choice("estep", "bayes", ("paper", "bayes"))
+    """
+    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+        raise InputError(f"{name} is {value!r:.60}: use one of {', '.join(map(repr, choices))}.")
+
+
+class BrokenPromiseError(RuntimeError):
+    """A mathematical guarantee does not hold: a bug in the package, not the user's mistake."""
+
+
+def debugging() -> bool:
+    """Return whether the user wants slow checks: SEEDTOPIC_DEBUG=1.
+
+    Examples
+    --------
+    >>> debugging()
+    False
+    """
+    return os.environ.get("SEEDTOPIC_DEBUG", "0") not in ("", "0")
+
+
+def check_objective(objective: Sequence[float], *, rises: bool) -> None:
+    """Raise an error unless the last value of an objective is a number and, with `rises`, did not decrease.
+
+    Examples
+    --------
+    >>> check_objective([-3.0, -2.0], rises=True)
+    >>> check_objective([-2.0, -3.0], rises=True)
+    Traceback (most recent call last):
+    ...
+    seedtopic.base.checks.BrokenPromiseError: the objective fell from -2 to -3 in iteration 1, which EM \
+rules out: please report this with the seeds and the settings.
+    """
+    iteration, value = len(objective) - 1, objective[-1]
+    if not math.isfinite(value):
+        problem = f"is {value} in iteration {iteration}"
+    elif rises and iteration and value < objective[-2] - ROUNDING * abs(objective[-2]):
+        problem = (
+            f"fell from {objective[-2]:.10g} to {value:.10g} in iteration {iteration}, which EM rules out"
+        )
+    else:
+        return
+    raise BrokenPromiseError(f"the objective {problem}: please report this with the seeds and the settings.")

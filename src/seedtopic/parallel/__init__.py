@@ -1,1 +1,0 @@
-"""Work shared by threads: loops over rows, and products of sparse matrices."""

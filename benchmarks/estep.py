@@ -26,10 +26,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from seedtopic.base.threads import thread_limit
-from seedtopic.datasets import fetch_newsgroups20
-from seedtopic.experiments.material import count
 from seedtopic.learning.topics.kernels import KERNELS, c_kernel_is_built, get_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Scratch, Shard
+from seedtopic_lab.corpora import fetch_newsgroups20
+from seedtopic_lab.experiments.material import count
 
 HERE = Path(__file__).resolve().parent
 SIZES = ((20, 20), (4, 10), (52, 20))  # K, G

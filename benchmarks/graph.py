@@ -23,12 +23,12 @@ import scipy.sparse as sp
 import typer
 
 from seedtopic.base.threads import resolve_threads
-from seedtopic.datasets import fetch_corpus
 from seedtopic.learning.graph.approximate import approximate_neighbors
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
+from seedtopic_lab.corpora import fetch_corpus
 
 N_NEIGHBORS = 10
 N_QUERIES = 2000  # documents for which the true neighbours are computed

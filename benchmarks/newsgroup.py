@@ -19,7 +19,7 @@ from typing import Any
 from sklearn.feature_extraction.text import CountVectorizer
 
 from seedtopic import SeedTopicClassifier, SeedWarning
-from seedtopic.datasets import fetch_corpus, published_seeds
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 
 def seconds(work: Callable[[], Any]) -> float:

@@ -27,14 +27,14 @@ from sklearn.decomposition import LatentDirichletAllocation
 
 from seedtopic import SeedTopicClassifier
 from seedtopic.base.threads import resolve_threads
-from seedtopic.datasets import Dataset, fetch_corpus, published_seeds
 from seedtopic.evaluate import evaluate
-from seedtopic.experiments.material import count
-from seedtopic.experiments.peers.corex import AnchoredCorEx
-from seedtopic.experiments.peers.lda import SeededLDA
-from seedtopic.models.published.svm import linear_svm_pipeline
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts
+from seedtopic_lab.corpora import Dataset, fetch_corpus, published_seeds
+from seedtopic_lab.experiments.material import count
+from seedtopic_lab.experiments.peers.corex import AnchoredCorEx
+from seedtopic_lab.experiments.peers.lda import SeededLDA
+from seedtopic_lab.svm import linear_svm_pipeline
 
 CORPUS = "newsgroups20"
 Labels = list[str]

@@ -16,7 +16,7 @@ import warnings
 import numpy as np
 
 from seedtopic import SeedTopicClassifier, SeedWarning
-from seedtopic.datasets import fetch_corpus, published_seeds
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import seedtopic
 from seedtopic import studio
-from seedtopic.models import MODELS, TextClassifier
+from seedtopic.models import MODELS, TextClassifier, model_class
 
 SOURCE = Path(seedtopic.__file__).parent
 PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8"))
@@ -62,7 +62,7 @@ def test_every_name_at_the_root_has_a_layer() -> None:
 
 
 def test_a_model_is_made_of_few_classes() -> None:
-    made_of = {model.__name__: own_classes(model) for model in (*MODELS.values(), *studio_models())}
+    made_of = {model.__name__: own_classes(model) for model in (*map(model_class, MODELS), *studio_models())}
     assert len(made_of) >= len(MODELS)
     assert {name: classes for name, classes in made_of.items() if len(classes) > MOST_CLASSES} == {}
 

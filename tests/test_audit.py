@@ -20,7 +20,7 @@ from seedtopic import InputError, SeedTopicClassifier, cli
 from seedtopic.audit import Estimate, draw, estimate
 from seedtopic.audit.intervals import Z, added, stratified, weighted
 from seedtopic.audit.sampling import LEAST_CHECKS, N_STRATA, allocated, strata_of
-from seedtopic.datasets import fetch_corpus, published_seeds
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 MANY = 10**9
 

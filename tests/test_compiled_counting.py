@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic.datasets import fetch_corpus
 from seedtopic.text.counting import compiled
 from seedtopic.text.counting.characters import BLOCK, MUST_NORMALIZE, describe_block, fate
 from seedtopic.text.counting.compiled import c_counter_is_built, tally_texts
@@ -28,6 +27,7 @@ from seedtopic.text.counting.tally import Tally, tally
 from seedtopic.text.counts import Counts, KnownWords, count_known, count_words
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import find_phrases, tokenize, word_counts
+from seedtopic_lab.corpora import fetch_corpus
 
 # Letters that fold in their own ways, signs that join their neighbours, scripts without spaces, and halves.
 AWKWARD = "abBzZ09 _-\n\0\x1f\x7fÉéßẞİıΣσςǅﬁ½²™…´\u00a0\u0301\u0345\u200d\u2126Ⱥאبहि한글ᄀ\u1161東京のノーกิ。\ud800\udfff😀🏽\U0010ffff"

@@ -17,8 +17,8 @@ from seedtopic.advice.discovery.checking import Fitted, holds
 from seedtopic.advice.discovery.naming import TypicalWords
 from seedtopic.advice.discovery.space import DocumentSpace
 from seedtopic.advice.discovery.unexplained import Categories
-from seedtopic.experiments.discovery import complete
 from seedtopic.text.counts import checked_counts
+from seedtopic_lab.experiments.discovery import complete
 
 THEMES = {
     "sports": "team game goal season coach player match league win",

@@ -37,10 +37,10 @@ PUBLIC_MODULES = [
     "seedtopic.datasets",
     "seedtopic.documents",
     "seedtopic.evaluate",
-    "seedtopic.experiments",
+    "seedtopic_lab.experiments",
     "seedtopic.learning.topics.kernels",
     "seedtopic.models",
-    "seedtopic.models.published.svm",
+    "seedtopic_lab.svm",
     "seedtopic.report",
     "seedtopic.audit.shares",
 ]

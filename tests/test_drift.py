@@ -14,13 +14,13 @@ from scipy.special import chdtri
 from starlette.testclient import TestClient
 
 from seedtopic import SeedTopicClassifier, cli, load
-from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelable import Labelable
 from seedtopic.models.drift import LEAST, NO_LABEL, Drift, Fitted, Seen, drift, drift_sentence
 from seedtopic.server import drift as server_drift
 from seedtopic.server.api import Api
 from seedtopic.server.app import make_app
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank"]}
 TEXTS = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"] * 20

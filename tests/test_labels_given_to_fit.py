@@ -9,7 +9,7 @@ import pytest
 from sklearn.model_selection import cross_val_score
 
 from seedtopic import PLDNB, STM, WSPTM, LapSWTM, MedLDA, SeedTopicClassifier, SeedWarning, cli
-from seedtopic.models.published.svm import linear_svm_pipeline
+from seedtopic_lab.svm import linear_svm_pipeline
 
 SENTENCE = r"all \d+ documents have a confirmed label, .* fit without labels and compare"
 

@@ -15,13 +15,13 @@ import scipy.sparse as sp
 from sklearn.metrics import f1_score
 
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, cli, load
-from seedtopic.datasets import Dataset
 from seedtopic.documents import Documents
 from seedtopic.documents.label_columns import Extras, NoneOfThese
 from seedtopic.documents.labelled_files import labelled_rows
-from seedtopic.experiments import material, none_and_several, read_plan, run, write_report
 from seedtopic.learning.classify.logistic import Regression, fit
 from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seed_lift
+from seedtopic_lab.corpora import Dataset
+from seedtopic_lab.experiments import material, none_and_several, read_plan, run, write_report
 
 TOPICS = ("sports", "money", "weather", "music")
 SEEDS = {name: [f"{name}{i}" for i in range(4)] for name in TOPICS[:3]}  # music has none

@@ -16,9 +16,9 @@ WORK = """
 
     with without_rights():
         import seedtopic
-        import seedtopic.models.published.medlda_kernel
-        import seedtopic.models.published.stm_kernel
-        import seedtopic.models.published.westclass.windows
+        import seedtopic_lab.medlda_kernel
+        import seedtopic_lab.stm_kernel
+        import seedtopic_lab.westclass.windows
         import seedtopic.studio.layout
 
         texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import Seeds, SeedTopicClassifier, SeedWarning, load
-from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.learning.classify.agreements import Agreements
 from seedtopic.learning.classify.reliability import (
     VIEWS,
@@ -27,6 +26,7 @@ from seedtopic.learning.classify.reliability import (
 from seedtopic.learning.classify.reliability_coefficients import COEFFICIENTS
 from seedtopic.models.doubts import Doubt, doubts_sentence, find_doubts
 from seedtopic.seeds.names import names_among_seeds
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 from test_vectors import SEEDS, TEXTS, TRUTH, UNSEEN
 
 YES, NO = True, False

@@ -20,7 +20,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
-from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.html.highlight import Mark
 from seedtopic.models.estimates import percent
 from seedtopic.models.seed_model import SeedModel
@@ -34,6 +33,7 @@ from seedtopic.report.markdown_elements import plain
 from seedtopic.report.next_steps import next_steps
 from seedtopic.report.sections import SECTIONS
 from seedtopic.report.words import typical_words
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 NASTY = [
     "<script>alert('game')</script>",

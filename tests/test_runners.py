@@ -195,7 +195,7 @@ def test_a_saved_model_does_not_keep_its_runner(
 
 @pytest.mark.corpora
 def test_a_cluster_gives_the_labels_of_newsgroup(client: Any) -> None:
-    from seedtopic.datasets import fetch_corpus, published_seeds
+    from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
     texts, seeds = fetch_corpus("newsgroups20").texts, published_seeds("newsgroups20", "SD")
     here, there = fitted(texts, seeds, "local"), fitted(texts, seeds, client)

@@ -19,8 +19,8 @@ from seedtopic.audit import estimate
 from seedtopic.audit.shares import estimate_shares, grouped
 from seedtopic.audit.shares.dates import chosen_period, dates_in
 from seedtopic.cli.app import app
-from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.report.sections.shares import _part
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 import seedtopic
 from seedtopic import PLDNB, LapSWTM, SeedTopicClassifier, cli
-from seedtopic.datasets import MAIN_GROUPS, Dataset
-from seedtopic.experiments import measures
-from seedtopic.experiments.material import Material
-from seedtopic.experiments.plan import Setting, System, Task
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Tree
+from seedtopic_lab.corpora import MAIN_GROUPS, Dataset
+from seedtopic_lab.experiments import measures
+from seedtopic_lab.experiments.material import Material
+from seedtopic_lab.experiments.plan import Setting, System, Task
 
 TREE: dict[str, Any] = {
     "weather": ["rain", "snow", "sun"],

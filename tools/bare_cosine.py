@@ -12,8 +12,8 @@ from itertools import chain
 import numpy as np
 from scipy import sparse
 
-from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.text.tokens import words
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 CORPORA = ("ag_news", "bbc_news", "newsgroups20", "reuters10", "stackoverflow")
 LISTS = ("SL", "SD")

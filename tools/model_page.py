@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic.experiments import Plan, Recorded, find_plans, read_plan
-from seedtopic.experiments.cells import NOTHING, markdown, setting_name, short
-from seedtopic.experiments.plan import Setting, System
-from seedtopic.experiments.report import replace_section
-from seedtopic.experiments.tables import table
+from seedtopic_lab.experiments import Plan, Recorded, find_plans, read_plan
+from seedtopic_lab.experiments.cells import NOTHING, markdown, setting_name, short
+from seedtopic_lab.experiments.plan import Setting, System
+from seedtopic_lab.experiments.report import replace_section
+from seedtopic_lab.experiments.tables import table
 
 ROOT = Path(__file__).parents[1]
 EXPERIMENTS = ROOT / "experiments"

@@ -30,13 +30,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.datasets import fetch_corpus, published_seeds
 from seedtopic.learning.classify.reliability import VIEWS, measures
 from seedtopic.models.stages.reliability import (
     agreements_of,
     views_of_categories,
     views_of_documents,
 )
+from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 Array = NDArray[np.float64]
 Categories = dict[str, list[str]]

@@ -140,7 +140,8 @@ def modules_pages() -> dict[str, str]:
     text = (
         "Every module with what it defines, for those who read or extend the code; see the "
         "[architecture](/architecture.md) for how they belong together. `seedtopic.datasets`, "
-        "`seedtopic.documents`, `seedtopic.evaluate` and `seedtopic.experiments` are of use by themselves."
+        "`seedtopic.documents`, `seedtopic.evaluate` and `seedtopic_lab.experiments` are of use by "
+        "themselves."
     )
     return {
         **pages,

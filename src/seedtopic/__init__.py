@@ -17,34 +17,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning, UnusableDocuments
     from seedtopic.base.progress import progress_bars
-    from seedtopic.models import (
-        PLDNB,
-        STM,
-        WSPTM,
-        LapSWTM,
-        MedLDA,
-        SeedTopicClassifier,
-        WeSTClass,
-        load,
-    )
+    from seedtopic.models import WSPTM, LapSWTM, SeedTopicClassifier, load
     from seedtopic.report import Report
     from seedtopic.seeds import Seeds
 
 __version__ = "0.1.0"
 __all__ = [
-    "PLDNB",
-    "STM",
     "WSPTM",
     "InputError",
     "LapSWTM",
-    "MedLDA",
     "MissingExtraError",
     "Report",
     "SeedTopicClassifier",
     "SeedWarning",
     "Seeds",
     "UnusableDocuments",
-    "WeSTClass",
     "load",
     "progress_bars",
 ]
@@ -61,10 +48,11 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that the command line can answer at once."""
-    if name not in __all__:
+    """Import a public name, or a model of lab/, when it is first used: the command line answers at once."""
+    home = import_module(f"seedtopic.{_HOME.get(name, 'models')}") if not name.startswith("_") else None
+    if home is None or name not in (*__all__, *getattr(home, "MODELS", ())):
         raise AttributeError(f"module 'seedtopic' has no attribute {name!r}")
-    value = getattr(import_module(f"seedtopic.{_HOME.get(name, 'models')}"), name)
+    value = getattr(home, name)
     globals()[name] = value
     return value
 

@@ -43,9 +43,19 @@ class UnusableDocuments(UserWarning):
 
 
 class MissingExtraError(ImportError):
-    """An optional dependency is not installed; the message contains the pip command."""
+    """An optional dependency is not installed; the message contains the pip command.
 
-    def __init__(self, feature: str, package: str, extra: str) -> None:
+    Examples
+    --------
+    >>> str(MissingExtraError("STM", "seedtopic_lab", distribution="./lab"))
+    'STM needs seedtopic_lab, which is not installed: run  pip install ./lab  in a checkout of the repository'
+    """
+
+    def __init__(
+        self, feature: str, package: str, extra: str = "", *, distribution: str = "seedtopic"
+    ) -> None:
+        target = f"'{distribution}[{extra}]'" if extra else distribution
+        checkout = "  in a checkout of the repository" if distribution.startswith(".") else ""
         super().__init__(
-            f"{feature} needs {package}, which is not installed: run  pip install 'seedtopic[{extra}]'"
+            f"{feature} needs {package}, which is not installed: run  pip install {target}{checkout}"
         )

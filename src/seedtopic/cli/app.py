@@ -10,7 +10,11 @@ import typer
 import typer.core
 
 from seedtopic import __version__
+from seedtopic.base.errors import MissingExtraError
 from seedtopic.learning.topics.kernels import resolve_kernel
+from seedtopic.plugins import plugin, plugins
+
+LAB_COMMANDS = ("reproduce",)  # which come with lab/
 
 # Where a command is in `seedtopic.cli`, and the first sentence of its help.
 COMMANDS = {
@@ -60,7 +64,6 @@ COMMANDS = {
         "demo:demo",
         "Try everything on real text, without a download, and write the labels and a report.",
     ),
-    "reproduce": ("reproduce:reproduce", "Reproduce a table or figure of the WSPTM paper, or all of them."),
 }
 SEEDS_COMMANDS = {
     "check": (
@@ -88,23 +91,50 @@ class Deferred(typer.core.TyperCommand):
     @cached_property
     def whole(self) -> Any:
         """The command with its options and all of its help."""
-        from seedtopic.cli.console import guarded
-        from seedtopic.cli.expand import expand_groups
-
         place, _ = (COMMANDS | SEEDS_COMMANDS)[str(self.name)]
         module, _, function = place.partition(":")
-        command = getattr(import_module(f"seedtopic.cli.{module}"), function)
-        alone = typer.Typer(add_completion=False)
-        alone.command(self.name)(guarded(expand_groups(command)))
-        return typer.main.get_command(alone)
+        return _whole(self.name, getattr(import_module(f"seedtopic.cli.{module}"), function))
 
     def make_context(self, *given: Any, **options: Any) -> Any:
         """Call the whole command instead."""
         return self.whole.make_context(*given, **options)
 
 
+class Commands(typer.core.TyperGroup):
+    """The commands, and those that other distributions add, which are looked for when they are needed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name all commands, as --help lists them."""
+        return [*super().list_commands(ctx), *plugins("commands")]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a command by its name."""
+        command = super().get_command(ctx, cmd_name)
+        if command is None:
+            try:
+                function = plugin("commands", cmd_name, LAB_COMMANDS)
+            except MissingExtraError as error:
+                from seedtopic.cli.console import WRONG_INPUT, note
+
+                note(str(error))
+                raise typer.Exit(WRONG_INPUT) from None
+            command = function and _whole(cmd_name, function)
+        return command
+
+
+def _whole(name: str | None, command: Any) -> Any:
+    """Make a command, with its options and all of its help, from its function."""
+    from seedtopic.cli.console import guarded
+    from seedtopic.cli.expand import expand_groups
+
+    alone = typer.Typer(add_completion=False)
+    alone.command(name)(guarded(expand_groups(command)))
+    return typer.main.get_command(alone)
+
+
 app = typer.Typer(
     name="seedtopic",
+    cls=Commands,
     help="Label documents from a few seed words per category: no labels, no GPU, no API key.",
     epilog="Exit codes: 0 success, 2 wrong input, 3 success but something could not be used and is named, "
     "1 any other failure.",

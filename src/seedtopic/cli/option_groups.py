@@ -19,7 +19,7 @@ from seedtopic.cli.console import note, progress_bars
 from seedtopic.documents import Documents, read_documents
 from seedtopic.documents.encodings import UTF8
 from seedtopic.meaning import read_word_vectors, sentence_encoder
-from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier, load
+from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier, load, model_class
 from seedtopic.models.vectors import VectorsLike
 from seedtopic.seeds import Seeds
 from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
@@ -124,10 +124,10 @@ class NewModel:
 
     def build(self, seeds: str, counting: Counting, *, strict: bool) -> SeedModel:
         """Make the model from a seeds file, not yet fitted."""
-        by_lower_name = {name.lower(): model for name, model in options.SEED_MODELS.items()}
-        model = by_lower_name.get(self.model.lower())
-        if model is None:
-            raise InputError(f"--model is {self.model!r}: use one of {', '.join(options.SEED_MODELS)}.")
+        names = [model.name for model in options.SEED_MODELS]
+        model = model_class({name.lower(): name for name in names}.get(self.model.lower(), self.model))
+        if model is None or not issubclass(model, SeedModel):
+            raise InputError(f"--model is {self.model!r}: use one of {', '.join(names)}.")
         built = model(
             seeds=Seeds.read(seeds),
             strict=strict,

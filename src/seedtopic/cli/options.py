@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from seedtopic.models import MODELS, SeedModel
+from seedtopic.models import MODELS
 
-SEED_MODELS = {name: model for name, model in MODELS.items() if issubclass(model, SeedModel)}
+SEED_MODELS = [model for model in MODELS.values() if model.learns_from != "labels"]
 
 # The boxes of --help; what is in none of them comes first.
 READING, MODEL, RESOURCES = "Reading documents", "Model", "Resources"
@@ -176,9 +176,13 @@ StopWords = Annotated[
     ),
 ]
 
+_HERE, _IN_LAB = (
+    ", ".join(model.name for model in SEED_MODELS if model.in_lab == in_lab) for in_lab in (False, True)
+)
+_MODEL_HELP = f"One of {_HERE}; with lab/ of the repository installed also {_IN_LAB}."
 Model = Annotated[
     str,
-    typer.Option(metavar="NAME", help=f"One of {', '.join(SEED_MODELS)}.", rich_help_panel=MODEL),
+    typer.Option(metavar="NAME", help=_MODEL_HELP, rich_help_panel=MODEL),
 ]
 Settings = Annotated[
     list[str] | None,

@@ -1,84 +1,100 @@
-"""The estimators, one file each, and `load`, which brings a saved one back."""
+"""The models by name, each imported when it is first used; `load` brings a saved one back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
 
-from seedtopic.base.arrays import Described
-from seedtopic.base.errors import InputError
-from seedtopic.models.base import TextClassifier
-from seedtopic.models.published.lapswtm import LapSWTM
-from seedtopic.models.published.medlda import MedLDA
-from seedtopic.models.published.pl_dnb import PLDNB
-from seedtopic.models.published.stm import STM
-from seedtopic.models.published.westclass import WeSTClass
-from seedtopic.models.published.wsptm import WSPTM
-from seedtopic.models.seed_model import SeedModel
-from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.storage.model_folder import ModelFolder, read_model
-from seedtopic.text.tokens import Tokenizer
+from seedtopic.plugins import LAB, plugin
+
+if TYPE_CHECKING:
+    from seedtopic.models.base import TextClassifier
+    from seedtopic.models.loading import load
+    from seedtopic.models.published.lapswtm import LapSWTM
+    from seedtopic.models.published.wsptm import WSPTM
+    from seedtopic.models.seed_model import SeedModel
+    from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 
 __all__ = [
     "MODELS",
-    "PLDNB",
-    "STM",
     "WSPTM",
     "LapSWTM",
-    "MedLDA",
+    "Model",
     "SeedModel",
     "SeedTopicClassifier",
     "TextClassifier",
-    "WeSTClass",
     "load",
+    "model_class",
 ]
 
-MODELS: dict[str, type[TextClassifier]] = {
-    model.__name__: model for model in (SeedTopicClassifier, WSPTM, LapSWTM, STM, PLDNB, WeSTClass, MedLDA)
+
+@dataclass(frozen=True)
+class Model:
+    """A model: where its class is, what it learns from, and whether its random state changes labels.
+
+    Attributes
+    ----------
+    name : str
+        Of the class, of `--model` and of a saved folder.
+    module : str
+        Where the class is; that of a model in another distribution is named by its entry point.
+    learns_from : {"counts", "texts", "labels"}
+        Seeds and counts of words, seeds and texts (the order of their words), or labels and either.
+    is_random : bool
+    """
+
+    name: str
+    module: str
+    learns_from: Literal["counts", "texts", "labels"] = "counts"
+    is_random: bool = True
+
+    @property
+    def in_lab(self) -> bool:
+        """Whether the model comes with lab/."""
+        return self.module == LAB
+
+
+MODELS = {
+    model.name: model
+    for model in (
+        Model("SeedTopicClassifier", "seedtopic.models.seed_topic_classifier"),
+        Model("WSPTM", "seedtopic.models.published.wsptm"),
+        Model("LapSWTM", "seedtopic.models.published.lapswtm"),
+        Model("STM", LAB),
+        Model("PLDNB", LAB, is_random=False),
+        Model("WeSTClass", LAB, "texts"),
+        Model("MedLDA", LAB, "labels"),
+    )
+}
+_OTHERS = {
+    "SeedModel": "seedtopic.models.seed_model",
+    "TextClassifier": "seedtopic.models.base",
+    "load": "seedtopic.models.loading",
 }
 
 
-def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> TextClassifier:
-    """Read a model that `save` wrote.
-
-    Parameters
-    ----------
-    folder : path
-    tokenizer : callable, optional
-        The model's own tokenizer, if it was fitted with one: a folder holds data, never code.
+def model_class(name: str) -> type[TextClassifier] | None:
+    """Import the class of a model, from whichever distribution has it; None if none does.
 
     Examples
     --------
-    >>> import tempfile
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0).fit(texts)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     model.save(folder + "/model")
-    ...     load(folder + "/model").predict(["a rate"]).tolist()
-    ['money']
+    >>> model_class("WSPTM").__name__
+    'WSPTM'
     """
-
-    def check(content: ModelFolder, described: Mapping[str, Described]) -> None:
-        if content.model not in MODELS:
-            raise InputError(f"{folder} holds a {content.model!r}; known models are {', '.join(MODELS)}.")
-        if content.custom_tokenizer and tokenizer is None:
-            raise InputError(
-                f"the model in {folder} was fitted with a tokenizer of its own: "
-                "pass it as load(folder, tokenizer=...), on the command line by --tokenizer."
-            )
-        with _said_of(folder):
-            MODELS[content.model]._check_described(content, described)
-
-    content = read_model(Path(folder), check)
-    with _said_of(folder):
-        return MODELS[content.model]._restore(content, tokenizer)
+    model = MODELS.get(name)
+    if model is None or model.in_lab:
+        return plugin("models", name, [model.name for model in MODELS.values() if model.in_lab])  # type: ignore[no-any-return]
+    return getattr(import_module(model.module), name)  # type: ignore[no-any-return]
 
 
-@contextmanager
-def _said_of(folder: str | Path) -> Iterator[None]:
-    """Name the folder in whatever is wrong with the model in it."""
-    try:
-        yield
-    except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
-        raise InputError(f"the model in {folder} cannot be used: {error}") from None
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name in _OTHERS:
+        value = getattr(import_module(_OTHERS[name]), name)
+    elif name in MODELS:
+        value = model_class(name)
+    else:
+        raise AttributeError(f"module 'seedtopic.models' has no attribute {name!r}")
+    globals()[name] = value
+    return value

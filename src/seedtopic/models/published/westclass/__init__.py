@@ -1,7 +1,0 @@
-"""WeSTClass: weakly supervised neural text classification, one idea a file; see `model` for the estimator."""
-
-from __future__ import annotations
-
-from seedtopic.models.published.westclass.model import WeSTClass
-
-__all__ = ["WeSTClass"]

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from seedtopic import WSPTM, Seeds, SeedTopicClassifier, SeedWarning, cli
+from seedtopic.base.wording import percent
 from seedtopic.documents import Documents
 from seedtopic.models.doubts import Doubt
-from seedtopic.models.estimates import Estimate, few_sentence, percent, remedy_sentence
+from seedtopic.models.estimates import Estimate, few_sentence, remedy_sentence
 from seedtopic.report import Report
 from seedtopic.studio.collection import Collection
 from seedtopic.studio.session import Session

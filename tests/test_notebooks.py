@@ -17,8 +17,8 @@ import sklearn
 from sklearn.exceptions import NotFittedError
 
 from seedtopic import WSPTM, Report, Seeds, SeedTopicClassifier, SeedWarning, progress_bars
+from seedtopic.base.wording import percent
 from seedtopic.explain import Explanation
-from seedtopic.models.estimates import percent
 
 ROOT = Path(__file__).parents[1]
 sys.path += [str(ROOT / "docs" / "_ext"), str(ROOT / "tools")]

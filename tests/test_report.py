@@ -20,8 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
+from seedtopic.base.wording import percent
 from seedtopic.html.highlight import Mark
-from seedtopic.models.estimates import percent
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.stages.rivals import shared_among_rivals
 from seedtopic.report import Report

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.advice.repair import Repair
+from seedtopic.base.wording import number_of
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 
@@ -183,7 +184,7 @@ def misspelt(word: str, owners: Sequence[Name], near: Sequence[str], meant: str 
         return Problem(who, YOURS, tuple(owners), word)
     return Problem(
         who,
-        f"--fix replaces it: {n_documents(n)} {_contain(n)} {meant!r}.",
+        f"--fix replaces it: {_contain(n)} {meant!r}.",
         tuple(owners),
         word,
         repair=Repair(tuple(owners), word, "replace", meant),
@@ -200,14 +201,14 @@ def misplaced(category: Name, word: WordCheck, rival: Name, *, last: bool) -> Pr
     """
     sentence = (
         f"{word.word!r} ({category}) belongs to {rival!r}: it is nearer in meaning, and its "
-        f"{n_documents(word.documents)} {_contain(word.documents)} seeds of {rival!r} rather than of "
+        f"{_contain(word.documents)} seeds of {rival!r} rather than of "
         f"{category!r}."
     )
     if last:
         return Problem(sentence, YOURS, (category,), word.word, rival)
     return Problem(
         sentence,
-        f"--fix moves it; up to {n_documents(word.only)} change their label.",
+        f"--fix moves it; up to {number_of(word.only, 'document')} change their label.",
         (category,),
         word.word,
         rival,
@@ -242,19 +243,8 @@ def starving(
     return None
 
 
-def n_documents(n: int) -> str:
-    """Count documents in words.
-
-    Examples
-    --------
-    >>> n_documents(1), n_documents(2000)
-    ('1 document', '2,000 documents')
-    """
-    return f"{n:,} document{'s' * (n != 1)}"
-
-
 def _contain(n: int) -> str:
-    return "contains" if n == 1 else "contain"
+    return number_of(n, "document contains", "documents contain")
 
 
 def _either(words: Sequence[str]) -> str:
@@ -276,7 +266,7 @@ def _common_words(category: CategoryCheck, n_categories: int) -> Iterator[Proble
             continue
         yield Problem(
             sentence,
-            f"--fix removes it; up to {n_documents(word.only)} change their label.",
+            f"--fix removes it; up to {number_of(word.only, 'document')} change their label.",
             (category.name,),
             word.word,
             repair=Repair((category.name,), word.word, "remove"),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.advice.findings import YOURS, CategoryCheck, Problem
+from seedtopic.base.wording import and_more, number_of
 from seedtopic.meaning import WordVectors, english
 from seedtopic.meaning.categories import CategoryVectors, category_vectors
 from seedtopic.seeds import Seeds
@@ -205,8 +206,8 @@ def _mean_within(vectors: Vectors) -> float:
 
 
 def _unknown(seeds: list[str]) -> str:
-    what = "1 seed is unknown and was" if len(seeds) == 1 else f"{len(seeds):,} seeds is unknown and was"
-    return f"the meaning of {what} not checked: {shown_words(seeds)}."
+    what = number_of(len(seeds), "seed")
+    return f"the meaning of {what} is unknown and was not checked: {shown_words(seeds)}."
 
 
 def shown_words(words: Sequence[str]) -> str:
@@ -217,4 +218,4 @@ def shown_words(words: Sequence[str]) -> str:
     >>> shown_words(["gold", "oil"])
     "'gold', 'oil'"
     """
-    return ", ".join(map(repr, words[:SHOWN])) + f" and {len(words) - SHOWN:,} more" * (len(words) > SHOWN)
+    return and_more([repr(word) for word in words[:SHOWN]], len(words))

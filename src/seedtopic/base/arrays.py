@@ -12,7 +12,8 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -36,20 +37,20 @@ _SENSELESS = (
 
 
 class Described(NamedTuple):
-    """The type and shape of an array."""
+    """The type and shape of an array.
+
+    Examples
+    --------
+    >>> Described.of(np.zeros((2, 3), np.float32))
+    Described(dtype='float32', shape=(2, 3))
+    """
 
     dtype: str
     shape: tuple[int, ...]
 
     @classmethod
     def of(cls, array: NDArray[Any]) -> Described:
-        """Return the type and shape of an array.
-
-        Examples
-        --------
-        >>> Described.of(np.zeros((2, 3), np.float32))
-        Described(dtype='float32', shape=(2, 3))
-        """
+        """Return the type and shape of an array."""
         return cls(str(array.dtype), array.shape)
 
     @property
@@ -77,61 +78,46 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]], *, compres
 def describe_arrays(file: IO[bytes]) -> dict[str, Described]:
     """Return the types and shapes of the arrays in a file, without allocating memory for them.
 
-    Raises
-    ------
-    InputError
-        When the file is not such an archive, or claims far more memory than its size; the message is meant to
-        follow the name of the file.
+    An InputError, whose message follows the name of the file, says that it is not such an archive, or claims
+    far more memory than its size.
     """
-    try:
-        with _opened(file) as archive:
-            return {_name(member): _described(archive, member) for member in archive.infolist()}
-    except InputError:
-        raise
-    except _SENSELESS as error:
-        raise InputError(f"cannot be read ({_in_short(error)}).") from None
+    with _opened(file) as archive:
+        return {_name(member): _described(archive, member) for member in archive.infolist()}
 
 
 def read_arrays(file: IO[bytes]) -> dict[str, NDArray[Any]]:
-    """Read the arrays of a file that `describe_arrays` has checked.
-
-    Raises
-    ------
-    InputError
-        When they are damaged, or contain NaN or infinity.
-    """
+    """Read the arrays of a file that `describe_arrays` has checked; refuse damaged ones, NaN and infinity."""
     arrays: dict[str, NDArray[Any]] = {}
-    try:
-        with _opened(file) as archive:
-            for member in archive.infolist():
-                with archive.open(member) as stored:
-                    array = np.lib.format.read_array(stored, allow_pickle=False)
-                    if stored.read(1) or not np.isfinite(array).all():
-                        raise InputError(f"contains a value that is not a number in {_name(member)}.")
-                    arrays[_name(member)] = array
-    except InputError:
-        raise
-    except _SENSELESS as error:
-        raise InputError(f"cannot be read ({_in_short(error)}).") from None
+    with _opened(file) as archive:
+        for member in archive.infolist():
+            with archive.open(member) as stored:
+                array = np.lib.format.read_array(stored, allow_pickle=False)
+                if stored.read(1) or not np.isfinite(array).all():
+                    raise InputError(f"contains a value that is not a number in {_name(member)}.")
+                arrays[_name(member)] = array
     return arrays
 
 
-def _in_short(error: BaseException) -> str:
-    return " ".join(str(error).split())[:100] or type(error).__name__
-
-
-def _opened(file: IO[bytes]) -> zipfile.ZipFile:
-    size = file.seek(0, os.SEEK_END)
-    if _directory_size(file, size) > _MOST_DIRECTORY:
-        raise InputError("contains more files than a model has.")
-    archive = zipfile.ZipFile(file)
-    members = archive.infolist()
-    if len({member.filename for member in members}) < len(members):
-        raise InputError("contains a file twice.")
-    n_bytes = sum(member.file_size for member in members)
-    if _expands_too_far(n_bytes, size) or n_bytes > memory():
-        raise InputError("would take far more memory than a saved model.")
-    return archive
+@contextmanager
+def _opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
+    """Open an archive after checking its sizes, and explain the errors inside the block."""
+    try:
+        size = file.seek(0, os.SEEK_END)
+        if _directory_size(file, size) > _MOST_DIRECTORY:
+            raise InputError("contains more files than a model has.")
+        with zipfile.ZipFile(file) as archive:
+            members = archive.infolist()
+            if len({member.filename for member in members}) < len(members):
+                raise InputError("contains a file twice.")
+            n_bytes = sum(member.file_size for member in members)
+            if _expands_too_far(n_bytes, size) or n_bytes > memory():
+                raise InputError("would take far more memory than a saved model.")
+            yield archive
+    except InputError:
+        raise
+    except _SENSELESS as error:
+        reason = " ".join(str(error).split())[:100] or type(error).__name__
+        raise InputError(f"cannot be read ({reason}).") from None
 
 
 def _directory_size(file: IO[bytes], size: int) -> int:
@@ -170,9 +156,9 @@ def _described(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Described:
             (2, 0): np.lib.format.read_array_header_2_0,
         }
         shape, _, dtype = readers[version](stored)
-        found = Described(str(dtype), shape)
-        if found.dtype not in _TYPES or not all(type(n) is int and n >= 0 for n in shape):
+        array = Described(str(dtype), shape)
+        if array.dtype not in _TYPES or not all(type(n) is int and n >= 0 for n in shape):
             raise InputError(f"contains a value that is not a number in {_name(member)}.")
-        if found.n_bytes + stored.tell() != member.file_size:
+        if array.n_bytes + stored.tell() != member.file_size:
             raise InputError(f"is cut off in {_name(member)}.")
-        return found
+        return array

@@ -9,6 +9,7 @@ import typer
 from numpy.typing import NDArray
 
 from seedtopic.advice.next_documents import queue
+from seedtopic.base.wording import number_of
 from seedtopic.cli import options
 from seedtopic.cli.audit import check_sheet, labelled_documents
 from seedtopic.cli.confirmed import confirmed_column, confirmed_labels
@@ -98,4 +99,4 @@ def _why(labelled: Labelled, place: int, stands_for: int) -> str:
     others = stands_for - 1
     if not others:
         return f"{sure}; unlike other uncertain documents"
-    return f"{sure}; typical of about {others:,} other uncertain document{'s' if others > 1 else ''}"
+    return f"{sure}; typical of about {number_of(others, 'other uncertain document')}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
@@ -128,6 +129,6 @@ def groups_of(
             note(f"the dates in {group.column!r} are grouped by {group.period} (--period)", quiet=quiet)
         if group.names[-1] == NO_DATE:
             without = int((group.of == len(group.names) - 1).sum())
-            have = "document has" if without == 1 else "documents have"
-            note(f"{without:,} {have} no date in {group.column!r} that can be read: {NO_DATE}", quiet=quiet)
+            have = number_of(without, "document has", "documents have")
+            note(f"{have} no date in {group.column!r} that can be read: {NO_DATE}", quiet=quiet)
     return groups

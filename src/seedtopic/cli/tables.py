@@ -16,9 +16,9 @@ from seedtopic.advice.seed_check import SeedCheck
 from seedtopic.advice.suggestions import SeedSuggestions, Suggestion
 from seedtopic.advice.wording import harmful_seeds, question, remark
 from seedtopic.audit import Audit, Estimate
+from seedtopic.base.wording import percent
 from seedtopic.cli.console import printable
 from seedtopic.evaluate import Scores
-from seedtopic.models.estimates import percent
 
 
 def table_of(*left: str, numbers: Sequence[str] = (), right: Sequence[str] = (), head: bool = True) -> Table:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import and_more
 
 Row = dict[str, Any]
 NumberedRow = tuple[int, Row]
@@ -56,8 +57,7 @@ def checked_header(columns: list[str], where: str) -> list[str]:
 
 def listed(columns: list[str]) -> str:
     """List the names of columns, the first few if there are many."""
-    shown = ", ".join(short(column) for column in columns[:20])
-    return shown if len(columns) <= 20 else f"{shown} and {len(columns) - 20} more"
+    return and_more([short(column) for column in columns[:20]], len(columns))
 
 
 def short(column: str) -> str:

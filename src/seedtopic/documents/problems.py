@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import and_more, number_of
 from seedtopic.documents.limits import Limits
 
 SHOWN = 3  # places listed in a message; the others are only counted
@@ -106,25 +107,13 @@ class Problems:
         return sentences
 
     def _listed(self, name: str) -> str:
-        more = self.n_left_out - len(self._left_out)
-        shown = "; ".join(f"{place.within(name)} {reason}" for place, reason in self._left_out)
-        return f"{shown}; and {more:,} more" if more else shown
+        shown = [f"{place.within(name)} {reason}" for place, reason in self._left_out]
+        return and_more(shown, self.n_left_out, "; ")
 
     def _refuse_if_strict(self, place: Place, reason: str, remedy: str) -> None:
         if self.strict:
             where = place.source if place.line is None else f"{place.source}:{place.line}"
             raise InputError(f"{where} {reason}: {remedy}")
-
-
-def number_of(count: int, thing: str) -> str:
-    """Return a number with its noun, singular or plural.
-
-    Examples
-    --------
-    >>> number_of(1, "row"), number_of(2000, "row")
-    ('1 row', '2,000 rows')
-    """
-    return f"{count:,} {thing}{'s' * (count != 1)}"
 
 
 def first_places(first: list[Place], name: str) -> str:

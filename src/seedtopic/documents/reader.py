@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.base.memory import MaxMemory
+from seedtopic.base.wording import number_of
 from seedtopic.documents.columns import Table, has_text
 from seedtopic.documents.delimited_rows import huge_cells
 from seedtopic.documents.encodings import UTF8, check_encoding
@@ -21,7 +22,7 @@ from seedtopic.documents.formats import TEXT_FORMATS
 from seedtopic.documents.header import NumberedRow, Row, listed, row_size, short
 from seedtopic.documents.limits import Limits
 from seedtopic.documents.lines import is_folder
-from seedtopic.documents.problems import SHOWN, Problems, number_of
+from seedtopic.documents.problems import SHOWN, Problems
 from seedtopic.documents.reread import ColumnStrings, RereadRows, file_state
 from seedtopic.documents.rows import Source, source_rows
 from seedtopic.documents.table_style import PLAIN, TableStyle

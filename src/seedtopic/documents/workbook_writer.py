@@ -20,8 +20,8 @@ from zipfile import ZIP64_LIMIT, ZIP_DEFLATED, ZipFile, ZipInfo
 
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError, UnusableDocuments
+from seedtopic.base.wording import number_of
 from seedtopic.documents.columns import ERRORS
-from seedtopic.documents.problems import number_of
 from seedtopic.documents.table_style import PLAIN, TableStyle, like_formula
 from seedtopic.documents.workbook_parts import (
     DATE,

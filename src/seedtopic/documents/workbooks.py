@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import IO, Any
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import and_more
 from seedtopic.documents.formats import import_openpyxl
 from seedtopic.documents.workbook_archive import check_archive, damaged
 
@@ -129,8 +130,7 @@ def _with_table(sheets: dict[str, Any], name: str) -> str:
 
 
 def _listed(titles: list[str]) -> str:
-    shown = ", ".join(map(repr, titles[:20]))
-    return shown if len(titles) <= 20 else f"{shown} and {len(titles) - 20} more"
+    return and_more([repr(title) for title in titles[:20]], len(titles))
 
 
 def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.wording import listed, number_of, percent
 from seedtopic.models.base import TextClassifier
 from seedtopic.models.doubts import Doubt
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
@@ -132,14 +133,15 @@ def remedy_sentence(
     if accuracy >= LOW:
         return None
     if doubts:
-        return f"That is low: change the seed words of {_listed(doubt.category for doubt in doubts)} first."
+        doubtful = [str(doubt.category) for doubt in doubts[:WEAKEST]]
+        return f"That is low: change the seed words of {listed(doubtful)} first."
     known = [
         (precision, name, words)
         for precision, (name, words) in zip(precisions, seeds, strict=True)
         if precision is not None and precision <= accuracy
     ]
     weakest = sorted(known, key=lambda category: category[0])[:WEAKEST]
-    named = _listed(f"{name} ({_shown(words)})" for _, name, words in weakest)
+    named = listed([f"{name} ({_shown(words)})" for _, name, words in weakest])
     its = "its" if len(weakest) == 1 else "their"
     return (
         f"That is low: add seed words to {named} that occur in {its} documents and in no others; "
@@ -158,25 +160,9 @@ def few_sentence(model: TextClassifier, n_documents: int) -> str | None:
     """
     if not tells_reliability(model) or not 0 < n_documents < FEW:
         return None
-    few = "1 document is" if n_documents == 1 else f"{n_documents} documents are"
+    few = number_of(n_documents, "document is", "documents are")
     rest = "on the seed words alone" if model.vectors_ is None else "on what the seed words mean"
     return f"{few} few to learn from: labels rest mostly {rest}; more documents make them better."
-
-
-def percent(share: float) -> str:
-    """Write a share as people read it.
-
-    Examples
-    --------
-    >>> percent(0.826), percent(0.999)
-    ('83 %', '99 %')
-    """
-    return f"{(share if share == 1 else min(share, 0.99)) * 100:.0f} %"  # an estimate is never sure
-
-
-def _listed(names: Iterable[Any], most: int = WEAKEST) -> str:
-    shown = [str(name) for name in names][:most]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def _shown(words: Sequence[str]) -> str:

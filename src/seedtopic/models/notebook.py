@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.wording import percent
 from seedtopic.html.notebook import notebook
 from seedtopic.html.pieces import Html, bullets, facts, size, table
-from seedtopic.models.estimates import percent, tells_reliability
+from seedtopic.models.estimates import tells_reliability
 from seedtopic.models.seed_model import SeedModel
 from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
 from seedtopic.models.suspects import suspects_sentence

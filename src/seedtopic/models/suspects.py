@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from seedtopic.base.wording import and_more, number_of
 from seedtopic.seeds import Name
 
 SHOWN = 5  # labels in a warning
@@ -86,16 +87,13 @@ def suspects_sentence(
     """
     if not found:
         return None
-    one = len(found) == 1
-    shown = "; ".join(
+    shown = [
         f"{name(suspect.row)} is {suspect.label!r}, but documents like it are {suspect.instead!r} "
         f"({suspect.probability:.0%} sure)"
         for suspect in found[:SHOWN]
+    ]
+    many = number_of(
+        len(found), "confirmed label looks wrong, and is", "confirmed labels look wrong, and are"
     )
-    more = f"; and {len(found) - SHOWN:,} more" if len(found) > SHOWN else ""
-    many = (
-        "1 confirmed label looks wrong, and is"
-        if one
-        else f"{len(found):,} confirmed labels look wrong, and are"
-    )
-    return f"{many} kept: {shown}{more}; look at {'it' if one else 'them'} again."
+    them = "it" if len(found) == 1 else "them"
+    return f"{many} kept: {and_more(shown, len(found), '; ')}; look at {them} again."

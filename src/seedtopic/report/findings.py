@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from seedtopic.models.estimates import accuracy_sentence, percent, remedy_sentence
+from seedtopic.base.wording import percent
+from seedtopic.models.estimates import accuracy_sentence, remedy_sentence
 
 if TYPE_CHECKING:
     from seedtopic.report.content import Report

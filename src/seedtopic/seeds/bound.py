@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import and_more
 from seedtopic.seeds.category import name_words
 from seedtopic.seeds.tree import Name
 from seedtopic.seeds.wildcards import expansions, is_wildcard
@@ -191,5 +192,4 @@ def _some(names: Iterable[str], between: str = ", ") -> str:
         if shown and length > LONGEST:
             break
         shown.append(name if len(name) <= LONGEST else name[:LONGEST] + "…")
-    more = len(listed) - len(shown)
-    return between.join(shown) + (f" and {more:,} more" if more > 0 else "")
+    return and_more(shown, len(listed), between)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from seedtopic.base.files import atomic_file
+from seedtopic.base.wording import number_of
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category
 from seedtopic.seeds.files import check_ending, write_file
@@ -54,10 +55,9 @@ class NewCategory:
         labelled until now: baseball (990), space (15)
         """
         before = ", ".join(f"{name} ({count:,})" for name, count in list(self.before.items())[:SHOWN])
-        some = "document" if self.documents == 1 else "documents"
         return [
-            f"proposed: {self.documents:,} {some}, about {self.right:.0%} of them on this theme; "
-            "rename or delete it",
+            f"proposed: {number_of(self.documents, 'document')}, about {self.right:.0%} of them on this "
+            "theme; rename or delete it",
             f"labelled until now: {before}",
             *(f"e.g. {line}" for line in self.examples),
         ]
@@ -134,9 +134,9 @@ class Discovery:
                 f"no new category was found: the categories explain the {self.documents:,} documents, as far "
                 "as can be told."
             )
-        number = len(self.categories)
+        new = number_of(len(self.categories), "new category", "new categories")
         return (
-            f"{number} new {'category' if number == 1 else 'categories'} found: {self.moved:,} documents "
+            f"{new} found: {self.moved:,} documents "
             f"would move there, {self.held:,} of which contain a seed of their present category; "
             f"{self.moved_otherwise:,} others would change their label."
         )

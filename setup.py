@@ -16,7 +16,7 @@ SOURCES = {  # of each module in C, its own file first
     "seedtopic.learning.graph._nearest": ["_nearest.c"],
     "seedtopic.learning.topics.kernels._estep": ["_estep.c", "_estep_walks.h"],
     "seedtopic.base._products": ["_products.c", "_products_rows.h"],
-    "seedtopic.text.counting._words": [
+    "seedtopic.text._words": [
         "_words.c",
         "_table.h",
         "_placing.h",

@@ -9,10 +9,9 @@ from __future__ import annotations
 import sys
 
 from seedtopic import SeedTopicClassifier
-from seedtopic.datasets import docstring_seeds, load_docstrings
+from seedtopic.cli.demo import docstring_seeds, load_docstrings
 from seedtopic.learning.topics.kernels import c_kernel_is_built
-from seedtopic.text.counting.compiled import c_counter_is_built, tally_texts
-from seedtopic.text.counting.tally import tally
+from seedtopic.text.tally import c_counter_is_built, tally, tally_texts
 from seedtopic.text.tokens import word_counts
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 GENERATED = re.compile(r"PKG-INFO|setup\.cfg|src/seedtopic\.egg-info/.*")
 TABLE = re.compile(
-    r"(?:src/)?seedtopic/meaning/(english\.(npy|txt|json)|NOTICE\.md|APACHE-2\.0\.txt)"
+    r"(?:src/)?seedtopic/knowledge/(english\.(npy|txt|json)|NOTICE\.md|APACHE-2\.0\.txt)"
 )  # of word vectors
 CODE = re.compile(rf"seedtopic/.*\.(py|pyi|toml|html|css|js|svg|so|pyd)|seedtopic/py\.typed|{TABLE.pattern}")
 ABOUT = re.compile(r"seedtopic-[^/]+\.dist-info/.*")

@@ -16,7 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-VECTORS = ROOT / "src/seedtopic/meaning/english.npy"
+VECTORS = ROOT / "src/seedtopic/knowledge/english.npy"
 
 
 def main(file: Path) -> None:
@@ -52,7 +52,7 @@ def word_vectors() -> dict[str, Any]:
         "bom-ref": VECTORS.name,
         "type": "data",
         "name": "English word vectors",
-        "description": "shipped as seedtopic/meaning/english.npy; NOTICE.md beside it names the sources",
+        "description": "shipped as seedtopic/knowledge/english.npy; NOTICE.md beside it names the sources",
         "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(VECTORS.read_bytes()).hexdigest()}],
         "licenses": [{"license": {"id": "Apache-2.0"}}, {"license": {"id": "PDDL-1.0"}}],
     }

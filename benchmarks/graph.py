@@ -25,7 +25,7 @@ import typer
 from seedtopic.base.threads import resolve_threads
 from seedtopic.learning.graph.approximate import approximate_neighbors
 from seedtopic.learning.graph.neighbours import similarity_graph
-from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
 from seedtopic_lab.corpora import fetch_corpus

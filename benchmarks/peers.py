@@ -27,7 +27,7 @@ from sklearn.decomposition import LatentDirichletAllocation
 
 from seedtopic import SeedTopicClassifier
 from seedtopic.base.threads import resolve_threads
-from seedtopic.evaluate import evaluate
+from seedtopic.quality.scores import evaluate
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts
 from seedtopic_lab.corpora import Dataset, fetch_corpus, published_seeds

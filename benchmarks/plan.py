@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic.text.blocks import n_blocks_for
+from seedtopic.text.counts import n_blocks_for
 
 TOPIC_STEPS = 30
 REGRESSION_STEPS = 110  # evaluations of loss and gradient in all rounds

@@ -30,8 +30,7 @@ from typing import Any
 import seedtopic
 from scale import SEEDS, documents, read
 from seedtopic import SeedTopicClassifier, SeedWarning
-from seedtopic.text.counting.compiled import tally_texts
-from seedtopic.text.counting.tally import tally
+from seedtopic.text.tally import tally, tally_texts
 from seedtopic.text.tokens import word_counts
 
 COMMAND = "import sys; from seedtopic.cli import main; sys.argv[0] = 'seedtopic'; main()"

@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from seedtopic import SeedTopicClassifier, load
-from seedtopic.datasets import docstring_seeds, load_docstrings
+from seedtopic.cli.demo import docstring_seeds, load_docstrings
 
 ECHO = """
 import sys, json, socket, uvicorn

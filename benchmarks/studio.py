@@ -13,11 +13,11 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
-from seedtopic.documents import read_documents
+from seedtopic.io.rows import read_documents
 from seedtopic.seeds import Seeds
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.labels import Labels
-from seedtopic.studio.session import Session
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.labels import Labels
+from seedtopic.web.studio.session import Session
 
 PATIENCE = 600.0  # seconds
 

@@ -23,7 +23,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
-from seedtopic.datasets import load_docstrings
+from seedtopic.cli.demo import load_docstrings
 
 HERE = Path(__file__).with_name("studio")
 SHOWN = [

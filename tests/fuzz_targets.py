@@ -26,24 +26,22 @@ import numpy as np
 import seedtopic
 from sealing import header_of, seal
 from seedtopic import PLDNB, InputError, Seeds, SeedTopicClassifier, SeedWarning
+from seedtopic.answers.annotation.files import read_checked
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import MissingExtraError, UnusableDocuments
-from seedtopic.documents import read_documents
-from seedtopic.documents.annotation.files import read_checked
-from seedtopic.meaning.formats import read_word_vectors
-from seedtopic.seeds.answer import seeds_of_answer
+from seedtopic.io.rows import read_documents
+from seedtopic.knowledge.replies import seeds_of_answer
+from seedtopic.knowledge.tables import read_word_vectors
 from seedtopic.server.api import Api
 from seedtopic.server.app import make_app
-from seedtopic.studio.draft import Draft
-from seedtopic.studio.history import History
-from seedtopic.studio.quality import Quality
-from seedtopic.studio.workspace import read_workspace, write_workspace
-from seedtopic.text.counting.compiled import tally_texts
-from seedtopic.text.counting.tally import tally
 from seedtopic.text.patterns import FLAGS, Pattern
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import TextWithColumns
+from seedtopic.text.tally import tally, tally_texts
 from seedtopic.text.tokens import word_counts
+from seedtopic.web.studio.draft import Draft, History
+from seedtopic.web.studio.quality import Quality
+from seedtopic.web.studio.workspace import read_workspace, write_workspace
 
 Target = Callable[[bytes], None]
 
@@ -111,7 +109,7 @@ def packed(data: bytes) -> None:
 
 @cache
 def _workbook() -> dict[str, bytes]:
-    from seedtopic.documents.labelled_files import write_rows
+    from seedtopic.io.write import write_rows
 
     path = _folder() / "made.xlsx"
     write_rows(path, [{"id": place, "text": text} for place, text in enumerate(TEXTS)], ["id", "text"])

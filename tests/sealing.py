@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from seedtopic.storage import model_folder as storage
+from seedtopic.model import folder as storage
 
 
 def header_of(folder: Path) -> dict[str, Any]:

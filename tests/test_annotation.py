@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from annotation_exports import EXPORTS, label_studio_min, read_tasks, write_export
 from seedtopic import InputError, cli
-from seedtopic.documents import Documents, read_documents
-from seedtopic.documents.annotation import (
+from seedtopic.answers.annotation import (
     TOOLS,
     Answer,
     Choices,
@@ -31,7 +30,8 @@ from seedtopic.documents.annotation import (
     write_settings,
     write_tasks,
 )
-from seedtopic.documents.confirmed_labels import labels_of_file
+from seedtopic.answers.resolve import labels_of_file
+from seedtopic.io.rows import Documents, read_documents
 
 NAMES = ("sports", 'money & "more"', "Größe <b>")
 CHOICES = Choices(NAMES)
@@ -381,7 +381,7 @@ def test_other_bytes_and_other_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
         read_checked(path, "label-studio")
     with pytest.raises(InputError, match=r"none.json was not found"):
         read_checked(tmp_path / "none.json", "label-studio")
-    monkeypatch.setattr("seedtopic.documents.annotation.files.MOST_BYTES", 2)
+    monkeypatch.setattr("seedtopic.answers.annotation.files.MOST_BYTES", 2)
     with pytest.raises(InputError, match="export the documents in parts"):
         read_checked(path, "label-studio")
 

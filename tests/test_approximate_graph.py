@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError
-from seedtopic.learning.graph import approximate, exact
+from seedtopic.learning.graph import approximate
+from seedtopic.learning.graph import neighbours as exact
 from seedtopic.learning.graph import neighbours as graph
 from seedtopic.learning.graph.approximate import approximate_neighbors, champions
-from seedtopic.learning.graph.exact import exact_neighbors
-from seedtopic.learning.graph.neighbours import similarity_graph, tf_idf
-from seedtopic.learning.signals.vectors import unit_rows
+from seedtopic.learning.graph.neighbours import exact_neighbors, similarity_graph, tf_idf
+from seedtopic.learning.signals.words import unit_rows
 
 
 @pytest.fixture(scope="module")

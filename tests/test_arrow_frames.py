@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier, UnusableDocuments
-from seedtopic.documents.frames import is_frame, texts_of
-from seedtopic.documents.label_columns import ADDED
+from seedtopic.io.frames import is_frame, texts_of
+from seedtopic.io.predictions import ADDED
 
 TEXT = pa.string()
 

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from seedtopic import InputError, SeedTopicClassifier, cli
-from seedtopic.audit import Estimate, draw, estimate
-from seedtopic.audit.intervals import Z, added, stratified, weighted
-from seedtopic.audit.sampling import LEAST_CHECKS, N_STRATA, allocated, strata_of
+from seedtopic.quality.audit import LEAST_CHECKS, N_STRATA, allocated, draw, estimate, strata_of
+from seedtopic.quality.intervals import Estimate, Z, added, stratified, weighted
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 MANY = 10**9

@@ -33,7 +33,7 @@ from bad_inputs import (
 )  # fmt: skip
 from rights import without_rights
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, UnusableDocuments, cli
-from seedtopic.documents.delimited_rows import huge_cells
+from seedtopic.io.formats.delimited import huge_cells
 
 QUICK = ("--set", "max_iter=2", "--set", "self_training_rounds=0", "--set", "n_background=2")
 

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic.base.threads import thread_limit
-from seedtopic.learning.graph import cells
-from seedtopic.learning.graph.cells import Cells
+from seedtopic.learning.graph import blocks as cells
+from seedtopic.learning.graph.blocks import Cells
 from seedtopic.learning.graph.neighbours import similarity_graph, tf_idf
 
 

@@ -18,8 +18,8 @@ from seedtopic.base.checkpoint import NO_CHECKPOINT, CheckpointFolder, fingerpri
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
 from seedtopic.cli import run
-from seedtopic.datasets import docstring_seeds, load_docstrings
-from seedtopic.models import PLDNB
+from seedtopic.cli.demo import docstring_seeds, load_docstrings
+from seedtopic.model import PLDNB
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank", "rate"]}
 WORDS = ["game", "team", "goal", "won", "bank", "rate", "cut", "loan", "day", "week"]
@@ -234,7 +234,7 @@ def test_a_full_disk_is_one_sentence_and_the_last_state_stays(tmp_path, monkeypa
     def full(*args, **kwargs):
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("seedtopic.base.checkpoint.write_arrays", full)
+    monkeypatch.setattr("seedtopic.base.arrays.write_arrays", full)
     with pytest.raises(InputError, match="No space left on device"):
         checkpoint.keep("learning", {"done": np.array(2)}, last=True)
     assert int(checkpoint.recall("learning")["done"]) == 1

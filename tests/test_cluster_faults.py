@@ -175,8 +175,8 @@ SEEDS = {"sports": ["goal", "league"], "money": ["bank", "stock"], "weather": ["
 @pytest.fixture
 def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Documents enough for several blocks, which are small here."""
-    monkeypatch.setattr("seedtopic.text.blocks.MOST_IN_ONE_BLOCK", 500)
-    monkeypatch.setattr("seedtopic.text.blocks.BLOCK_DOCUMENTS", 300)
+    monkeypatch.setattr("seedtopic.text.counts.MOST_IN_ONE_BLOCK", 500)
+    monkeypatch.setattr("seedtopic.text.counts.BLOCK_DOCUMENTS", 300)
     rng = np.random.default_rng(0)
     themes = [
         "team game goal league player coach final score",

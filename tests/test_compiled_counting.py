@@ -17,15 +17,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic.text.counting import compiled
-from seedtopic.text.counting.characters import BLOCK, MUST_NORMALIZE, describe_block, fate
-from seedtopic.text.counting.compiled import c_counter_is_built, tally_texts
-from seedtopic.text.counting.numbers import CompiledNumbers, PlainNumbers
-from seedtopic.text.counting.placing import placed
-from seedtopic.text.counting.runs import Piece
-from seedtopic.text.counting.tally import Tally, tally
+from seedtopic.text import tally as compiled
 from seedtopic.text.counts import Counts, KnownWords, count_known, count_words
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.runs import CompiledNumbers, Piece, PlainNumbers, placed
+from seedtopic.text.tally import (
+    BLOCK,
+    MUST_NORMALIZE,
+    Tally,
+    c_counter_is_built,
+    describe_block,
+    fate,
+    tally,
+    tally_texts,
+)
 from seedtopic.text.tokens import find_phrases, tokenize, word_counts
 from seedtopic_lab.corpora import fetch_corpus
 
@@ -261,7 +266,7 @@ def test_twice_the_text_takes_twice_the_time(text: Callable[[int], str]) -> None
 
 _SHORT_OF_MEMORY = """
 import resource
-from seedtopic.text.counting.compiled import known_words, tally_texts
+from seedtopic.text.tally import known_words, tally_texts
 text = "word " * 20_000_000
 different = [f"{number:x}" for number in range(400_000)]
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()

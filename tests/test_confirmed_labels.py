@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier, cli, load
-from seedtopic.documents import Documents, read_documents
-from seedtopic.documents.confirmed_labels import labels_of_column, labels_of_file
-from seedtopic.documents.label_columns import Extras, added_columns
-from seedtopic.documents.labelled_files import labelled_rows, write_rows
+from seedtopic.answers.resolve import labels_of_column, labels_of_file
+from seedtopic.io.predictions import Extras, added_columns
+from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.write import labelled_rows, write_rows
 
 TEXTS = [
     "the team won the game", "a late goal", "a goal in the game", "the team lost", "goal and team",

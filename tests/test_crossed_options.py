@@ -28,8 +28,8 @@ from sklearn.exceptions import NotFittedError
 
 from crossing import crossed
 from seedtopic import WSPTM, InputError, SeedTopicClassifier, UnusableDocuments, load
-from seedtopic.documents.label_columns import ADDED
-from seedtopic.meaning import WordVectors
+from seedtopic.io.predictions import ADDED
+from seedtopic.knowledge.tables import WordVectors
 
 OPTIONS = {
     "names": ("strings", "integers"),

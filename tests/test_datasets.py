@@ -6,7 +6,7 @@ import re
 import warnings
 from collections import Counter
 
-from seedtopic.datasets import docstring_seeds, load_docstrings
+from seedtopic.cli.demo import docstring_seeds, load_docstrings
 
 
 def test_docstrings_are_a_corpus_of_clear_categories() -> None:

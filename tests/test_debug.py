@@ -10,10 +10,10 @@ from seedtopic import WSPTM, LapSWTM
 from seedtopic.base.checks import BrokenPromiseError, check_objective, debugging
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.expectation import Expectation
+from seedtopic.learning.topics.em import Expectation
 from seedtopic.learning.topics.kernels import get_kernel
 from seedtopic.learning.topics.kernels.interface import Shard, Statistics
-from seedtopic.models.published.seed_topic_model import Engine
+from seedtopic.model.paper_topics import Engine
 
 SETTINGS = em.Settings(bayes=True, alpha_background=0.1, beta=0.01, beta_background=0.02, max_iter=12)
 

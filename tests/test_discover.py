@@ -12,11 +12,9 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier, cli
-from seedtopic.advice.discovery import Discovery, NewCategory, candidates, discover
-from seedtopic.advice.discovery.checking import Fitted, holds
-from seedtopic.advice.discovery.naming import TypicalWords
-from seedtopic.advice.discovery.space import DocumentSpace
-from seedtopic.advice.discovery.unexplained import Categories
+from seedtopic.quality import themes as candidates
+from seedtopic.quality.discover import Discovery, Fitted, NewCategory, discover, holds
+from seedtopic.quality.themes import Categories, DocumentSpace, TypicalWords
 from seedtopic.text.counts import checked_counts
 from seedtopic_lab.experiments.discovery import complete
 
@@ -95,7 +93,7 @@ def test_counts_give_the_same_words(model: SeedTopicClassifier, texts: list[str]
 def test_of_many_documents_a_sample_is_searched(
     model: SeedTopicClassifier, texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seedtopic.advice.discovery.searched.MOST_SEARCHED", 150)
+    monkeypatch.setattr("seedtopic.quality.discover.MOST_SEARCHED", 150)
     many = discover(model, iter(texts * 2))
     assert (many.documents, many.searched) == (300, 150)
     assert 70 < many.categories[0].documents < 130

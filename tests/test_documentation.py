@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 import seedtopic
-import seedtopic.models
+import seedtopic.model
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -31,18 +31,18 @@ import offline  # noqa: E402
 
 PUBLIC_MODULES = [
     "seedtopic",
-    "seedtopic.advice.discovery",
-    "seedtopic.documents.annotation",
-    "seedtopic.audit",
-    "seedtopic.datasets",
-    "seedtopic.documents",
-    "seedtopic.evaluate",
+    "seedtopic.quality.discover",
+    "seedtopic.answers.annotation",
+    "seedtopic.quality.audit",
+    "seedtopic.cli.demo",
+    "seedtopic.io",
+    "seedtopic.quality.scores",
     "seedtopic_lab.experiments",
     "seedtopic.learning.topics.kernels",
-    "seedtopic.models",
+    "seedtopic.model",
     "seedtopic_lab.svm",
     "seedtopic.report",
-    "seedtopic.audit.shares",
+    "seedtopic.quality.shares",
 ]
 
 
@@ -160,7 +160,7 @@ def test_every_extra_is_described() -> None:
 
 def test_every_model_has_its_mathematics() -> None:
     page = (DOCS / "mathematics" / "index.md").read_text(encoding="utf-8")
-    for name in seedtopic.models.MODELS:
+    for name in seedtopic.model.MODELS:
         link = re.search(rf"\(([\w-]+\.md)\) \| `{name}` \|", page)
         assert link, name
         assert f"seedtopic.{name}`" in (DOCS / "mathematics" / link[1]).read_text(encoding="utf-8")
@@ -237,7 +237,7 @@ def test_the_citation_names_this_version_and_the_paper_of_every_model() -> None:
         assert paper["type"] in ("article", "conference-paper")
         assert all({"family-names", "given-names"} == set(author) for author in paper["authors"])
     notes = " ".join(paper["notes"] for paper in cited["references"])
-    assert [name for name in seedtopic.models.MODELS if name not in notes] == []
+    assert [name for name in seedtopic.model.MODELS if name not in notes] == []
 
 
 def test_the_license_stands_beside_the_code() -> None:

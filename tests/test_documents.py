@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedtopic.base.errors import InputError, MissingExtraError, UnusableDocuments
-from seedtopic.documents import Documents, read_documents
-from seedtopic.documents.delimited_rows import huge_cells
+from seedtopic.io.formats.delimited import huge_cells
+from seedtopic.io.rows import Documents, read_documents
 
 ROWS = [
     {"id": "7", "text": "A late goal", "label": "sport"},

@@ -14,9 +14,8 @@ from scipy.special import chdtri
 from starlette.testclient import TestClient
 
 from seedtopic import SeedTopicClassifier, cli, load
-from seedtopic.documents.label_columns import Extras, NoneOfThese
-from seedtopic.documents.labelable import Labelable
-from seedtopic.models.drift import LEAST, NO_LABEL, Drift, Fitted, Seen, drift, drift_sentence
+from seedtopic.io.predictions import Extras, Labelable, NoneOfThese
+from seedtopic.model.drift import LEAST, NO_LABEL, Drift, Fitted, Seen, drift, drift_sentence
 from seedtopic.server import drift as server_drift
 from seedtopic.server.api import Api
 from seedtopic.server.app import make_app

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.expectation import Expectation
+from seedtopic.learning.topics.em import Expectation
 from seedtopic.learning.topics.kernels import get_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard, Statistics
 

@@ -16,15 +16,8 @@ from hypothesis import strategies as st
 
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.base.threads import one_blas_thread, thread_limit
-from seedtopic.meaning import (
-    SentenceEncoder,
-    encoded,
-    fair_sample,
-    followed,
-    sentence_encoder,
-    unit_rows,
-    word_directions,
-)
+from seedtopic.knowledge.encoders import SentenceEncoder, encoded, sentence_encoder, unit_rows
+from seedtopic.knowledge.sampled import fair_sample, followed, word_directions
 
 TEXTS = [
     "The striker scored twice in the final.",

@@ -13,12 +13,12 @@ import pytest
 
 from seedtopic import WSPTM, Seeds, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.base.wording import percent
-from seedtopic.documents import Documents
-from seedtopic.models.doubts import Doubt
-from seedtopic.models.estimates import Estimate, few_sentence, remedy_sentence
+from seedtopic.io.rows import Documents
+from seedtopic.model.doubts import Doubt
+from seedtopic.model.estimates import Estimate, few_sentence, remedy_sentence
 from seedtopic.report import Report
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.session import Session
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.session import Session
 
 PATIENCE = 60
 SWAPPED = {"sports": ["money", "bank"], "money": ["sports", "game"], "weather": ["rain"]}
@@ -157,7 +157,7 @@ def test_a_fit_on_few_documents_says_so_once(workplace: Path, capsys: pytest.Cap
 def test_a_low_estimate_comes_with_a_remedy(
     workplace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seedtopic.models.estimates.LOW", 1.1)
+    monkeypatch.setattr("seedtopic.model.estimates.LOW", 1.1)
     run("label", "docs.jsonl", "--seeds", "seeds.toml", "-o", "out.jsonl")
     assert "That is low: add seed words to " in capsys.readouterr().out
     Path("swapped.toml").write_text(Seeds(SWAPPED).to_toml())

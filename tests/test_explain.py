@@ -18,13 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import PLDNB, WSPTM, InputError, LapSWTM, SeedTopicClassifier, cli
-from seedtopic.explain import Explanation, WordShare, log_odds_of_sums
-from seedtopic.explain.counterfactual import Turn
 from seedtopic.html.highlight import Mark, highlighted
-from seedtopic.models.evidence import linear_evidence
-from seedtopic.models.stages.mixture import MixtureStage
-from seedtopic.models.stages.word_space import DocumentView, WordSpace
-from seedtopic.text.positions import word_spans
+from seedtopic.model.evidence import Explanation, Turn, WordShare, linear_evidence, log_odds_of_sums
+from seedtopic.model.stages.documents import DocumentView, WordSpace
+from seedtopic.model.stages.mixture import MixtureStage
+from seedtopic.text.parts import word_spans
 from seedtopic.text.tokens import normalize, words
 
 VARIANTS: dict[str, tuple[type, dict[str, Any]]] = {

@@ -17,10 +17,10 @@ import pytest
 import bad_inputs
 from faults import SHORT, WAYS, Disk, Faults
 from seedtopic import PLDNB, WSPTM, InputError, Seeds, cli
-from seedtopic.documents import Documents
-from seedtopic.documents.labelled_files import write_rows
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.session import Session
+from seedtopic.io.rows import Documents
+from seedtopic.io.write import write_rows
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.session import Session
 
 OLD, NEW = {"a": ["game"], "b": ["bank"]}, {"c": ["goal"], "d": ["loan"]}
 TEXTS = ["game team goal", "goal game", "bank loan", "loan rate bank"]

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from seedtopic import WSPTM, InputError, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.base.products import Design
 from seedtopic.learning.classify.logistic import Regression, loss_and_gradient
-from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, TRAINING_WEIGHT, Confirmed
-from seedtopic.models.sample import UNKNOWN, Sample
+from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, TRAINING_WEIGHT, Confirmed
+from seedtopic.model.training import UNKNOWN, Sample
 from seedtopic.text.counts import Counts
 
 SEEDS = {"sports": ["game"], "money": ["bank"]}

@@ -15,8 +15,8 @@ from pyarrow import parquet
 
 from seedtopic import Seeds, cli, load
 from seedtopic.cluster.files import parts_of
-from seedtopic.documents import cluster_files
-from seedtopic.documents.rows import Source
+from seedtopic.io import cluster_files
+from seedtopic.io.formats.text import Source
 
 
 @pytest.fixture(scope="module")

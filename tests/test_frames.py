@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 
 from seedtopic import InputError, MedLDA, SeedTopicClassifier, UnusableDocuments, cli
-from seedtopic.documents import read_documents
-from seedtopic.documents.frames import is_frame, texts_of
-from seedtopic.documents.label_columns import ADDED, added_columns
+from seedtopic.io.frames import is_frame, texts_of
+from seedtopic.io.predictions import ADDED, added_columns
+from seedtopic.io.rows import read_documents
 
 kinds = pytest.mark.parametrize("Frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 AWKWARD_NAME = 'the "body",\nof it 😀'

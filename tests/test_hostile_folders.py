@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 import seedtopic
 from sealing import arrays_of, header_of, rewrite_arrays, rewrite_header, seal
 from seedtopic import InputError, MedLDA, SeedTopicClassifier
-from seedtopic.seeds.wildcards import matching
-from seedtopic.storage import model_folder as storage
+from seedtopic.model import folder as storage
+from seedtopic.seeds.category import matching
 
 MOST_MEMORY = 50_000_000  # bytes that a refusal may take
 

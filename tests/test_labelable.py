@@ -16,14 +16,13 @@ from starlette.testclient import TestClient
 
 from bad_inputs import ROWS, SEEDS, TEXTS
 from seedtopic import WSPTM, MedLDA, Report, Seeds, SeedTopicClassifier, UnusableDocuments, cli, load
-from seedtopic.documents import Documents, read_documents
-from seedtopic.documents.label_columns import ADDED
+from seedtopic.io.predictions import ADDED
+from seedtopic.io.rows import Documents, read_documents
 from seedtopic.server.api import Api
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.document import open_document
-from seedtopic.studio.export import Kind, write_export
-from seedtopic.studio.listing import Query, Search, list_documents, matching_documents
-from seedtopic.studio.session import Session
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.export import Kind, write_export
+from seedtopic.web.studio.listing import Query, Search, list_documents, matching_documents, open_document
+from seedtopic.web.studio.session import Session
 
 NO_TEXT = {"empty": "", "blank": " \t", "null": None}
 NO_WORD = {"stop words": "the of and", "unknown": "qzxv wqqz"}

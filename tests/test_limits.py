@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from seedtopic import InputError
-from seedtopic.documents import limits as limits_module
-from seedtopic.documents import read_documents
-from seedtopic.documents.limits import Limits
-from seedtopic.documents.pieces import Pieces
-from seedtopic.documents.rows import Source, has_more_values
+from seedtopic.io import source as limits_module
+from seedtopic.io.formats.text import Source, has_more_values
+from seedtopic.io.pieces import Pieces
+from seedtopic.io.rows import read_documents
+from seedtopic.io.source import Limits
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_the_memory_of_an_endless_line() -> None:
     code = """
 import resource, sys
 import seedtopic
-from seedtopic.documents import read_documents
+from seedtopic.io import read_documents
 held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (held + 200_000_000,) * 2)
 try:
@@ -249,7 +249,7 @@ def workbook(tmp_path: Path) -> Callable[[str], Path]:
 def test_small_spreadsheets_of_many_cells(
     workbook: Any, rows: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seedtopic.documents.workbooks.MOST_EMPTY", 2_000_000)
+    monkeypatch.setattr("seedtopic.io.formats.xlsx.MOST_EMPTY", 2_000_000)
     path = workbook(rows)
     assert path.stat().st_size < 60_000
     begin = time.process_time()

@@ -14,17 +14,15 @@ from adversarial_texts import TEXTS, Builder
 from seedtopic import Seeds
 from seedtopic.base.errors import InputError
 from seedtopic.html.highlight import Mark, without_overlaps
-from seedtopic.models.seed_table import seed_table
-from seedtopic.seeds.answer import seeds_of_answer
-from seedtopic.seeds.category import Category
-from seedtopic.seeds.toml_text import toml_text
-from seedtopic.seeds.wildcards import expansions
-from seedtopic.text.counting.compiled import tally_texts
-from seedtopic.text.near_spellings import near_spellings
-from seedtopic.text.parts import sentences
+from seedtopic.knowledge.replies import seeds_of_answer
+from seedtopic.model.seed_table import seed_table
+from seedtopic.seeds.category import Category, expansions
+from seedtopic.seeds.toml import toml_text
+from seedtopic.text.parts import sentences, word_spans
 from seedtopic.text.patterns import Pattern
 from seedtopic.text.phrases import Phrases
-from seedtopic.text.positions import word_spans
+from seedtopic.text.spelling import near_spellings
+from seedtopic.text.tally import tally_texts
 from seedtopic.text.tokens import find_phrases, word_counts
 
 STARTS = ["a a b", "a b", "東 東 a", "a a a a a a", "1 234", "don't don't", "ab"]

@@ -8,11 +8,9 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic.text.counting.compiled import tally_texts
-from seedtopic.text.counting.tally import tally
-from seedtopic.text.marks import MOST_MARKS, is_mark, with_few_marks
-from seedtopic.text.positions import word_spans
-from seedtopic.text.tokens import normalize, word_counts, words
+from seedtopic.text.parts import word_spans
+from seedtopic.text.tally import tally, tally_texts
+from seedtopic.text.tokens import MOST_MARKS, is_mark, normalize, with_few_marks, word_counts, words
 
 ACUTE, BELOW = "\u0301", "\u0316"
 MARKS = st.text(st.sampled_from(ACUTE + BELOW + "\u0345\u0f73\uff9e\uff9f\U0001d165\u3099"), max_size=70)

@@ -15,10 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import seedtopic.meaning
+import seedtopic.knowledge
 from seedtopic.base.errors import InputError
-from seedtopic.meaning import WordVectors, english, read_word_vectors
-from seedtopic.meaning.table import checksum_of
+from seedtopic.knowledge.tables import WordVectors, checksum_of, english, read_word_vectors
 from seedtopic.text.tokens import words
 
 FOLDER = Path(seedtopic.meaning.__file__).parent
@@ -97,7 +96,7 @@ class TestEnglish:
         measured = """
 import resource, sys
 import numpy as np
-from seedtopic.meaning import english
+from seedtopic.knowledge import english
 def resident(): return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
 before = resident()
 english().vectors(["hockey"])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from seedtopic import Seeds
-from seedtopic.meaning import WordVectors
-from seedtopic.meaning.categories import MOST_MATCHES, category_vectors, seed_vector
+from seedtopic.knowledge.categories import MOST_MATCHES, category_vectors, seed_vector
+from seedtopic.knowledge.tables import WordVectors
 
 
 @pytest.fixture

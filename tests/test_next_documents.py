@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic.advice import next_documents as module
-from seedtopic.advice.next_documents import next_documents, queue, uncertainty
 from seedtopic.base.errors import InputError
+from seedtopic.quality import next as module
+from seedtopic.quality.next import next_documents, queue, uncertainty
 
 UNSURE, SURE = [0.5, 0.5], [1.0, 0.0]
 

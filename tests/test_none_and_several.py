@@ -15,9 +15,9 @@ import scipy.sparse as sp
 from sklearn.metrics import f1_score
 
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, cli, load
-from seedtopic.documents import Documents
-from seedtopic.documents.label_columns import Extras, NoneOfThese
-from seedtopic.documents.labelled_files import labelled_rows
+from seedtopic.io.predictions import Extras, NoneOfThese
+from seedtopic.io.rows import Documents
+from seedtopic.io.write import labelled_rows
 from seedtopic.learning.classify.logistic import Regression, fit
 from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seed_lift
 from seedtopic_lab.corpora import Dataset

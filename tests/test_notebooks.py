@@ -18,7 +18,7 @@ from sklearn.exceptions import NotFittedError
 
 from seedtopic import WSPTM, Report, Seeds, SeedTopicClassifier, SeedWarning, progress_bars
 from seedtopic.base.wording import percent
-from seedtopic.explain import Explanation
+from seedtopic.model.evidence import Explanation
 
 ROOT = Path(__file__).parents[1]
 sys.path += [str(ROOT / "docs" / "_ext"), str(ROOT / "tools")]

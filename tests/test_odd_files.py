@@ -12,13 +12,12 @@ import pytest
 
 from seedtopic import InputError, Seeds, cli
 from seedtopic.base.files import atomic_file, check_place
-from seedtopic.documents import Documents
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.draft import Draft
-from seedtopic.studio.history import History
-from seedtopic.studio.quality import Quality
-from seedtopic.studio.session import Session
-from seedtopic.studio.workspace import read_workspace, write_workspace
+from seedtopic.io.rows import Documents
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.draft import Draft, History
+from seedtopic.web.studio.quality import Quality
+from seedtopic.web.studio.session import Session
+from seedtopic.web.studio.workspace import read_workspace, write_workspace
 
 
 def odd(path: Path, kind: str) -> Path:

@@ -11,9 +11,9 @@ import pytest
 from seedtopic.base.errors import InputError, MissingExtraError, UnusableDocuments
 from seedtopic.base.files import atomic_file
 from seedtopic.base.json import parsed
-from seedtopic.documents import Documents, read_documents
-from seedtopic.documents.label_columns import added_columns
-from seedtopic.documents.labelled_files import check_output, labelled_rows, write_rows
+from seedtopic.io.predictions import added_columns
+from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.write import check_output, labelled_rows, write_rows
 
 AWKWARD = [
     'say "hi", now',

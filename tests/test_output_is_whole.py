@@ -17,7 +17,7 @@ from seedtopic import cli
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
 from seedtopic.cli import steps
-from seedtopic.documents.labelled_files import write_rows
+from seedtopic.io.write import write_rows
 
 INTERRUPTED = "seedtopic: interrupted; no unfinished file was left behind.\n"
 # An own handler of interrupts, because a parent without job control has its children ignore them.
@@ -44,13 +44,13 @@ def seedtopic(*arguments: str, first: str = "", **options: object) -> subprocess
 
 
 MOMENTS = [
-    "seedtopic.cli.option_groups.read_documents",
-    "seedtopic.documents.rows.split_ending",  # reading documents
-    "seedtopic.text.counting.workers.tally_texts",  # counting words
-    "seedtopic.learning.graph.sources.similarity_graph",
+    "seedtopic.io.rows.read_documents",
+    "seedtopic.io.formats.split_ending",  # reading documents
+    "seedtopic.text.tally.tally_texts",  # counting words
+    "seedtopic.learning.graph.neighbours.similarity_graph",
     "seedtopic.learning.topics.em.word_distributions",  # fitting
-    "seedtopic.learning.classify.self_training.shares",
-    "seedtopic.documents.delimited_writer._cell",  # writing labels
+    "seedtopic.learning.signals.words.shares",
+    "seedtopic.io.formats.delimited._cell",  # writing labels
     "os.fsync",  # and when all of them are written
 ]
 

@@ -10,10 +10,9 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic.text.counting.compiled import tally_texts
-from seedtopic.text.counting.tally import tally
 from seedtopic.text.counts import KnownWords, count_known
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.tally import tally, tally_texts
 from seedtopic.text.tokens import tokenize, word_counts
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "ab", "é"]), max_size=40)

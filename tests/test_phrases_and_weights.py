@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 import seedtopic
 from seedtopic import PLDNB, STM, WSPTM, LapSWTM, Seeds, SeedTopicClassifier, SeedWarning, WeSTClass
-from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
-from seedtopic.learning.signals.word_weights import word_relevance
-from seedtopic.text.counting import compiled, workers
+from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts
+from seedtopic.learning.signals.words import word_relevance
+from seedtopic.text import tally as compiled
+from seedtopic.text import tally as workers
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import tokenize, words

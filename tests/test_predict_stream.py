@@ -19,16 +19,16 @@ import pytest
 
 from seedtopic import InputError, SeedTopicClassifier, cli
 from seedtopic.base.engine import cluster as cluster_module
-from seedtopic.documents import pieces as pieces_module
-from seedtopic.documents import read_documents
-from seedtopic.documents.label_columns import added_columns
-from seedtopic.documents.labelled_files import labelled_rows, write_rows
-from seedtopic.documents.pieces import Pieces
-from seedtopic.documents.rows import Source
-from seedtopic.models.labelling import files as files_module
-from seedtopic.models.labelling import label_files, workers
-from seedtopic.models.labelling.folder import FINISHED
-from seedtopic.models.labelling.piece_labels import Labeller
+from seedtopic.io import pieces as pieces_module
+from seedtopic.io.formats.text import Source
+from seedtopic.io.pieces import Pieces
+from seedtopic.io.predictions import added_columns
+from seedtopic.io.rows import read_documents
+from seedtopic.io.write import labelled_rows, write_rows
+from seedtopic.model import label_files as files_module
+from seedtopic.model import label_pieces as workers
+from seedtopic.model.label_files import FINISHED, label_files
+from seedtopic.model.label_pieces import Labeller
 
 WORDS = ["goal", "team", "match", "bank", "rate", "loan", "rain", "storm"]
 SEEDS = {"sports": ["goal", "team"], "money": ["bank", "rate"], "weather": ["rain"]}

@@ -9,17 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from seedtopic.learning.signals.prior import (
+from seedtopic.learning.signals.seeds import (
     category_prior,
     membership_degree,
     nearest_categories,
     prototype_similarity,
     prototypes,
+    seed_cooccurrence,
+    seed_counts,
     seed_frequency,
     seed_prior,
 )
-from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
-from seedtopic.learning.signals.word_weights import log_weights, word_relevance
+from seedtopic.learning.signals.words import log_weights, word_relevance
 
 #             oil gold ship the  new
 COUNTS = sp.csr_array(

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
-from seedtopic.advice.prompt import LONGEST, seeds_prompt
-from seedtopic.seeds.answer import seeds_of_answer
+from seedtopic.knowledge.replies import seeds_of_answer
+from seedtopic.quality.prompt import LONGEST, seeds_prompt
 
 SPORTS = [f"the team won the game in round {n} with a goal" for n in range(12)]
 MONEY = [f"the bank cut its rate and gave a loan of {n} millions" for n in range(12)]

@@ -19,7 +19,7 @@ WORK = """
         import seedtopic_lab.medlda_kernel
         import seedtopic_lab.stm_kernel
         import seedtopic_lab.westclass.windows
-        import seedtopic.studio.layout
+        import seedtopic.web.studio.map
 
         texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
         model = seedtopic.SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)

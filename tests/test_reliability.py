@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import Seeds, SeedTopicClassifier, SeedWarning, load
-from seedtopic.learning.classify.agreements import Agreements
 from seedtopic.learning.classify.reliability import (
+    COEFFICIENTS,
     VIEWS,
+    Agreements,
     CategoryViews,
     Reliability,
     category_views,
@@ -23,9 +24,8 @@ from seedtopic.learning.classify.reliability import (
     name_margins,
     trust_in_seeds,
 )
-from seedtopic.learning.classify.reliability_coefficients import COEFFICIENTS
-from seedtopic.models.doubts import Doubt, doubts_sentence, find_doubts
-from seedtopic.seeds.names import names_among_seeds
+from seedtopic.model.doubts import Doubt, doubts_sentence, find_doubts
+from seedtopic.seeds.seeds import names_among_seeds
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 from test_vectors import SEEDS, TEXTS, TRUTH, UNSEEN
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.base.wording import percent
 from seedtopic.html.highlight import Mark
-from seedtopic.models.seed_model import SeedModel
-from seedtopic.models.stages.rivals import shared_among_rivals
+from seedtopic.model.estimator import SeedModel
+from seedtopic.model.stages.reliability import shared_among_rivals
 from seedtopic.report import Report
 from seedtopic.report.confusions import mean_by_label, true_confusions
 from seedtopic.report.content import _histogram

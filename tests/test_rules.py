@@ -17,14 +17,13 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, cli, load
 from seedtopic.base.errors import SeedWarning
-from seedtopic.documents import Documents
-from seedtopic.seeds.toml_text import toml_text
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.draft import Draft
-from seedtopic.studio.history import History
-from seedtopic.studio.workspace import read_workspace, write_workspace
+from seedtopic.io.rows import Documents
+from seedtopic.seeds.toml import toml_text
 from seedtopic.text.patterns import Pattern
 from seedtopic.text.rules import TextWithColumns
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.draft import Draft, History
+from seedtopic.web.studio.workspace import read_workspace, write_workspace
 
 SEEDS: dict[str, Any] = {
     "billing": {

@@ -19,11 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.learning.topics import shards
-from seedtopic.learning.topics.expectation import Expectation
+from seedtopic.learning.topics import em as shards
+from seedtopic.learning.topics.em import Expectation
 from seedtopic.learning.topics.kernels import get_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
-from seedtopic.text import blocks
+from seedtopic.text import counts as blocks
 
 SMALL = 7  # documents in a shard or a block, so that a handful of documents makes several
 
@@ -141,10 +141,8 @@ def test_a_worker_killed_in_the_middle_changes_nothing(
 def test_the_words_of_a_dask_collection_are_counted_by_the_workers(
     kind: str, toy_texts: list[str], toy_seeds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(
-        "seedtopic.text.counting.partitions.Partitions.__iter__"
-    )  # by which texts would come here
-    monkeypatch.setattr("seedtopic.text.counting.partitions.AT_ONCE", 2)
+    monkeypatch.delattr("seedtopic.text.tally.Partitions.__iter__")  # by which texts would come here
+    monkeypatch.setattr("seedtopic.text.tally.AT_ONCE", 2)
     if kind == "bag":
         given = dask.bag.from_sequence(toy_texts, npartitions=3)
     else:

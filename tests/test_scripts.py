@@ -18,13 +18,25 @@ from stop_words import get_stop_words
 
 import seedtopic
 from seedtopic import Seeds, SeedTopicClassifier
-from seedtopic.documents import Documents
-from seedtopic.studio.collection import Collection
-from seedtopic.text.counting import compiled, workers
+from seedtopic.io.rows import Documents
+from seedtopic.text import tally as compiled
+from seedtopic.text import tally as workers
 from seedtopic.text.counts import count_known, count_words
-from seedtopic.text.positions import word_spans
-from seedtopic.text.scripts import is_unspaced, placed_segments, placed_units, segmented, units
-from seedtopic.text.tokens import find_phrases, runs, stop_word_set, tokenize, word_counts, words
+from seedtopic.text.parts import word_spans
+from seedtopic.text.tokens import (
+    find_phrases,
+    is_unspaced,
+    placed_segments,
+    placed_units,
+    runs,
+    segmented,
+    stop_word_set,
+    tokenize,
+    units,
+    word_counts,
+    words,
+)
+from seedtopic.web.studio.documents import Collection
 from slow_words import folded, script, words_one_by_one
 
 FOLDER = Path(__file__).parent / "texts"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
-from seedtopic.text.near_spellings import meant, near_spellings, slips
+from seedtopic.text.spelling import meant, near_spellings, slips
 
 SPORTS = [
     "the player scored in the match",

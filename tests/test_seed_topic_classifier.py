@@ -21,20 +21,24 @@ from seedtopic import InputError, Seeds, SeedWarning
 from seedtopic.base.engine import LocalEngine
 from seedtopic.base.products import Design
 from seedtopic.learning.classify import logistic
-from seedtopic.learning.classify.anchoring import anchoring_bias
-from seedtopic.learning.classify.calibration import COLDEST, temper, temperatures_for
-from seedtopic.learning.classify.lbfgs import minimise
-from seedtopic.learning.classify.mixture import agreement, balance, fit_mixture, mixture_helps
-from seedtopic.learning.classify.naive_bayes import log_scores, log_word_probabilities
-from seedtopic.learning.classify.seed_weights import seed_weights
-from seedtopic.learning.classify.self_training import Taught, self_train
+from seedtopic.learning.classify.logistic import minimise
+from seedtopic.learning.classify.naive_bayes import (
+    agreement,
+    balance,
+    fit_mixture,
+    log_scores,
+    log_word_probabilities,
+    mixture_helps,
+)
+from seedtopic.learning.classify.reliability import COLDEST, temper, temperatures_for
+from seedtopic.learning.classify.self_training import Taught, anchoring_bias, self_train
+from seedtopic.learning.classify.trust import seed_weights
 from seedtopic.learning.graph.neighbours import embedding_graph, neighbor_graph, similarity_graph
 from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
-from seedtopic.learning.signals.first_guess import guess_category, guess_prior
-from seedtopic.learning.signals.seed_matches import seed_evidence
-from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.storage.model_folder import read_model
+from seedtopic.learning.signals.seeds import guess_category, guess_prior, seed_evidence
+from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
+from seedtopic.model.classifier import SeedTopicClassifier
+from seedtopic.model.folder import read_model
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from seedtopic import InputError, SeedTopicClassifier
-from seedtopic.audit import estimate
-from seedtopic.audit.shares import estimate_shares, grouped
-from seedtopic.audit.shares.dates import chosen_period, dates_in
 from seedtopic.cli.app import app
+from seedtopic.quality.audit import estimate
+from seedtopic.quality.dates import chosen_period, dates_in
+from seedtopic.quality.shares import estimate_shares, grouped
 from seedtopic.report.sections.shares import _part
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 

@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 
 from seedtopic import SeedTopicClassifier, load
 from seedtopic.base.products import times
-from seedtopic.learning.classify.rows import log_sum_exp, softmax
-from seedtopic.models.stages.regression import RegressionStage
-from seedtopic.models.stages.reliability import _contained
+from seedtopic.learning.classify.logistic import log_sum_exp, softmax
+from seedtopic.model.stages.regression import RegressionStage
+from seedtopic.model.stages.reliability import _contained
 from seedtopic.server.api import Api
 from seedtopic.server.app import make_app
 from seedtopic.server.limits import Limits

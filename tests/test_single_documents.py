@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, load
 from seedtopic.base.products import times
-from seedtopic.learning.signals.vectors import squared_lengths
-from seedtopic.seeds.wildcards import matching
+from seedtopic.learning.signals.words import squared_lengths
+from seedtopic.seeds.category import matching
 from seedtopic.text.counts import KnownWords, count_known
 
 SEEDS = {

@@ -23,11 +23,10 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError, cli
 from seedtopic.base.errors import MissingExtraError, UnusableDocuments
-from seedtopic.documents import read_documents
-from seedtopic.documents.labelled_files import check_fits, write_rows
-from seedtopic.documents.table_style import TableStyle
-from seedtopic.documents.workbook_archive import OLE
-from seedtopic.documents.workbook_writer import LONGEST_CELL
+from seedtopic.io.formats.xlsx import LONGEST_CELL, OLE
+from seedtopic.io.rows import read_documents
+from seedtopic.io.source import TableStyle
+from seedtopic.io.write import check_fits, write_rows
 
 TEXTS = [
     "the team won the game goal", "bank and rate and loan", "player scored goal league",
@@ -301,7 +300,7 @@ def without_workbook(parts: dict[str, bytes]) -> None:
 def test_hostile_parts(
     tmp_path: Path, change: Callable[[dict[str, bytes]], None], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seedtopic.documents.workbook_archive.LARGE", 1_000_000)
+    monkeypatch.setattr("seedtopic.io.formats.xlsx.LARGE", 1_000_000)
     path = tmp_path / "docs.xlsx"
     parts = parts_of(path)
     change(parts)

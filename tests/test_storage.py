@@ -11,7 +11,7 @@ import pytest
 import seedtopic
 from sealing import arrays_of, header_of, rewrite_arrays, rewrite_header, seal
 from seedtopic import WSPTM, InputError
-from seedtopic.storage import model_folder as storage
+from seedtopic.model import folder as storage
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_failure_while_saving_leaves_the_older_model(
     def full_disk(*args: Any, **kwargs: Any) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("seedtopic.storage.model_folder.write_arrays", full_disk)
+    monkeypatch.setattr("seedtopic.base.arrays.write_arrays", full_disk)
     with pytest.raises(InputError, match="No space left on device"):
         model.save(folder)
     assert (folder / "model.json").read_bytes() == before

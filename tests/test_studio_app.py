@@ -18,13 +18,12 @@ from starlette.testclient import TestClient
 
 from seedtopic import Seeds
 from seedtopic import load as load_model
-from seedtopic.documents import Documents
-from seedtopic.studio.app import create_app
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.document import open_document
-from seedtopic.studio.draft import Draft
-from seedtopic.studio.events import MOST_WAITING, Events
-from seedtopic.studio.session import Session
+from seedtopic.io.rows import Documents
+from seedtopic.web.studio.app import create_app
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.draft import Draft
+from seedtopic.web.studio.listing import open_document
+from seedtopic.web.studio.session import MOST_WAITING, Events, Session
 
 PATIENCE = 60.0
 TOKEN = "secret"

@@ -13,14 +13,13 @@ from starlette.testclient import TestClient
 
 from seedtopic import Seeds
 from seedtopic.base.errors import InputError
-from seedtopic.documents import Documents
-from seedtopic.studio.app import create_app
-from seedtopic.studio.checking import confirm_many
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.draft import Draft
-from seedtopic.studio.edits import edited
-from seedtopic.studio.queue import AHEAD, ROUND, Queue
-from seedtopic.studio.session import Session
+from seedtopic.io.rows import Documents
+from seedtopic.web.studio.app import create_app
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.draft import Draft
+from seedtopic.web.studio.edits import confirm_many, edited
+from seedtopic.web.studio.listing import AHEAD, ROUND, Queue
+from seedtopic.web.studio.session import Session
 
 TOKEN, PATIENCE = "secret", 120.0
 SPORT, MONEY = ["game", "goal", "team", "match", "coach"], ["bank", "rate", "loan", "market", "fund"]
@@ -184,7 +183,7 @@ def test_a_round_of_the_queue_ends(collection: Collection, session: Session) -> 
 
 
 def test_very_many_confirmed_documents_do_not_make_quick_fits_slow(collection: Collection) -> None:
-    from seedtopic.studio.fitting import Fitting
+    from seedtopic.web.studio.refit import Fitting
 
     draft = Draft.of(Seeds({"sport": ["game", "goal"], "money": ["bank", "rate"]}))
     seeds = draft.seeds()

@@ -13,12 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError
-from seedtopic.documents import Documents, read_documents
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.columns import FEW, LONGEST, Column, Columns
-from seedtopic.studio.document import open_document
-from seedtopic.studio.draft import Draft
-from seedtopic.studio.listing import Query, Search, matching_documents
+from seedtopic.io.rows import Documents, read_documents
+from seedtopic.web.studio.documents import FEW, LONGEST, Collection, Column, Columns
+from seedtopic.web.studio.draft import Draft
+from seedtopic.web.studio.listing import Query, Search, matching_documents, open_document
 
 ROWS = [
     {"id": "a", "text": "a game of chess", "stars": 10, "date": "2024-05-01", "shop": "Nord", "tags": ["x", "y"]},

@@ -17,19 +17,19 @@ from typing import Any
 import pytest
 
 from seedtopic import Seeds, cli
-from seedtopic.documents import Documents
+from seedtopic.io.rows import Documents
 from seedtopic.server.run import listen
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.session import Session
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.session import Session
 
 TEXTS = ["a game", "the team", "a bank", "my rate"]
 
 EDITING = f"""
 import itertools
 from pathlib import Path
-from seedtopic.documents import Documents
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.session import Session
+from seedtopic.io import Documents
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.session import Session
 
 texts = {TEXTS!r}
 session = Session(Collection(Documents(texts=texts, rows=[{{}}] * 4)), None, Path("toy.studio"))
@@ -156,7 +156,7 @@ def test_the_vectors_reach_the_fits(
     found = []
     monkeypatch.chdir(workplace)
     monkeypatch.setattr(
-        "seedtopic.studio.running.serve", lambda session, *others, **named: found.append(session.collection)
+        "seedtopic.web.studio.app.serve", lambda session, *others, **named: found.append(session.collection)
     )
     assert cli.run(["studio", "docs.jsonl", "--no-browser", "--vectors", option]) == 0
     assert [type(collection.vectors).__name__ for collection in found] == [taken]
@@ -168,7 +168,7 @@ def test_the_column_of_known_labels_is_compared_with(
     found = []
     monkeypatch.chdir(workplace)
     monkeypatch.setattr(
-        "seedtopic.studio.running.serve", lambda session, *others, **named: found.append(session)
+        "seedtopic.web.studio.app.serve", lambda session, *others, **named: found.append(session)
     )
     (workplace / "docs.csv").write_text("text,topic\na game,sport\nthe team,sport\na bank,money\n")
     assert cli.run(["studio", "docs.csv", "--no-browser", "--label-field", "topic"]) == 0
@@ -189,7 +189,7 @@ def test_the_browser_is_started_without_the_token(workplace: Path, monkeypatch: 
     monkeypatch.chdir(workplace)
     monkeypatch.setattr("webbrowser.open", browser)
     monkeypatch.setattr(
-        "seedtopic.studio.running.serve",
+        "seedtopic.web.studio.app.serve",
         lambda session, folder, port, ready, **named: ready(address),
     )
     assert cli.run(["studio", "docs.jsonl"]) == 0
@@ -201,7 +201,7 @@ def test_says_where_nothing_is_kept(
     workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(workplace)
-    monkeypatch.setattr("seedtopic.studio.running.serve", lambda *arguments, **options: None)
+    monkeypatch.setattr("seedtopic.web.studio.app.serve", lambda *arguments, **options: None)
     assert cli.run(["studio", "docs*.jsonl", "--no-browser"]) == 0
     assert "your work is lost when the studio ends" in capsys.readouterr().err
     assert cli.run(["studio", "docs*.jsonl", "--no-browser", "--workspace", "docs.studio"]) == 0
@@ -225,6 +225,6 @@ def test_the_end_says_when_the_last_edits_are_not_kept(
         session.edit({"action": "add_category", "name": "tea"})
 
     monkeypatch.chdir(workplace)
-    monkeypatch.setattr("seedtopic.studio.running.serve", edit_without_a_disk)
+    monkeypatch.setattr("seedtopic.web.studio.app.serve", edit_without_a_disk)
     assert cli.run(["studio", "docs.jsonl", "--no-browser"]) == 0
     assert "docs.jsonl.studio could not be written" in capsys.readouterr().err

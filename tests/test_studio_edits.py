@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds
-from seedtopic.studio.draft import Draft, DraftWord
-from seedtopic.studio.edits import edited
-from seedtopic.studio.history import MOST_STEPS, History
-from seedtopic.studio.quality import Quality
-from seedtopic.studio.workspace import read_workspace, write_workspace
+from seedtopic.web.studio.draft import MOST_STEPS, Draft, DraftWord, History
+from seedtopic.web.studio.edits import edited
+from seedtopic.web.studio.quality import Quality
+from seedtopic.web.studio.workspace import read_workspace, write_workspace
 
 ABOUT = {"place": "news.csv", "total": 9, "fingerprint": "f"}
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from seedtopic.documents import Documents
+from seedtopic.io.rows import Documents
 from seedtopic.learning.graph.neighbours import similarity_graph
-from seedtopic.learning.signals.vectors import unit_rows
-from seedtopic.studio import layout
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.layout import document_map, framed, places
+from seedtopic.learning.signals.words import unit_rows
+from seedtopic.web.studio import map as layout
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.map import document_map, framed, places
 
 PLACES = arrays(np.float64, st.tuples(st.integers(2, 60), st.just(2)), elements=st.floats(-1e6, 1e6))
 

@@ -15,16 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds
-from seedtopic.audit import estimate
-from seedtopic.documents import Documents
-from seedtopic.evaluate import evaluate
-from seedtopic.studio.agreement import agreement
-from seedtopic.studio.auditing import NONE, Check, StudioAudit
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.columns import Column
-from seedtopic.studio.draft import Draft
-from seedtopic.studio.quality import Quality
-from seedtopic.studio.session import Session
+from seedtopic.io.rows import Documents
+from seedtopic.quality.audit import estimate
+from seedtopic.quality.scores import evaluate
+from seedtopic.web.studio.documents import Collection, Column
+from seedtopic.web.studio.draft import Draft
+from seedtopic.web.studio.quality import NONE, Check, Quality, StudioAudit, agreement
+from seedtopic.web.studio.session import Session
 
 PATIENCE = 60.0
 SEEDS = Seeds({"a": ["x"], "b": ["y"], "c": ["z"]})

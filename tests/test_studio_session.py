@@ -15,23 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier
-from seedtopic.advice.check import check_counted
 from seedtopic.base.threads import checked, thread_limit, walk_in_threads
-from seedtopic.documents import Documents
-from seedtopic.meaning import encoded
-from seedtopic.models.training_set import TrainingSet
-from seedtopic.studio.collection import Collection
-from seedtopic.studio.draft import Draft, DraftCategory, DraftWord
-from seedtopic.studio.encoded import EncodedDocuments
-from seedtopic.studio.export import Kind, save_into, write_export
-from seedtopic.studio.fitting import Fitting, keys_of
-from seedtopic.studio.labels import SHOWN, Changes, Flow
-from seedtopic.studio.listing import Query, Search, matching_documents
-from seedtopic.studio.reach import reach
-from seedtopic.studio.refit_thread import RefitThread, Superseded
-from seedtopic.studio.session import Session
+from seedtopic.io.rows import Documents
+from seedtopic.knowledge.encoders import encoded
+from seedtopic.model.training import TrainingSet
+from seedtopic.quality.check import check_counted
 from seedtopic.text.counts import Counts, count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
+from seedtopic.web.studio.documents import Collection, EncodedDocuments, reach
+from seedtopic.web.studio.draft import Draft, DraftCategory, DraftWord
+from seedtopic.web.studio.export import Kind, save_into, write_export
+from seedtopic.web.studio.labels import SHOWN, Changes, Flow
+from seedtopic.web.studio.listing import Query, Search, matching_documents
+from seedtopic.web.studio.refit import Fitting, RefitThread, Superseded, keys_of
+from seedtopic.web.studio.session import Session
 
 PATIENCE = 60.0
 
@@ -118,7 +115,7 @@ def test_settled_labels_are_those_of_a_fit_with_the_same_vectors(
 
 
 def test_of_very_many_documents_some_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seedtopic.studio.encoded.fair_sample", lambda n: np.array([1, 3, 4]))
+    monkeypatch.setattr("seedtopic.knowledge.sampled.fair_sample", lambda n: np.array([1, 3, 4]))
     found = EncodedDocuments.of(lengths, ["a", "bee", "c", "de", "e", "f"])
     assert found is not None
     counts = Counts(sp.csr_array(np.eye(4)), ["bee", "gjq", "kvw", "zzx"])
@@ -487,7 +484,7 @@ def test_a_workspace_stays_claimed_after_a_write_that_failed(
     path = tmp_path / "toy.studio"
     first = Session(collection, None, path)
     first.edit({"action": "add_category", "name": "tea"})
-    monkeypatch.setattr("seedtopic.studio.session.write_workspace", full)
+    monkeypatch.setattr("seedtopic.web.studio.workspace.write_workspace", full)
     assert first.edit({"action": "add_category", "name": "coffee"})["saved"] is False
     with pytest.raises(InputError, match="is open in another studio"):
         Session(collection, None, path)
@@ -500,7 +497,7 @@ def test_a_workspace_that_cannot_be_written_is_told_and_loses_nothing(
     def full(*arguments: Any) -> None:
         raise InputError("no space left")
 
-    monkeypatch.setattr("seedtopic.studio.session.write_workspace", full)
+    monkeypatch.setattr("seedtopic.web.studio.workspace.write_workspace", full)
     state = session.edit({"action": "add_category", "name": "tea"})
     assert state["saved"] is False
     assert state["categories"][-1]["name"] == "tea"

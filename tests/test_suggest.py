@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
-from seedtopic.advice.examples import line_around
-from seedtopic.advice.suggest import suggest_from_labels
-from seedtopic.meaning import WordVectors
+from seedtopic.knowledge.tables import WordVectors
+from seedtopic.quality.suggest import suggest_from_labels
+from seedtopic.quality.suggestions import line_around
 from seedtopic.text.counts import checked_counts
 
 SPORTS = ["a match with a goal", "the coach saw a goal", "goal and striker", "striker on the bench"]

@@ -14,8 +14,8 @@ from seedtopic import SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.base.engine import LocalEngine
 from seedtopic.base.errors import ConfirmedWarning
 from seedtopic.learning.classify.self_training import Taught
-from seedtopic.learning.classify.suspicion import contradictions
-from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
+from seedtopic.learning.classify.trust import contradictions
+from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, Confirmed
 
 SEEDS = {"sports": ["game", "player"], "money": ["bank", "stock"], "weather": ["rain", "snow", "sun"]}
 

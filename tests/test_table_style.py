@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import cli
-from seedtopic.documents import read_documents
-from seedtopic.documents.labelled_files import write_rows
-from seedtopic.documents.table_style import TableStyle
+from seedtopic.io.rows import read_documents
+from seedtopic.io.source import TableStyle
+from seedtopic.io.write import write_rows
 
 SEEDS = 'sports = ["game"]\nGeld = ["bank"]\n'
 TEXTS = ["the game", "a bank", "game on", "bank rate"]

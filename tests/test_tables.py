@@ -10,10 +10,10 @@ import pytest
 from rich.cells import cell_len
 
 from seedtopic import Seeds
-from seedtopic.audit import estimate
 from seedtopic.cli.console import laid_out
 from seedtopic.cli.tables import audit_table, score_table, seed_table, size_table, suggestion_table
-from seedtopic.evaluate import evaluate
+from seedtopic.quality.audit import estimate
+from seedtopic.quality.scores import evaluate
 
 LONG = "notices of all kinds about [bold]trade[/bold] :smile:"
 TEXTS = [

@@ -21,12 +21,13 @@ from sklearn.base import clone
 
 from sealing import arrays_of, rewrite_arrays
 from seedtopic import InputError, SeedTopicClassifier, SeedWarning, load
+from seedtopic.knowledge.encoders import unit_rows
+from seedtopic.knowledge.tables import WordVectors, english
 from seedtopic.learning.signals.meaning import WEAK_SEEDS, WEAK_WEIGHT, joined, weak_seeds
-from seedtopic.meaning import WordVectors, english, unit_rows
-from seedtopic.models import vectors as vectors_module
-from seedtopic.models.stages import meaning as meaning_module
-from seedtopic.models.stages import vector_sources as sources_module
-from seedtopic.models.stages.word_space import SAY_OF_UNSEEN
+from seedtopic.model import vectors as sources_module
+from seedtopic.model import vectors as vectors_module
+from seedtopic.model.stages import meaning as meaning_module
+from seedtopic.model.stages.documents import SAY_OF_UNSEEN
 from seedtopic.text.tokens import words
 
 SEEDS = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic.seeds import wildcards
-from seedtopic.seeds.wildcards import expansions, matching
+from seedtopic.seeds import category as wildcards
+from seedtopic.seeds.category import expansions, matching
 
 WORDS = st.lists(st.text(st.sampled_from("abé 1\n"), min_size=1, max_size=7), unique=True, max_size=30)
 WILDCARDS = st.lists(

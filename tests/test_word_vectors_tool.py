@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedtopic.meaning import read_word_vectors
+from seedtopic.knowledge.tables import read_word_vectors
 
 TOOLS = Path(__file__).parents[1] / "tools"
 

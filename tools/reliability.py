@@ -2,7 +2,7 @@
 
     python tools/reliability.py ../shared/data
 
-writes `src/seedtopic/learning/classify/reliability_coefficients.py`. The folder holds the corpora of the
+writes `src/seedtopic/learning/classify/reliability.py`. The folder holds the corpora of the
 experiments, of which the train parts alone are looked at, and in `scale/` documents of many other
 collections with their labels; seed words for those are in `reliability_seeds.toml`. The default model is
 fitted to samples of each, from 60 documents to all, with right seeds, with those of two categories swapped,
@@ -31,11 +31,7 @@ from numpy.typing import NDArray
 
 from seedtopic import InputError, SeedTopicClassifier
 from seedtopic.learning.classify.reliability import VIEWS, measures
-from seedtopic.models.stages.reliability import (
-    agreements_of,
-    views_of_categories,
-    views_of_documents,
-)
+from seedtopic.model.stages.reliability import agreements_of, views_of_categories, views_of_documents
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 Array = NDArray[np.float64]

@@ -37,10 +37,10 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-import seedtopic.meaning
+import seedtopic.knowledge
 from bare_cosine import Array, tasks, unit
 from minilm import MiniLM
-from seedtopic.meaning.table import WordVectors, checksum_of
+from seedtopic.knowledge.tables import WordVectors, checksum_of
 from seedtopic.text.tokens import words
 
 FOLDER = Path(seedtopic.meaning.__file__).parent

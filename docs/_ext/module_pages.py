@@ -22,7 +22,7 @@ LEFT_OUT = {
     "seedtopic.learning.graph._nearest",
     "seedtopic.learning.topics.kernels._estep",
     "seedtopic.base._products",
-    "seedtopic.text.counting._words",
+    "seedtopic.text._words",
 }
 
 
@@ -139,8 +139,8 @@ def modules_pages() -> dict[str, str]:
         rows.append(f"| {{py:mod}}`{module.__name__}` | {first_sentence(module)} |")
     text = (
         "Every module with what it defines, for those who read or extend the code; see the "
-        "[architecture](/architecture.md) for how they belong together. `seedtopic.datasets`, "
-        "`seedtopic.documents`, `seedtopic.evaluate` and `seedtopic_lab.experiments` are of use by "
+        "[architecture](/architecture.md) for how they belong together. `seedtopic.cli.demo`, "
+        "`seedtopic.io`, `seedtopic.quality.scores` and `seedtopic_lab.experiments` are of use by "
         "themselves."
     )
     return {

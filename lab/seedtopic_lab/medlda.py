@@ -20,10 +20,10 @@ from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads
-from seedtopic.documents.inputs import Texts
-from seedtopic.models.base import TextClassifier
-from seedtopic.models.reading import NewDocuments
-from seedtopic.models.saving.forms import Learned, likely, probability, weight
+from seedtopic.io.frames import Texts
+from seedtopic.model.estimator import TextClassifier
+from seedtopic.model.folder import Learned, likely, probability, weight
+from seedtopic.model.reading import NewDocuments
 from seedtopic.text.counts import KnownWords, MinDf, canonical_order
 from seedtopic.text.tokens import StopWords, Tokenizer
 from seedtopic_lab.medlda_kernel import Settings, Tokens, fold_in, sample

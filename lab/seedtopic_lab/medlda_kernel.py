@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.signals.words import shares
 from seedtopic_lab.compiled import jit
 
 Array = NDArray[np.float64]

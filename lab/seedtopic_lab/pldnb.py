@@ -15,15 +15,13 @@ from seedtopic.base.checks import check_number
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress
 from seedtopic.base.threads import resolve_threads
-from seedtopic.learning.graph.neighbours import neighbor_graph
-from seedtopic.learning.graph.sources import kept_graph
-from seedtopic.learning.signals.seed_matches import seed_counts
-from seedtopic.learning.signals.shares import shares
-from seedtopic.models.fitting import Fit
-from seedtopic.models.reading import NewDocuments
-from seedtopic.models.saving.forms import WHOLE, Learned, likely
-from seedtopic.models.seed_model import SeedModel, SeedsLike
-from seedtopic.models.training_set import TrainingSet
+from seedtopic.learning.graph.neighbours import kept_graph, neighbor_graph
+from seedtopic.learning.signals.seeds import seed_counts
+from seedtopic.learning.signals.words import shares
+from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.folder import WHOLE, Learned, likely
+from seedtopic.model.reading import NewDocuments
+from seedtopic.model.training import TrainingSet
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 

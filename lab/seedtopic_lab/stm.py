@@ -15,14 +15,12 @@ from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress
-from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
-from seedtopic.learning.signals.shares import shares
-from seedtopic.learning.signals.word_weights import word_relevance
-from seedtopic.models.fitting import Fit
-from seedtopic.models.reading import NewDocuments
-from seedtopic.models.saving.forms import WHOLE, Learned, probability, weight
-from seedtopic.models.seed_model import SeedModel, SeedsLike
-from seedtopic.models.training_set import TrainingSet
+from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts
+from seedtopic.learning.signals.words import shares, word_relevance
+from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.folder import WHOLE, Learned, probability, weight
+from seedtopic.model.reading import NewDocuments
+from seedtopic.model.training import TrainingSet
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 from seedtopic_lab.stm_kernel import (

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from seedtopic import InputError
-from seedtopic.evaluate import expected_calibration_error
+from seedtopic.quality.scores import expected_calibration_error
 from seedtopic.seeds import Seeds
 from seedtopic_lab.corpora import Dataset
 from seedtopic_lab.experiments import find_plans, material, read_plan, run, write_report

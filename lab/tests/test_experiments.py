@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from seedtopic import InputError, MissingExtraError
 from seedtopic.cli.app import app
-from seedtopic.models import WSPTM, SeedTopicClassifier
+from seedtopic.model import WSPTM, SeedTopicClassifier
 from seedtopic_lab.corpora import Dataset
 from seedtopic_lab.experiments import Recorded, find_plans, freshness, measures, read_plan, run, write_report
 from seedtopic_lab.experiments import material as material_module
@@ -297,8 +297,8 @@ def test_the_fingerprint_sees_code_and_no_comments(monkeypatch: pytest.MonkeyPat
     plain = fingerprint("def f(x):\n    return x + 1\n")
     assert plain == fingerprint('def f(x):\n    """Add."""\n    return (x +\n        1)  # one\n')
     assert plain != fingerprint("def f(x):\n    return x + 2\n")
-    behind = freshness.modules_behind("seedtopic.models.published.wsptm")
-    assert {"seedtopic.learning.signals.prior", "seedtopic.seeds.bound"} <= behind
+    behind = freshness.modules_behind("seedtopic.model.wsptm")
+    assert {"seedtopic.learning.signals.seeds", "seedtopic.seeds.bound"} <= behind
     assert not any(name.startswith("seedtopic_lab.stm") for name in behind)
 
 

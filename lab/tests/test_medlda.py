@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from seedtopic.base.errors import InputError
-from seedtopic.storage.model_folder import read_model
+from seedtopic.model.folder import read_model
 from seedtopic_lab.medlda import C_GRID, MedLDA, _folds, _signs
 from seedtopic_lab.medlda_kernel import (
     Tokens,

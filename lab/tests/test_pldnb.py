@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from seedtopic.base.errors import InputError
 from seedtopic.learning.graph.neighbours import neighbor_graph
-from seedtopic.storage.model_folder import read_model
+from seedtopic.model.folder import read_model
 from seedtopic_lab.pldnb import PLDNB, smoothed
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank"]}

@@ -13,16 +13,17 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import Seeds
-from seedtopic.learning.signals.prior import (
+from seedtopic.learning.signals.seeds import (
     category_prior,
     membership_degree,
     nearest_categories,
     prototype_similarity,
     prototypes,
+    seed_cooccurrence,
+    seed_counts,
     seed_frequency,
     seed_prior,
 )
-from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
 from seedtopic.text.counts import count_words
 from seedtopic_lab.corpora import Dataset, fetch_corpus, published_seeds
 from seedtopic_lab.experiments import Plan, Recorded, find_plans, read_plan, run

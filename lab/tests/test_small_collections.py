@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from seedtopic import InputError, MissingExtraError, SeedTopicClassifier
-from seedtopic.meaning import english
+from seedtopic.knowledge.tables import english
 from seedtopic_lab.corpora import Dataset
 from seedtopic_lab.experiments import Recorded, find_plans, material, read_plan, run, write_report
 from seedtopic_lab.experiments.peers.control import SeedControl

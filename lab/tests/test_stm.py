@@ -7,7 +7,7 @@ from scipy.special import gammaln
 from sklearn.metrics import f1_score
 
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.storage.model_folder import read_model
+from seedtopic.model.folder import read_model
 from seedtopic_lab.stm import STM, document_prior, document_relevance, switch_probability
 from seedtopic_lab.stm_kernel import CATEGORY, Concentrations, counted, start, sweep, tokens_of
 

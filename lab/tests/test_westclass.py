@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
-from seedtopic.storage.model_folder import read_model
+from seedtopic.model.folder import read_model
 from seedtopic_lab.westclass import WeSTClass
 from seedtopic_lab.westclass.pseudo_documents import (
     Writer,

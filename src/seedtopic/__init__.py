@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning, UnusableDocuments
     from seedtopic.base.progress import progress_bars
-    from seedtopic.models import WSPTM, LapSWTM, SeedTopicClassifier, load
+    from seedtopic.model import WSPTM, LapSWTM, SeedTopicClassifier, load
     from seedtopic.report import Report
     from seedtopic.seeds import Seeds
 
@@ -49,7 +49,7 @@ _HOME = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name, or a model of lab/, when it is first used: the command line answers at once."""
-    home = import_module(f"seedtopic.{_HOME.get(name, 'models')}") if not name.startswith("_") else None
+    home = import_module(f"seedtopic.{_HOME.get(name, 'model')}") if not name.startswith("_") else None
     if home is None or name not in (*__all__, *getattr(home, "MODELS", ())):
         raise AttributeError(f"module 'seedtopic' has no attribute {name!r}")
     value = getattr(home, name)

@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seedtopic.datasets import load_docstrings
+from seedtopic.cli.demo import load_docstrings
 
 
 @dataclass(frozen=True)

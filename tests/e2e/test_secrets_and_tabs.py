@@ -9,7 +9,7 @@ from corpora import Corpus
 from studio_page import StudioPage
 from studio_process import Studio
 
-from seedtopic.studio.redirect import redirect_file
+from seedtopic.web.studio.app import redirect_file
 
 
 @pytest.mark.both_browsers

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from seedtopic.documents.annotation import Choices, Record, Suggestion
+from seedtopic.answers.annotation import Choices, Record, Suggestion
 
 HERE = Path(__file__).parent
 ODD = "Größe\u2028 <b>&amp;</b> \"quoted\" 'x' \x0b\t🙂 \u202e日本 $text\r\n{{x}}"

@@ -11,7 +11,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from seedtopic.documents.annotation import (
+from seedtopic.answers.annotation import (
     TOOLS,
     Choices,
     Record,

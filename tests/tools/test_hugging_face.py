@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from seedtopic import InputError, SeedTopicClassifier, UnusableDocuments
-from seedtopic.documents.label_columns import ADDED
+from seedtopic.io.predictions import ADDED
 
 TEXTS = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
 LABELS = ["sports", "sports", "money", "money"]

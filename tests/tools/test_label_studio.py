@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation_exports import label_studio, read_tasks, write_export
-from seedtopic.documents.annotation import (
+from seedtopic.answers.annotation import (
     Choices,
     Record,
     Suggestion,

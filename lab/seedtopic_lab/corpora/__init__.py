@@ -6,7 +6,7 @@ They are read from the folder named by the environment variable SEEDTOPIC_DATA, 
 
 from __future__ import annotations
 
-from seedtopic.datasets import Dataset
+from seedtopic.cli.demo import Dataset
 from seedtopic_lab.corpora.fetch import fetch_corpus
 from seedtopic_lab.corpora.newsgroups20 import MAIN_GROUPS, fetch_newsgroups20, prepare_post
 from seedtopic_lab.corpora.published import published_seeds

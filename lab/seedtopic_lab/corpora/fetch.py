@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seedtopic.base.errors import InputError
-from seedtopic.datasets import Dataset
+from seedtopic.cli.demo import Dataset
 from seedtopic_lab.corpora.local import data_file, read_records
 from seedtopic_lab.corpora.newsgroups20 import fetch_newsgroups20
 from seedtopic_lab.corpora.reuters10 import fetch_reuters10

@@ -7,7 +7,7 @@ import os
 import re
 import tarfile
 
-from seedtopic.datasets import Dataset
+from seedtopic.cli.demo import Dataset
 from seedtopic_lab.corpora.local import Progress, Record, download, find_records
 
 # The address scikit-learn uses, then the home page of the corpus: the same file.

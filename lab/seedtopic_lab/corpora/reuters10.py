@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from seedtopic.base.errors import InputError
-from seedtopic.datasets import Dataset
+from seedtopic.cli.demo import Dataset
 from seedtopic_lab.corpora.local import Progress, Record, download, find_records
 
 _URLS = (

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.evaluate import evaluate
+from seedtopic.quality.scores import evaluate
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, count_known
 from seedtopic.text.tokens import tokenize, words

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.evaluate import expected_calibration_error
-from seedtopic.learning.signals.seed_matches import seed_counts
+from seedtopic.learning.signals.seeds import seed_counts
+from seedtopic.quality.scores import expected_calibration_error
 from seedtopic.seeds import Name, Seeds
 from seedtopic_lab.experiments import systems
 from seedtopic_lab.experiments.material import Material, count

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.advice.next_documents import next_documents
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.evaluate import evaluate
-from seedtopic.models.document_vectors import document_vectors
+from seedtopic.model.drift import document_vectors
+from seedtopic.quality.next import next_documents
+from seedtopic.quality.scores import evaluate
 from seedtopic_lab.experiments import systems
 from seedtopic_lab.experiments.material import Material
 from seedtopic_lab.experiments.plan import Task

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from seedtopic.advice.discovery import discover
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.evaluate import evaluate
-from seedtopic.models import SeedTopicClassifier
+from seedtopic.model import SeedTopicClassifier
+from seedtopic.quality.discover import discover
+from seedtopic.quality.scores import evaluate
 from seedtopic.seeds import Seeds
 from seedtopic_lab.experiments import systems
 from seedtopic_lab.experiments.material import Material, count

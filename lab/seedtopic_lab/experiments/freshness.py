@@ -20,9 +20,9 @@ from seedtopic_lab.experiments.systems import ENTRIES
 ROOMS = (
     "seedtopic_lab.experiments.peers",
     "seedtopic.learning",
-    "seedtopic.meaning",
-    "seedtopic.models.published",
-    "seedtopic.models.stages",
+    "seedtopic.knowledge",
+    "seedtopic.model",
+    "seedtopic.model.stages",
     "seedtopic.seeds",
     "seedtopic.text",
 )
@@ -60,7 +60,7 @@ def modules_behind(*starts: str) -> set[str]:
 
     Examples
     --------
-    >>> "seedtopic.learning.topics.em" in modules_behind("seedtopic.models.published.wsptm")
+    >>> "seedtopic.learning.topics.em" in modules_behind("seedtopic.model.wsptm")
     True
     """
     found, waiting = set(starts), list(starts)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
-from seedtopic.meaning import sentence_encoder
+from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, count_words
 from seedtopic.text.tokens import stop_word_set, tokenize, words

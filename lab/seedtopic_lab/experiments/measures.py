@@ -11,17 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.evaluate import evaluate
-from seedtopic.learning.signals.prior import (
+from seedtopic.learning.signals.seeds import (
     category_prior,
     membership_degree,
     nearest_categories,
     prototype_similarity,
     prototypes,
+    seed_cooccurrence,
+    seed_counts,
     seed_frequency,
     seed_prior,
 )
-from seedtopic.learning.signals.seed_matches import seed_cooccurrence, seed_counts
+from seedtopic.quality.scores import evaluate
 from seedtopic.text.counts import count_known
 from seedtopic.text.tokens import tokenize, words
 from seedtopic_lab.experiments import advice, calibration, checking, cost, discovery, learning, small, systems

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.models import SeedTopicClassifier
+from seedtopic.model import SeedTopicClassifier
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import Counts, count_known
 from seedtopic.text.tokens import tokenize, words

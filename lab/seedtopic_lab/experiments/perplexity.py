@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.signals.words import shares
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
-from seedtopic.models import WSPTM, LapSWTM
+from seedtopic.model import WSPTM, LapSWTM
 
 FOLD_IN_STEPS = 50
 

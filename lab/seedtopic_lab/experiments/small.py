@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.evaluate import evaluate
+from seedtopic.quality.scores import evaluate
 from seedtopic_lab.experiments import systems
 from seedtopic_lab.experiments.material import READING, Material, count
 from seedtopic_lab.experiments.plan import Task

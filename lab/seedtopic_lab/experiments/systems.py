@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from seedtopic.base.errors import InputError
-from seedtopic.models import MODELS
+from seedtopic.model import MODELS
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Entry:
 # Imported when used: a plan can be read without PyTorch.
 ENTRIES = {
     **{
-        model.name: Entry(f"seedtopic.models:{model.name}", model.learns_from, model.is_random)
+        model.name: Entry(f"seedtopic.model:{model.name}", model.learns_from, model.is_random)
         for model in MODELS.values()
     },
     "SVM": Entry("seedtopic_lab.svm:linear_svm_pipeline", "labels", is_random=False),

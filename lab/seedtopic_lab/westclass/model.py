@@ -19,12 +19,11 @@ from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress
 from seedtopic.base.threads import resolve_threads, thread_limit
-from seedtopic.documents.inputs import Texts
-from seedtopic.models.fitting import Fit
-from seedtopic.models.reading import NewDocuments
-from seedtopic.models.saving.forms import WHOLE, Learned
-from seedtopic.models.seed_model import SeedModel, SeedsLike
-from seedtopic.models.training_set import TrainingSet
+from seedtopic.io.frames import Texts
+from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.folder import WHOLE, Learned
+from seedtopic.model.reading import NewDocuments
+from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer

@@ -8,8 +8,8 @@ from typing import Any
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.progress import Progress
-from seedtopic.documents.inputs import Texts, given_texts, is_matrix, without_frame
-from seedtopic.models.reading import Read, TextReader
+from seedtopic.io.frames import Texts, given_texts, is_matrix, without_frame
+from seedtopic.model.reading import Read, TextReader
 from seedtopic.text.counts import Counts, KnownWords
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule

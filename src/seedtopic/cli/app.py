@@ -11,8 +11,8 @@ import typer.core
 
 from seedtopic import __version__
 from seedtopic.base.errors import MissingExtraError
+from seedtopic.base.plugins import plugin, plugins
 from seedtopic.learning.topics.kernels import resolve_kernel
-from seedtopic.plugins import plugin, plugins
 
 LAB_COMMANDS = ("reproduce",)  # which come with lab/
 
@@ -75,11 +75,11 @@ SEEDS_COMMANDS = {
         "Suggest further words for each category, and name words and seeds to think about.",
     ),
     "prompt": (
-        "seeds_prompt:prompt",
+        "seeds:prompt",
         "Print a prompt that makes a language model write a seeds file; nothing is sent anywhere.",
     ),
     "read": (
-        "seeds_prompt:read",
+        "seeds:read",
         "Find the seeds in the answer of a language model, check them, and write a seeds file.",
     ),
 }
@@ -125,7 +125,7 @@ class Commands(typer.core.TyperGroup):
 def _whole(name: str | None, command: Any) -> Any:
     """Make a command, with its options and all of its help, from its function."""
     from seedtopic.cli.console import guarded
-    from seedtopic.cli.expand import expand_groups
+    from seedtopic.cli.options import expand_groups
 
     alone = typer.Typer(add_completion=False)
     alone.command(name)(guarded(expand_groups(command)))
@@ -151,7 +151,7 @@ app.add_typer(seeds_app, name="seeds")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from seedtopic.text.counting.compiled import c_counter_is_built
+        from seedtopic.text.tally import c_counter_is_built
 
         kernel, counter = resolve_kernel("auto"), "c" if c_counter_is_built() else "python"
         typer.echo(f"seedtopic {__version__} (E-step kernel: {kernel}, word counter: {counter})")

@@ -9,22 +9,19 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from seedtopic.audit import Audit, draw, estimate
-from seedtopic.audit.sampling import LEAST_CHECKS
-from seedtopic.audit.sheet import STRATUM, read_checked
+from seedtopic.answers.resolve import CHECKED
+from seedtopic.answers.sheet import Labelled, sheet_columns, sheet_rows
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
+from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where, write_like_input
 from seedtopic.cli.tables import audit_table
-from seedtopic.documents import Documents
-from seedtopic.documents.check_sheet import Labelled, sheet_columns, sheet_rows
-from seedtopic.documents.confirmed_labels import CHECKED
-from seedtopic.documents.label_columns import Extras
-from seedtopic.documents.labelable import Labelable
-from seedtopic.documents.labelled_files import check_output
-from seedtopic.models import TextClassifier
+from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.io.rows import Documents
+from seedtopic.io.write import check_output
+from seedtopic.model import TextClassifier
+from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
 
 N_CHECKS = 50
 

@@ -9,12 +9,7 @@ from typing import Annotated
 
 import typer
 
-from seedtopic.base.errors import InputError
-from seedtopic.cli import options
-from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import Source
-from seedtopic.cli.steps import refuse_to_overwrite, where
-from seedtopic.documents.annotation import (
+from seedtopic.answers.annotation import (
     Choices,
     Tool,
     argilla,
@@ -25,11 +20,16 @@ from seedtopic.documents.annotation import (
     write_settings,
     write_tasks,
 )
-from seedtopic.documents.annotation.answers import CONFIRMED
-from seedtopic.documents.annotation.files import check_ending, check_settings
-from seedtopic.documents.confirmed_labels import NONE_OF_THESE
-from seedtopic.documents.encodings import UTF8
-from seedtopic.documents.labelled_files import check_output
+from seedtopic.answers.annotation.answers import CONFIRMED
+from seedtopic.answers.annotation.files import check_ending, check_settings
+from seedtopic.answers.resolve import NONE_OF_THESE
+from seedtopic.base.errors import InputError
+from seedtopic.cli import options
+from seedtopic.cli.console import note, result
+from seedtopic.cli.options import Source
+from seedtopic.cli.steps import refuse_to_overwrite, where
+from seedtopic.io.source import UTF8
+from seedtopic.io.write import check_output
 from seedtopic.seeds import Seeds
 
 TOOL = "TOOL"

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from seedtopic.advice.discovery import discover as find_categories
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import check_place
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
-from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
+from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.cli.tables import discovery_table
+from seedtopic.quality.discover import discover as find_categories
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.files import check_ending
 

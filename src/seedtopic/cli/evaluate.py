@@ -5,11 +5,11 @@ from __future__ import annotations
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
+from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import unlabelable
 from seedtopic.cli.tables import score_table
-from seedtopic.documents.label_columns import label_values
-from seedtopic.evaluate import evaluate as score
+from seedtopic.io.predictions import label_values
+from seedtopic.quality.scores import evaluate as score
 
 
 def evaluate(

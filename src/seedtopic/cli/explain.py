@@ -13,9 +13,9 @@ from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
+from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
-from seedtopic.documents import find_document
+from seedtopic.io.rows import find_document
 
 
 def explain(

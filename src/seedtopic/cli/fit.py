@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from seedtopic.base.checkpoint import CheckpointFolder
+from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.confirmed import confirmed_column
-from seedtopic.cli.console import result
-from seedtopic.cli.estimates import estimate_sentences, note_few
-from seedtopic.cli.option_groups import Counting, NewModel, SavedModel, Source, TrainingSource, rule_columns
-from seedtopic.cli.steps import fit, note_unknown, opened_checkpoint, summary, where
+from seedtopic.cli.answers import confirmed_column
+from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
+from seedtopic.cli.options import (
+    Counting,
+    NewModel,
+    SavedModel,
+    Source,
+    TrainingSource,
+    require_classifier,
+    rule_columns,
+)
+from seedtopic.cli.steps import (
+    estimate_sentences,
+    fit,
+    note_few,
+    note_unknown,
+    opened_checkpoint,
+    saying_where,
+    summary,
+    summed_up,
+    vectors_sentence,
+    vectors_values,
+    where,
+)
 from seedtopic.cli.tables import size_table
-from seedtopic.cli.vectors import vectors_values
-from seedtopic.documents import Documents
-from seedtopic.documents.label_columns import Extras
-from seedtopic.documents.labelable import Labelable
-from seedtopic.models import SeedModel
-from seedtopic.storage.model_folder import check_model_folder
+from seedtopic.cluster.client import connected
+from seedtopic.cluster.engine import DaskEngine
+from seedtopic.cluster.files import read_on_cluster
+from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.io.rows import Documents, checked_source
+from seedtopic.model import SeedModel, SeedTopicClassifier
+from seedtopic.model.folder import check_model_folder
+from seedtopic.model.label_pieces import totals_on_cluster
 
 
 def fit_command(
@@ -48,8 +71,6 @@ def fit_command(
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     if scheduler is not None:
-        from seedtopic.cli.fit_on_cluster import fitted_on_cluster  # which imports Dask
-
         classifier, values = fitted_on_cluster(
             model,
             source,
@@ -123,3 +144,60 @@ def _clear(progress_folder: CheckpointFolder | None) -> None:
     """Remove a checkpoint once the model is saved."""
     if progress_folder is not None:
         progress_folder.clear()
+
+
+def fitted_on_cluster(
+    model: SeedModel,
+    source: TrainingSource,
+    scheduler: str,
+    *,
+    confirmed: Sequence[str] | None,
+    learn_on: bool,
+    checkpoint: CheckpointFolder | None,
+    quiet: bool,
+) -> tuple[SeedTopicClassifier, dict[str, Any]]:
+    """Fit a model where the documents are; give what is to be saved of it, and how many have which label."""
+    classifier = require_classifier(model, "--scheduler")
+    _check_options(classifier, confirmed, learn_on)
+    place = checked_source(source.docs, source.format, source.encoding, source.sheet)
+    with (
+        connected(scheduler) as client,
+        saying_where(checkpoint),
+        warnings_as_notes(quiet=quiet),
+        progress_bars(quiet=quiet) as progress,
+    ):
+        documents = read_on_cluster(
+            DaskEngine(client),
+            place,
+            text_field=source.text_field,
+            strict=source.strict,
+            on_part=lambda done, total: progress("reading documents", done, total),
+        )
+        for sentence in documents.notes:
+            note(sentence, quiet=quiet)
+        for sentence in documents.problems:
+            note(sentence)  # despite --quiet, because the exit code needs its reason
+        classifier.set_params(runner=client)
+        classifier.fit(documents.texts, progress=progress, checkpoint=checkpoint)
+        totals = totals_on_cluster(classifier, documents.n_without_text)
+        fitted = classifier.without_documents()
+    if about_vectors := vectors_sentence(fitted):
+        note(about_vectors, quiet=quiet)
+    note_few(fitted, totals.labelable, quiet=quiet)
+    return fitted, summed_up(totals, fitted, documents.unusable)
+
+
+def _check_options(model: SeedTopicClassifier, confirmed: Sequence[str] | None, learn_on: bool) -> None:
+    """Refuse what belongs to single documents, or keeps them, before any work."""
+    given = {
+        "--confirmed": bool(confirmed),
+        "--learn-on": learn_on,
+        "--vectors encoder": model.vectors == "encoder",
+        "a rule about a column": bool(rule_columns(model)),
+    }
+    for what, there in given.items():
+        if there:
+            raise InputError(
+                f"{what} belongs to single documents, and with --scheduler these stay on the cluster: leave "
+                "one of the two out."
+            )

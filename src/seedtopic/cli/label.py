@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -10,11 +11,9 @@ import typer
 
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.confirmed import confirmed_column
+from seedtopic.cli.answers import confirmed_column
 from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
-from seedtopic.cli.drift import check_drift_output, drift_of, drift_values, report_drift
-from seedtopic.cli.estimates import estimate_sentences, note_few
-from seedtopic.cli.option_groups import (
+from seedtopic.cli.options import (
     Counting,
     NewModel,
     SavedModel,
@@ -23,25 +22,79 @@ from seedtopic.cli.option_groups import (
     require_classifier,
     rule_columns,
 )
-from seedtopic.cli.parts import checked_part, label_parts
 from seedtopic.cli.steps import (
+    check_drift_output,
+    drift_of,
+    drift_values,
+    estimate_sentences,
     fit,
+    note_few,
     note_unknown,
     opened_checkpoint,
     refuse_to_overwrite,
+    report_drift,
     summary,
     summed_up,
+    vectors_values,
     where,
     write_labels,
+    write_like_input,
 )
 from seedtopic.cli.tables import size_table
-from seedtopic.cli.vectors import vectors_values
-from seedtopic.documents.label_columns import Extras
-from seedtopic.documents.labelable import Labelable
-from seedtopic.documents.labelled_files import check_fits, check_output
-from seedtopic.models import TextClassifier
-from seedtopic.models.drift import Drift
-from seedtopic.models.labelling.files import is_folder_of_files, label_files
+from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.io.rows import Documents
+from seedtopic.io.write import check_fits, check_output
+from seedtopic.model import TextClassifier
+from seedtopic.model.drift import Drift
+from seedtopic.model.label_files import is_folder_of_files, label_files
+from seedtopic.model.label_pieces import COLUMNS, part_rows
+from seedtopic.text.parts import PER, Per
+
+
+def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | None:
+    """Read --per, and refuse options that are about whole documents."""
+    found = next((known for known in PER if known == per), None)
+    if per is not None and found is None:
+        raise InputError(f"--per is {per!r}: use {' or '.join(PER)}.")
+    for option, given in (("--multi", multi), ("--drift", drift)):
+        if found is not None and given:
+            raise InputError(f"{option} is about whole documents: leave it out, or leave --per out.")
+    return found
+
+
+def label_parts(
+    output: str,
+    documents: Documents,
+    model: TextClassifier,
+    per: Per,
+    min_probability: float,
+    *,
+    safe_cells: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Write the parts of documents with their labels, and count them."""
+    counts: Counter[Any] = Counter()
+
+    def counted() -> Iterator[dict[str, Any]]:
+        for row in part_rows(documents, per, model.predict_all, model.classes_.tolist(), min_probability):
+            counts[row["predicted"]] += 1
+            yield row
+
+    write_like_input(output, counted(), COLUMNS, documents, safe_cells=safe_cells)
+    if output == "-":
+        return
+    none = model.none_of_these()
+    names = [*model.classes_.tolist(), *([] if none is None else [none.label])]
+    sizes = {
+        "categories": {str(name): counts[name] for name in names},
+        "left_empty": counts[None],
+    }
+    table = size_table({**sizes, "documents": counts.total()})
+    table.columns[1].header = f"{per}s"
+    written = f"{counts.total():,} {per}s of {len(documents):,} documents written to {where(output)}"
+    values = {"documents": len(documents), "parts": counts.total(), **sizes, "output": output}
+    result(table, written, values=values, as_json=as_json, quiet=quiet)
 
 
 def label(

@@ -8,19 +8,19 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from seedtopic.advice.next_documents import queue
+from seedtopic.answers.resolve import CHECKED
+from seedtopic.answers.sheet import Labelled, sheet_columns, sheet_rows
 from seedtopic.base.wording import number_of
 from seedtopic.cli import options
+from seedtopic.cli.answers import confirmed_column, confirmed_labels
 from seedtopic.cli.audit import check_sheet, labelled_documents
-from seedtopic.cli.confirmed import confirmed_column, confirmed_labels
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
+from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import where, write_like_input
-from seedtopic.documents import Documents
-from seedtopic.documents.check_sheet import Labelled, sheet_columns, sheet_rows
-from seedtopic.documents.confirmed_labels import CHECKED
-from seedtopic.models import TextClassifier
-from seedtopic.models.document_vectors import document_vectors
+from seedtopic.io.rows import Documents
+from seedtopic.model import TextClassifier
+from seedtopic.model.drift import document_vectors
+from seedtopic.quality.next import queue
 
 N_NEXT = 50
 WHY = "why"

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
+from importlib import import_module
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from seedtopic.models import MODELS
+from seedtopic.base.errors import InputError, UnusableDocuments
+from seedtopic.base.memory import parse_memory
+from seedtopic.cli.console import note, progress_bars
+from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.source import UTF8
+from seedtopic.knowledge.encoders import sentence_encoder
+from seedtopic.knowledge.tables import read_word_vectors
+from seedtopic.model import MODELS, SeedModel, SeedTopicClassifier, TextClassifier, load, model_class
+from seedtopic.model.vectors import VectorsLike
+from seedtopic.seeds import Seeds
+from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
 
 SEED_MODELS = [model for model in MODELS.values() if model.learns_from != "labels"]
 
@@ -158,7 +178,7 @@ StrictWithSeeds = Annotated[
         rich_help_panel=READING,
     ),
 ]
-Tokenizer = Annotated[
+TokenizerOption = Annotated[
     str | None,
     typer.Option(
         metavar="MODULE:FUNCTION",
@@ -246,3 +266,272 @@ CheckpointFolder = Annotated[
         rich_help_panel=RESOURCES,
     ),
 ]
+
+
+DEFAULT_MODEL = "SeedTopicClassifier"
+# The Bayes E-step labels better than the printed one on every corpus tried; see experiments/.
+CLI_DEFAULTS: dict[str, dict[str, Any]] = {"WSPTM": {"estep": "bayes"}, "LapSWTM": {"estep": "bayes"}}
+
+# Parameters that --set cannot set: they have options of their own, or none on the command line.
+_NOT_BY_SET = {
+    "seeds", "vectors", "vocabulary", "tokenizer", "strict", "n_threads", "random_state", "max_memory",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where the documents are and how to read them."""
+
+    docs: Docs
+    text_field: TextField = None
+    format: Format = None
+    sheet: Sheet = None
+    encoding: Encoding = UTF8
+    strict: Strict = False
+
+    def how(self) -> dict[str, Any]:
+        """Give how to read them, as the library takes it."""
+        return {
+            "text_field": self.text_field,
+            "format": self.format,
+            "sheet": self.sheet,
+            "encoding": self.encoding,
+            "strict": self.strict,
+        }
+
+    def read(
+        self,
+        *,
+        quiet: bool,
+        label_field: str | None = None,
+        id_field: str | None = None,
+        columns: Sequence[str] = (),
+        max_memory: str | None = None,
+    ) -> Documents:
+        """Read the documents and show what the reader noticed."""
+        with progress_bars(quiet=quiet) as progress, warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnusableDocuments)  # shown below
+            documents = read_documents(
+                self.docs,
+                **self.how(),
+                label_field=label_field,
+                id_field=id_field,
+                columns=columns,
+                max_memory=max_memory,
+                on_row=lambda row: progress("reading documents", row, 0),
+                keep_rows=False,  # a file is read again for its words, and again to write the labels
+            )
+        for sentence in documents.notes:
+            note(sentence, quiet=quiet)
+        for sentence in documents.problems:
+            note(sentence)  # despite --quiet, because the exit code needs its reason
+        return documents
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingSource(Source):
+    """Documents to fit a model to, with its seeds."""
+
+    strict: StrictWithSeeds = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counting:
+    """How the words of the documents are found and counted."""
+
+    tokenizer: TokenizerOption = None
+    stop_words: StopWords = "english"
+    threads: Threads = None
+    max_memory: MaxMemory = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Give them as the library takes them; what is wrong with them is said now, before any work."""
+        stop_words = None if self.stop_words == "none" else self.stop_words
+        stop_word_set(stop_words)
+        return {
+            "tokenizer": named_tokenizer(self.tokenizer),
+            "stop_words": stop_words,
+            "n_threads": self.threads,
+            "max_memory": parse_memory(self.max_memory),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewModel:
+    """A model to be fitted."""
+
+    model: Model = DEFAULT_MODEL
+    settings: Settings = None
+    none_label: NoneLabel = None
+    vectors: Vectors = None
+    seed: Seed = 0
+
+    def build(self, seeds: str, counting: Counting, *, strict: bool) -> SeedModel:
+        """Make the model from a seeds file, not yet fitted."""
+        names = [model.name for model in SEED_MODELS]
+        model = model_class({name.lower(): name for name in names}.get(self.model.lower(), self.model))
+        if model is None or not issubclass(model, SeedModel):
+            raise InputError(f"--model is {self.model!r}: use one of {', '.join(names)}.")
+        built = model(
+            seeds=Seeds.read(seeds),
+            strict=strict,
+            random_state=self.seed,
+            **{**CLI_DEFAULTS.get(model.__name__, {}), **counting.arguments(), **self._settings_of(model)},
+        )
+        if self.none_label is not None:
+            require_classifier(built, "--none-label").set_params(none_label=self.none_label)
+        if self.vectors is not None:
+            require_classifier(built, "--vectors").set_params(vectors=named_vectors(self.vectors))
+        return built
+
+    def _settings_of(self, model: type[SeedModel]) -> dict[str, Any]:
+        known = [name for name in inspect.signature(model).parameters if name not in _NOT_BY_SET]
+        values = {}
+        for setting in self.settings or []:
+            name, equals, value = setting.partition("=")
+            if not equals or name not in known:
+                raise InputError(f"--set {setting!r}: write NAME=VALUE; the names are {', '.join(known)}.")
+            values[name] = _value(value)
+        return values
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedModel:
+    """A model folder written by fit."""
+
+    model: ModelFolder
+    tokenizer: TokenizerOption = None
+    threads: Threads = None
+
+    def load(self) -> TextClassifier:
+        """Load it."""
+        model = load(self.model, tokenizer=named_tokenizer(self.tokenizer))
+        model.set_params(n_threads=self.threads)
+        return model
+
+    def load_with_seeds(self) -> SeedModel:
+        """Load it where only a model with seeds will do."""
+        model = self.load()
+        if not isinstance(model, SeedModel):
+            raise InputError(
+                f"{self.model} is a {type(model).__name__}, which has no seeds: use another model."
+            )
+        return model
+
+
+def rule_columns(model: TextClassifier) -> list[str]:
+    """Name the columns that documents must have, because rules of the seeds ask for them."""
+    seeds = getattr(model, "seeds", None)
+    return seeds.columns if isinstance(seeds, Seeds) else []
+
+
+def require_classifier(model: TextClassifier, option: str) -> SeedTopicClassifier:
+    """Refuse an option that only the default model has."""
+    if not isinstance(model, SeedTopicClassifier):
+        raise InputError(f"{type(model).__name__} does not support {option}: use --model {DEFAULT_MODEL}.")
+    return model
+
+
+def named_tokenizer(name: str | None) -> Tokenizer | None:
+    """Import a tokenizer by its name, such as jieba:lcut; modules in the current folder are found too.
+
+    Its tokens are folded like seeds, and those without a letter or digit are left out.
+    """
+    if name is None:
+        return None
+    module, _, function = name.partition(":")
+    sys.path.append(os.getcwd())
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"--tokenizer {name!r} was not found ({error}): write MODULE:FUNCTION, such as jieba:lcut, "
+            "and install the module or run the command in its folder."
+        ) from None
+    finally:
+        sys.path.pop()
+    if not callable(found):
+        raise InputError(f"--tokenizer {name!r} is not a function: name one that splits a text into words.")
+    # Such a function often returns spaces and punctuation as well, and an option cannot tell it not to.
+    return lambda text: [normalize(token) for token in found(text) if any(map(str.isalnum, token))]
+
+
+def named_vectors(name: str | None) -> VectorsLike:
+    """Give what --vectors names; what is wrong with it is said now, before any work."""
+    if name is None or name == "auto":
+        return "auto"
+    if name == "none":
+        return None
+    if name == "encoder":
+        sentence_encoder()  # or it says how to install it
+        return name
+    if not os.path.isfile(name):
+        raise InputError(
+            f"--vectors is {name!r}, which is not a file: use auto, none, encoder, or the path of a table of "
+            "word vectors."
+        )
+    return name
+
+
+def read_vectors(name: str | None) -> VectorsLike:
+    """Give what --vectors names, for many fits: a table is read once."""
+    vectors = named_vectors(name)
+    return vectors if vectors in (None, "auto", "encoder") else read_word_vectors(str(vectors))
+
+
+def _value(text: str) -> Any:
+    """Read a setting: JSON where it is JSON (numbers, null, lists), a string otherwise."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def expand_groups(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Replace each parameter that is a dataclass by the fields of that dataclass.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Size:
+    ...     width: int
+    ...     height: int = 2
+    >>> def area(size: Size, times: int = 1) -> int:
+    ...     return size.width * size.height * times
+    >>> str(signature(expand_groups(area)))
+    '(*, width: int, height: int = 2, times: int = 1)'
+    >>> expand_groups(area)(width=3, height=4, times=2)
+    24
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters = []
+    for name, parameter in signature(command).parameters.items():
+        if name in groups:
+            parameters += _parameters_of(groups[name])
+        else:
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name]))
+
+    @wraps(command)
+    def run(**given: Any) -> int | None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        return command(**given)
+
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def _parameters_of(group: Any) -> list[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        Parameter(
+            field.name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]

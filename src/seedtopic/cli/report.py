@@ -9,7 +9,7 @@ import typer
 
 from seedtopic.cli import options
 from seedtopic.cli.console import result
-from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
+from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.shares import column_names, groups_of
 from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
 from seedtopic.report import Report, check_report_output

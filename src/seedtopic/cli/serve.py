@@ -10,8 +10,8 @@ import typer
 
 from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
 from seedtopic.cli import options
-from seedtopic.cli.option_groups import named_tokenizer, read_vectors
-from seedtopic.models import TextClassifier, load
+from seedtopic.cli.options import named_tokenizer, read_vectors
+from seedtopic.model import TextClassifier, load
 
 Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all network interfaces.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
@@ -81,7 +81,7 @@ def serve(
     label_timeout: LabelTimeout = 120.0,
     label_jobs: LabelJobs = 1,
     grace: Grace = 30,
-    tokenizer: options.Tokenizer = None,
+    tokenizer: options.TokenizerOption = None,
     vectors: LabelVectors = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 
-from seedtopic.audit.shares import Shares
 from seedtopic.cli.console import printable
 from seedtopic.cli.tables import estimate_cells, table_of
+from seedtopic.quality.shares import Shares
 
 
 def share_table(found: Shares) -> Group:
@@ -16,7 +16,7 @@ def share_table(found: Shares) -> Group:
     --------
     >>> import numpy as np
     >>> from seedtopic.cli.console import laid_out
-    >>> from seedtopic.audit.shares import estimate_shares, grouped
+    >>> from seedtopic.quality.shares import estimate_shares, grouped
     >>> labels, sure = np.array([0] * 60 + [1] * 40), np.array([[0.9, 0.1]] * 60 + [[0.2, 0.8]] * 40)
     >>> found = estimate_shares(["oil", "gold"], labels, sure, [grouped(["a"] * 99 + [""], "site")])
     >>> print(laid_out(share_table(found)))

@@ -12,12 +12,12 @@ from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
-from seedtopic.cli.option_groups import SavedModel, Source, rule_columns
+from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 
 if TYPE_CHECKING:
-    from seedtopic.audit.shares import Groups
-    from seedtopic.documents import Documents
+    from seedtopic.io.rows import Documents
+    from seedtopic.quality.shares import Groups
 
 Checked = Annotated[
     str | None,
@@ -58,13 +58,11 @@ def shares(
 
     Example:  seedtopic shares model/ tickets.csv --by date,team -o shares.csv
     """
-    from seedtopic.audit.shares import estimate_shares
-    from seedtopic.audit.shares.estimates import COLUMNS
-    from seedtopic.audit.shares.labels import numbered_labels
+    from seedtopic.answers.sheet import Labelled
     from seedtopic.cli.audit import audit_of, labels_of
     from seedtopic.cli.share_table import share_table
-    from seedtopic.documents.check_sheet import Labelled
-    from seedtopic.documents.labelled_files import check_output, write_rows
+    from seedtopic.io.write import check_output, write_rows
+    from seedtopic.quality.shares import COLUMNS, estimate_shares, numbered_labels
 
     if output is not None:
         if output == "-" and json:
@@ -112,8 +110,8 @@ def groups_of(
     documents: Documents, columns: Sequence[str], period: str | None, *, quiet: bool
 ) -> list[Groups]:
     """Put documents into groups by each column, and say how dates were read."""
-    from seedtopic.audit.shares.dates import PERIODS
-    from seedtopic.audit.shares.groups import NO_DATE, grouped
+    from seedtopic.quality.dates import PERIODS
+    from seedtopic.quality.shares import NO_DATE, grouped
 
     chosen = next((known for known in PERIODS if known == period), None)
     if period is not None and chosen is None:

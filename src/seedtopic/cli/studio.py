@@ -13,8 +13,8 @@ import typer
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars
-from seedtopic.cli.option_groups import Counting, Source, read_vectors
-from seedtopic.documents.lines import matched_files
+from seedtopic.cli.options import Counting, Source, read_vectors
+from seedtopic.io.source import matched_files
 from seedtopic.seeds import Seeds
 
 
@@ -52,14 +52,14 @@ def studio(
     Example:  seedtopic studio tickets.csv --seeds seeds.toml
     """
     try:
-        from seedtopic.studio.running import serve
+        from seedtopic.web.studio.app import serve
     except ImportError as error:
         if error.name not in ("starlette", "uvicorn"):
             raise
         raise MissingExtraError("seedtopic studio", str(error.name), "studio") from None
-    from seedtopic.studio.collection import Collection
-    from seedtopic.studio.redirect import redirect_file
-    from seedtopic.studio.session import Session
+    from seedtopic.web.studio.app import redirect_file
+    from seedtopic.web.studio.documents import Collection
+    from seedtopic.web.studio.session import Session
 
     folder = Path(output)
     if not folder.is_dir():

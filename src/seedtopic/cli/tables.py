@@ -11,14 +11,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from seedtopic.advice.discovery import Discovery
-from seedtopic.advice.seed_check import SeedCheck
-from seedtopic.advice.suggestions import SeedSuggestions, Suggestion
-from seedtopic.advice.wording import harmful_seeds, question, remark
-from seedtopic.audit import Audit, Estimate
 from seedtopic.base.wording import percent
 from seedtopic.cli.console import printable
-from seedtopic.evaluate import Scores
+from seedtopic.quality.audit import Audit
+from seedtopic.quality.check import SeedCheck
+from seedtopic.quality.discover import Discovery
+from seedtopic.quality.intervals import Estimate
+from seedtopic.quality.scores import Scores
+from seedtopic.quality.suggestions import SeedSuggestions, Suggestion
+from seedtopic.quality.wording import harmful_seeds, question, remark
 
 
 def table_of(*left: str, numbers: Sequence[str] = (), right: Sequence[str] = (), head: bool = True) -> Table:
@@ -72,7 +73,7 @@ def score_table(scores: Scores) -> Group:
     Examples
     --------
     >>> from seedtopic.cli.console import laid_out
-    >>> from seedtopic.evaluate import evaluate
+    >>> from seedtopic.quality.scores import evaluate
     >>> print(laid_out(score_table(evaluate(["oil", "gold"], ["oil", "oil"], ["oil", "gold"]))))
     category  precision  recall    f1  documents
     oil            .500   1.000  .667          1
@@ -93,7 +94,7 @@ def audit_table(found: Audit) -> Group:
 
     Examples
     --------
-    >>> from seedtopic.audit import draw, estimate
+    >>> from seedtopic.quality.audit import draw, estimate
     >>> from seedtopic.cli.console import laid_out
     >>> labels, probabilities = ["oil"] * 300 + ["gold"] * 100, [0.9] * 200 + [0.6] * 200
     >>> answers = {document: "oil" for document in draw(probabilities, 40).documents.tolist()}
@@ -266,7 +267,7 @@ def discovery_table(found: Discovery) -> Table:
 
     Examples
     --------
-    >>> from seedtopic.advice.discovery import NewCategory
+    >>> from seedtopic.quality.discover import NewCategory
     >>> from seedtopic.cli.console import laid_out
     >>> from seedtopic.seeds import Seeds
     >>> new = NewCategory("hockey-nhl", ("hockey", "nhl"), 1005, 0.97, {"baseball": 990})

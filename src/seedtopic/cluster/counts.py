@@ -21,15 +21,11 @@ from numpy.typing import NDArray
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.engine import DaskBlocks, DaskEngine
 from seedtopic.cluster.exchange import computed, exchanged
-from seedtopic.text.counting.compiled import tally_texts
-from seedtopic.text.counting.numbers import new_numbers
-from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, left_out, place
-from seedtopic.text.counting.runs import Piece
-from seedtopic.text.counting.tally import Tally, tally
-from seedtopic.text.counts import KnownWords, MinDf, fingerprints, resolve_min_df
+from seedtopic.text.counts import KnownWords, MinDf, WordTotals, fingerprints, resolve_min_df
 from seedtopic.text.phrases import Phrases
+from seedtopic.text.runs import LEFT_OUT, STOPPED, Piece, left_out, new_numbers, place
+from seedtopic.text.tally import Tally, tally, tally_texts
 from seedtopic.text.tokens import Tokenizer, Tokens
-from seedtopic.text.word_totals import WordTotals
 
 
 class Rows(NamedTuple):

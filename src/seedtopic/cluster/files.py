@@ -15,15 +15,12 @@ from typing import Any
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.exchange import computed
-from seedtopic.documents.columns import Table
-from seedtopic.documents.delimited_rows import huge_cells
-from seedtopic.documents.formats import split_ending
-from seedtopic.documents.header import NumberedRow
-from seedtopic.documents.lines import is_folder, is_piped, matched_files, opened
-from seedtopic.documents.problems import Problems
-from seedtopic.documents.reader import Fields, about_missing, chosen_fields, require_rows
-from seedtopic.documents.reread import ColumnStrings
-from seedtopic.documents.rows import Source, opened_parquet, source_rows
+from seedtopic.io.columns import Table
+from seedtopic.io.formats import split_ending
+from seedtopic.io.formats.delimited import huge_cells
+from seedtopic.io.formats.text import Source, opened_parquet, source_rows
+from seedtopic.io.rows import ColumnStrings, Fields, about_missing, chosen_fields, require_rows
+from seedtopic.io.source import NumberedRow, Problems, is_folder, is_piped, matched_files, opened
 
 PART_ROWS = 50_000  # of a Parquet file that are read together, or those of one row group if there are more
 

@@ -9,10 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.models.reading import NewDocuments
-from seedtopic.models.seed_model import SeedModel
-from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
-from seedtopic.models.stages.rivals import shared_among_rivals
+from seedtopic.model.classifier import SeedTopicClassifier
+from seedtopic.model.estimator import SeedModel
+from seedtopic.model.reading import NewDocuments
+from seedtopic.model.stages.reliability import shared_among_rivals
 
 if TYPE_CHECKING:
     from seedtopic.report.content import Report

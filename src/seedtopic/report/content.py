@@ -11,19 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.audit.shares import Groups, Shares, estimate_shares
-from seedtopic.audit.shares.labels import numbered_labels
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
-from seedtopic.documents.inputs import given_texts, is_matrix, refuse_text_table, without_frame
-from seedtopic.documents.label_columns import Extras
-from seedtopic.documents.labelable import Labelable
-from seedtopic.evaluate import Scores, evaluate
-from seedtopic.models.doubts import Doubt
-from seedtopic.models.estimates import Estimate, tells_reliability
-from seedtopic.models.seed_model import SeedModel
-from seedtopic.models.seed_topic_classifier import SeedTopicClassifier
+from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, without_frame
+from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.model.classifier import SeedTopicClassifier
+from seedtopic.model.doubts import Doubt
+from seedtopic.model.estimates import Estimate, tells_reliability
+from seedtopic.model.estimator import SeedModel
+from seedtopic.quality.scores import Scores, evaluate
+from seedtopic.quality.shares import Groups, Shares, estimate_shares, numbered_labels
 from seedtopic.report.confusions import Confusions, suspected_confusions, true_confusions
 from seedtopic.report.examples import Example, examples, least_certain, most_certain, shortened, texts_at
 from seedtopic.report.html import to_html
@@ -158,7 +156,7 @@ class Report:
         ids : iterable of str, optional
             The ids of the documents; by default their row numbers from 0.
         by : sequence of Groups
-            Groups of the documents, see `seedtopic.audit.shares.groups.grouped`: with them the report shows
+            Groups of the documents, see `seedtopic.quality.shares.grouped`: with them the report shows
             the shares of the categories in each.
         fitted : bool
             Whether the texts are those that the model was fitted to, in the same order. If so, the labels of

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.documents.label_columns import NoneOfThese
-from seedtopic.explain import WordShare
 from seedtopic.html.highlight import Mark, without_overlaps
-from seedtopic.models.explaining import words_behind
-from seedtopic.models.seed_model import SeedModel
+from seedtopic.io.predictions import NoneOfThese
+from seedtopic.model.estimator import SeedModel
+from seedtopic.model.evidence import WordShare
+from seedtopic.model.explain import words_behind
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]

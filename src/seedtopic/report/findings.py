@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from seedtopic.base.wording import percent
-from seedtopic.models.estimates import accuracy_sentence, remedy_sentence
+from seedtopic.model.estimates import accuracy_sentence, remedy_sentence
 
 if TYPE_CHECKING:
     from seedtopic.report.content import Report

@@ -18,7 +18,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import pdist
 from sklearn.decomposition import TruncatedSVD
 
-from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
+from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
 from seedtopic.report.examples import shortened
 
 Array = NDArray[np.float64]

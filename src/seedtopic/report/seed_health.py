@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.models.seed_model import SeedModel
+from seedtopic.model.estimator import SeedModel
 
 
 @dataclass(frozen=True)

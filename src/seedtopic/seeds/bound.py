@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import and_more
-from seedtopic.seeds.category import name_words
+from seedtopic.seeds.category import expansions, is_wildcard, name_words
 from seedtopic.seeds.tree import Name
-from seedtopic.seeds.wildcards import expansions, is_wildcard
 
 if TYPE_CHECKING:
     from seedtopic.seeds.seeds import Seeds

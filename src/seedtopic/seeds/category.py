@@ -3,18 +3,159 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
 from seedtopic.base.errors import InputError
-from seedtopic.seeds.rules import read_columns, read_patterns, read_texts, refuse_half_characters
 from seedtopic.seeds.tree import Name, Tree
-from seedtopic.seeds.wildcards import WILDCARD
-from seedtopic.text.rules import Rule
+from seedtopic.text.phrases import Automaton
+from seedtopic.text.rules import Rule, compiled, is_expression
 from seedtopic.text.tokens import normalize, stop_word_set
 from seedtopic.text.tokens import words as words_of
+
+
+def read_texts(name: Name, what: str, given: Any) -> tuple[str, ...]:
+    """Check a list of texts of a category.
+
+    Examples
+    --------
+    >>> read_texts("money", "examples", ["a loan", "a loan"])
+    ('a loan',)
+    """
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise InputError(
+            f"the {what} of {name!r} must be a list of texts; got {given!r:.60}: put it into [ ]."
+        )
+    for text in given:
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"the {what} of {name!r} contain {text!r:.60}: every one must be a text.")
+        refuse_half_characters(f"the {what} of {name!r} contain", text)
+    return tuple(dict.fromkeys(given))
+
+
+def read_patterns(name: Name, given: Any) -> tuple[str, ...]:
+    """Check the regular expressions of a category.
+
+    Examples
+    --------
+    >>> read_patterns("money", ["[0-9]+ euros?"])
+    ('[0-9]+ euros?',)
+    """
+    patterns = read_texts(name, "patterns", given)
+    for pattern in patterns:
+        _check_expression(f"the category {name!r} has the pattern", pattern)
+    return patterns
+
+
+def read_columns(name: Name, given: Any) -> dict[str, tuple[str, ...]]:
+    """Check the values of other columns that a category wants; each is a list afterwards.
+
+    Examples
+    --------
+    >>> read_columns("money", {"subject": "invoice"})
+    {'subject': ('invoice',)}
+    """
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"the columns of {name!r} are {given!r:.60}: give a value for each column, "
+            'as in columns = { subject = "invoice" }.'
+        )
+    columns = {}
+    for column, values in given.items():
+        if not isinstance(column, str) or not column.strip() or not column.isprintable():
+            raise InputError(
+                f"the category {name!r} has a rule for the column {column!r:.60}: give its name."
+            )
+        listed = [values] if isinstance(values, str) else values
+        columns[column] = read_texts(name, f"values of the column {column!r}", listed)
+        for value in columns[column]:
+            where = f"the category {name!r} wants in the column {column!r} the value"
+            if is_expression(value):
+                _check_expression(where, value[1:-1])
+            elif not value.isprintable():
+                raise InputError(f"{where} {value!r:.60}: write it without line breaks.")
+    return {column: values for column, values in columns.items() if values}
+
+
+def _check_expression(what: str, expression: str) -> None:
+    if not expression.isprintable():
+        raise InputError(f"{what} {expression!r:.60}: write it in one line, and a line break as \\n.")
+    try:
+        compiled(expression)
+    except InputError as error:
+        raise InputError(f"{what} {expression!r}, which {error}: correct it.") from None
+
+
+def refuse_half_characters(what: str, text: str) -> None:
+    """Refuse half of a surrogate pair, which no file can contain."""
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError(f"{what} {text!r:.60} contains half a character: type it again.")
+
+
+WILDCARD = "*"
+FEW = 20  # wildcards, which are faster found one by one
+_SPACE = re.compile(r"\s")
+_EDGE = "\n"  # around a word; neither words nor wildcards contain it
+
+
+def is_wildcard(word: str) -> bool:
+    """Tell whether a seed is a wildcard."""
+    return WILDCARD in word
+
+
+def matching(wildcard: str, vocabulary: Sequence[str]) -> list[str]:
+    """Return the words that a wildcard matches; phrases never match."""
+    first, *middle, last = wildcard.split(WILDCARD)
+    candidates = (
+        word
+        for word in vocabulary
+        if word.startswith(first) and word.endswith(last) and len(word) >= len(first) + len(last)
+    )
+    return [
+        word
+        for word in candidates
+        if _in_order(middle, word, len(first), len(word) - len(last)) and not _SPACE.search(word)
+    ]
+
+
+def expansions(wildcards: Collection[str], vocabulary: Sequence[str]) -> dict[str, list[str]]:
+    """Return what each of some wildcards matches; many are looked for in one pass over the vocabulary."""
+    if len(wildcards) <= FEW:
+        return {wildcard: matching(wildcard, vocabulary) for wildcard in wildcards}
+    pieces = list(dict.fromkeys(piece for wildcard in wildcards for piece in _pieces(wildcard)))
+    automaton = Automaton(pieces)
+    words = [f"{_EDGE}{word}{_EDGE}" for word in vocabulary if not _SPACE.search(word)]
+    times = automaton.counts(character for word in words for character in word)
+    node_of = dict(zip(pieces, automaton.ends, strict=True))
+    having: dict[int, list[str]] = {}  # the wildcards by their rarest piece
+    for wildcard in wildcards:
+        rarest = min((node_of[piece] for piece in _pieces(wildcard)), key=lambda node: times.get(node, 0))
+        having.setdefault(rarest, []).append(wildcard)
+    found: dict[str, list[str]] = {wildcard: [] for wildcard in wildcards}
+    for word in words:
+        for node in {node for _, node in automaton.places(word)} & having.keys():
+            for wildcard in having[node]:
+                found[wildcard] += matching(wildcard, [word[1:-1]])
+    return found
+
+
+def _pieces(wildcard: str) -> Iterator[str]:
+    """Yield what a word must contain to match, with the edges of the word."""
+    return (piece for piece in f"{_EDGE}{wildcard}{_EDGE}".split(WILDCARD) if piece not in ("", _EDGE))
+
+
+def _in_order(parts: Sequence[str], word: str, start: int, end: int) -> bool:
+    """Tell whether a word contains the parts in this order; each is taken as early as possible."""
+    for part in parts:
+        found = word.find(part, start, end)
+        if found < 0:
+            return False
+        start = found + len(part)
+    return True
+
 
 KEYS = ("words", "weights", "exclude", "patterns", "columns", "examples", "parent")
 LONGEST_NAME = 1_000
@@ -208,3 +349,55 @@ def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:
             )
         weights[known] = float(weight)
     return {word: weight for word, weight in weights.items() if weight != 1.0}
+
+
+def checked_entries(given: Any) -> tuple[dict[Name, Category], Tree]:
+    """Read all categories, and refuse what does not go together.
+
+    Examples
+    --------
+    >>> entries, tree = checked_entries({"gold": ["ore"], "oil": ["crude"]})
+    >>> entries["gold"].words, tree.leaves
+    (('ore',), ('gold', 'oil'))
+    """
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"seeds must be a mapping of categories to words, a Seeds or a path; got {type(given).__name__}."
+        )
+    entries: dict[Name, Category] = {}
+    seen: set[str] = set()  # as text, because 1 and "1" look the same to a reader
+    for key, entry in given.items():
+        name = checked_name(key)
+        if str(name) in seen:
+            raise InputError(f"the category {name!r} is given twice: keep one of them.")
+        seen.add(str(name))
+        entries[name] = Category.read(name, entry)
+    parents = {name: entry.parent for name, entry in entries.items() if entry.parent is not None}
+    if len({type(name) for name in [*entries, *parents.values()]}) > 1:
+        raise InputError("some category names are numbers and some are text: use one kind for all of them.")
+    tree = Tree.of(list(entries), parents)
+    for leaf in tree.leaves:
+        entry = entries[leaf].or_named(leaf)
+        if not entry.words and not entry.rules and not entry.examples:
+            raise InputError(f"the category {leaf!r} has no seed words, nor has its name: give it one.")
+    _check_examples(entries, tree)
+    if len(tree.leaves) < 2:
+        got = repr(tree.leaves[0]) if tree.leaves else "none"
+        raise InputError(
+            f"seeds need at least two categories; got {got}{' below the parents' if tree else ''}."
+        )
+    return entries, tree
+
+
+def _check_examples(entries: Mapping[Name, Category], tree: Tree) -> None:
+    owner: dict[str, Name] = {}
+    for name, entry in entries.items():
+        if entry.examples and name not in tree.leaves:
+            raise InputError(
+                f"the category {name!r} has examples, but documents are labelled with the categories below "
+                "it: move the examples there."
+            )
+        for text in entry.examples:
+            if owner.setdefault(text, name) != name:
+                both = f"{owner[text]!r} and for {name!r}"
+                raise InputError(f"the example {text!r:.60} is given for {both}: keep one of them.")

@@ -5,27 +5,29 @@ Length: everything that users call on seeds is documented here; the work is done
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seedtopic.base.errors import InputError
 from seedtopic.seeds.bound import BoundSeeds
-from seedtopic.seeds.category import Category, with_parents
-from seedtopic.seeds.entries import checked_entries
+from seedtopic.seeds.category import Category, checked_entries, folded, is_wildcard, name_words, with_parents
 from seedtopic.seeds.files import read_file, write_file
 from seedtopic.seeds.notebook import as_notebook
-from seedtopic.seeds.toml_text import toml_text
+from seedtopic.seeds.toml import toml_text
 from seedtopic.seeds.tree import Name, Tree
-from seedtopic.seeds.wildcards import is_wildcard
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import Tokenizer, find_phrases
 
 if TYPE_CHECKING:
-    from seedtopic.advice.seed_check import SeedCheck
-    from seedtopic.advice.suggestions import SeedSuggestions
+    from seedtopic.quality.check import SeedCheck
+    from seedtopic.quality.suggestions import SeedSuggestions
 
 
 @dataclass(frozen=True)
@@ -294,7 +296,7 @@ class Seeds:
         "'money' has too few documents: its seeds occur in 1 of 4 documents."
         """
         # Imported here, because the advice is built on the models, and these are built on the seeds.
-        from seedtopic.advice.check import check_seeds
+        from seedtopic.quality.check import check_seeds
 
         return check_seeds(self, corpus, vocabulary, **reading)
 
@@ -339,7 +341,7 @@ class Seeds:
         ('bank', 'rate')
         """
         # Imported here, as in `check`.
-        from seedtopic.advice.suggest import suggest_seeds
+        from seedtopic.quality.suggest import suggest_seeds
 
         return suggest_seeds(self, corpus, vocabulary, **settings)
 
@@ -356,3 +358,18 @@ class Seeds:
             for word in dict.fromkeys([*words, *(rule.word for rule in self.rules[name])]):
                 found.setdefault(word, []).append(name)
         return found
+
+
+def names_among_seeds(seeds: Seeds) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which categories have a word of their name among their seeds, and which one of another's alone."""
+    owners: defaultdict[str, set[Name]] = defaultdict(set)
+    for name in seeds.names:
+        for word in name_words(name):
+            owners[word].add(name)
+    parts = {name: {part for seed in own for part in seed.split()} for name, own in seeds.categories.items()}
+    own = [any(name in owners[part] for part in parts[name] if part in owners) for name in seeds.names]
+    others = [any(name not in owners[part] for part in parts[name] if part in owners) for name in seeds.names]
+    whole = [folded(str(name)) in seeds.categories[name] for name in seeds.names]  # such as a stop word
+    has_words = [bool(name_words(name)) for name in seeds.names]
+    named = np.array(own) | np.array(whole)
+    return named, np.array(others) & np.array(has_words) & ~named

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.documents.label_columns import ADDED, DECIMALS, Extras, label_values
+from seedtopic.io.predictions import ADDED, DECIMALS, Extras, label_values
 
 # The columns of labelled files, and the names of the corresponding lists in a response. There is no `source`:
 # all labels of a response are the model's.

@@ -11,8 +11,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedtopic import __version__
-from seedtopic.models import SeedTopicClassifier, TextClassifier
-from seedtopic.models.vectors import VectorsLike
+from seedtopic.model import SeedTopicClassifier, TextClassifier
+from seedtopic.model.vectors import VectorsLike
 from seedtopic.server import schemas
 from seedtopic.server.batches import SMALL, Batches, cost
 from seedtopic.server.body import read_body, require_json

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.models import TextClassifier
-from seedtopic.models.drift import Fitted
+from seedtopic.model import TextClassifier
+from seedtopic.model.drift import Fitted
 from seedtopic.server.api import Api
 from seedtopic.server.heap import give_back_memory
 from seedtopic.server.log import Log

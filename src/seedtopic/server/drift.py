@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from seedtopic.models import TextClassifier
-from seedtopic.models.drift import NO_LABEL, Drift, Fitted, Seen, drift
+from seedtopic.model import TextClassifier
+from seedtopic.model.drift import NO_LABEL, Drift, Fitted, Seen, drift
 from seedtopic.server.log import Log
 from seedtopic.server.metrics import head, labelled
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from seedtopic.base.errors import InputError
-from seedtopic.models.drift import Seen
+from seedtopic.model.drift import Seen
 from seedtopic.server.observe import FailedElsewhere, place
 from seedtopic.server.refusal import Refusal, shortened
 from seedtopic.server.work import Done

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.documents.columns import has_text
-from seedtopic.documents.label_columns import Extras
-from seedtopic.documents.labelable import Labelable
-from seedtopic.models import SeedTopicClassifier, TextClassifier
-from seedtopic.models.drift import Seen
-from seedtopic.models.vectors import VectorsLike
+from seedtopic.io.columns import has_text
+from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.model import SeedTopicClassifier, TextClassifier
+from seedtopic.model.drift import Seen
+from seedtopic.model.vectors import VectorsLike
 from seedtopic.server.answers import answer, part_of
 from seedtopic.server.body import parse_json
 from seedtopic.server.refusal import Refusal, json_bytes, shortened

@@ -7,7 +7,7 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, TypeGuard
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeGuard
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,17 +15,35 @@ from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory, parse_memory
-from seedtopic.text.counting.compiled import count_known_texts, known_words
-from seedtopic.text.counting.partitions import Partitions
-from seedtopic.text.counting.placing import LEFT_OUT, STOPPED, Rows, Vocabulary, assemble, place, placed
-from seedtopic.text.counting.runs import NOTHING, Piece, gather
-from seedtopic.text.counting.scratch import empty_array, is_mapped
-from seedtopic.text.counting.tally import Tally, tally
-from seedtopic.text.counting.workers import chunked, in_threads, tallies
+from seedtopic.text.runs import (
+    LEFT_OUT,
+    NOTHING,
+    STOPPED,
+    Piece,
+    Rows,
+    Vocabulary,
+    assemble,
+    empty_array,
+    gather,
+    is_mapped,
+    place,
+    placed,
+)
+from seedtopic.text.tally import (
+    Partitions,
+    Tally,
+    chunked,
+    count_known_texts,
+    in_threads,
+    known_words,
+    tallies,
+    tally,
+)
 from seedtopic.text.tokens import Tokens
 
 if TYPE_CHECKING:
-    from seedtopic.text.counting._words import Known
+    from seedtopic.text._words import Known
+
 
 MinDf = int | Literal["auto"]
 ROWS_AT_A_TIME = 10_000  # rows in memory while a mapped matrix is reordered
@@ -227,3 +245,50 @@ def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally
     else:
         with closing(tallies(chunked(tokens.texts()), n_workers, tokens.phrases)) as found:
             yield from found
+
+
+@dataclass(frozen=True, eq=False)
+class WordTotals:
+    """The documents, and in how many of them and how often each word occurs."""
+
+    n_documents: int
+    document_frequency: NDArray[np.int64]  # (n_words,)
+    occurrences: NDArray[np.float64]  # (n_words,)
+
+    @property
+    def rarity(self) -> NDArray[np.float64]:
+        """ln(D / df) of each word."""
+        return np.log(self.n_documents / np.maximum(self.document_frequency, 1))
+
+    @classmethod
+    def of(cls, counts: sp.csr_array) -> Self:
+        """Add up counted documents."""
+        n_documents, n_words = counts.shape
+        return cls(
+            n_documents,
+            np.bincount(counts.indices, minlength=n_words).astype(np.int64),
+            np.bincount(counts.indices, counts.data, n_words).astype(np.float64),
+        )
+
+
+MOST_IN_ONE_BLOCK = 100_000  # documents
+BLOCK_DOCUMENTS = 50_000  # of each of several blocks: in smaller ones, documents miss too many neighbours
+
+
+def n_blocks_for(n_documents: int) -> int:
+    """Give the number of blocks for documents: one up to a number, then blocks of half that size.
+
+    It depends on nothing else, so that neither the partitions of the input nor the workers change a result.
+
+    Examples
+    --------
+    >>> n_blocks_for(100_000), n_blocks_for(388_028)
+    (1, 8)
+    """
+    return 1 if n_documents <= MOST_IN_ONE_BLOCK else -(-n_documents // BLOCK_DOCUMENTS)
+
+
+def lots(fingerprint: NDArray[np.float64], n_lots: int) -> NDArray[np.intp]:
+    """Give a number below `n_lots` to each document, as good as drawn; equal documents have the same."""
+    mixed = np.ascontiguousarray(fingerprint).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return ((mixed >> np.uint64(32)) % np.uint64(n_lots)).astype(np.intp)

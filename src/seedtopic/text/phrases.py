@@ -5,10 +5,80 @@ Worker processes read this file, so it needs the standard library only.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from seedtopic.text.automaton import Automaton
+
+class Automaton:
+    """A tree of sequences, in which a walk over tokens is always at the longest one that they may be part of.
+
+    Examples
+    --------
+    >>> automaton = Automaton([["new", "york"], ["york"]])
+    >>> automaton.counts(["new", "york", "york"]) == {automaton.ends[0]: 1, automaton.ends[1]: 2}
+    True
+    >>> list(automaton.places(["new", "york"])) == [(2, automaton.ends[0]), (2, automaton.ends[1])]
+    True
+    """
+
+    def __init__(self, sequences: Iterable[Sequence[str]]) -> None:
+        self._then: list[dict[str, int]] = [{}]
+        self.ends = [self._added(sequence) for sequence in sequences]
+        # Where a walk goes on if the next token does not fit: the longest end of what it read that is a node.
+        self._otherwise = [0] * len(self._then)
+        # The longest sequence that ends there too: at the node itself, and behind it; 0 if there is none.
+        self._longest, self._next = [0] * len(self._then), [0] * len(self._then)
+        self._depth = [0] * len(self._then)
+        ends, nodes = set(self.ends), [0]
+        for node in nodes:
+            for token, after in self._then[node].items():
+                other = self._step(self._otherwise[node], token) if node else 0
+                self._otherwise[after], self._next[after] = other, self._longest[other]
+                self._longest[after] = after if after in ends else self._longest[other]
+                self._depth[after] = self._depth[node] + 1
+                nodes.append(after)
+
+    def counts(self, tokens: Iterable[str]) -> dict[int, int]:
+        """Count the ends of sequences among tokens, which may overlap, in time linear in both."""
+        times: dict[int, int] = {}
+        for _, node in self._walk(tokens):
+            times[node] = times.get(node, 0) + 1
+        for node in list(times):
+            while (node := self._next[node]) and node not in times:
+                times[node] = 0
+        for node in sorted(times, key=self._depth.__getitem__, reverse=True):
+            if self._next[node]:  # where this one ends, a shorter one does
+                times[self._next[node]] += times[node]
+        return times
+
+    def places(self, tokens: Iterable[str]) -> Iterator[tuple[int, int]]:
+        """Yield every end of a sequence: how many tokens are before it, and the node."""
+        for behind, node in self._walk(tokens):
+            while node:
+                yield behind, node
+                node = self._next[node]
+
+    def _walk(self, tokens: Iterable[str]) -> Iterator[tuple[int, int]]:
+        """Yield the longest sequence at each place where one ends."""
+        node, longest = 0, self._longest
+        for behind, token in enumerate(tokens, start=1):
+            node = self._step(node, token)
+            if longest[node]:
+                yield behind, longest[node]
+
+    def _step(self, node: int, token: str) -> int:
+        while (after := self._then[node].get(token)) is None and node:
+            node = self._otherwise[node]
+        return after or 0
+
+    def _added(self, sequence: Sequence[str]) -> int:
+        node = 0
+        for token in sequence:
+            after = self._then[node].setdefault(token, len(self._then))
+            if after == len(self._then):
+                self._then.append({})
+            node = after
+        return node
 
 
 class Phrases:

@@ -16,9 +16,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.text.counting.partitions import Partitions
 from seedtopic.text.counts import Counts, KnownWords
 from seedtopic.text.patterns import Pattern
+from seedtopic.text.tally import Partitions
 
 EQUALS = " = "
 

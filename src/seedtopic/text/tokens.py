@@ -4,22 +4,145 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from codecs import utf_16_le_encode
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.text.marks import with_few_marks
 from seedtopic.text.phrases import Phrases
-from seedtopic.text.scripts import Token, is_unspaced, placed_segments, placed_units, segmented, units
+
+Token = tuple[str, int, int]  # and where it starts and ends
+
+_HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_HIRAGANA = r"\u3041-\u309a\u309d-\u309f"
+_KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+# Letters and the signs that belong to them, but no digits and no punctuation.
+_THAI_AND_LAO = r"\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf"
+_BURMESE = r"\u1000-\u103f\u1050-\u108f\u109a-\u109d\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaa76\uaa7a-\uaa7f"
+_KHMER = r"\u1780-\u17d3\u17d7\u17dc\u17dd"
+_SOUTH_EAST = _THAI_AND_LAO + _BURMESE + _KHMER
+_UNSPACED = _HAN + _HIRAGANA + _KATAKANA + _SOUTH_EAST
+
+_ANY = re.compile(f"[{_UNSPACED}]")
+_UNSPACED_BLOCKS = {0x0E, 0x10, 0x17, 0x30, 0x31, *range(0x34, 0xA0), 0xA9, 0xAA, 0xD8, 0xF9, 0xFA}
+_SPACED_BLOCKS = bytes(sorted(set(range(256)) - _UNSPACED_BLOCKS))
+_RUN = re.compile(
+    rf"(?P<han>[{_HAN}]+)|(?P<katakana>[{_KATAKANA}]+)|(?P<hiragana>[{_HIRAGANA}][{_HIRAGANA}\u30fc]*)"
+    rf"|(?P<south_east>[{_SOUTH_EAST}]+)|(?P<spaced>[^\W_{_UNSPACED}]+)"
+)
+_UNIT = re.compile(
+    rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+"
+    # Punctuation between two such characters: a phrase does not reach across it.
+    rf"|(?<=[{_UNSPACED}])\s*(?:[^\w\s{_UNSPACED}]|_)(?:[^\w{_UNSPACED}]|_)*(?=[{_UNSPACED}])"
+)
+_WHOLE = re.compile(rf"[^{_HAN}{_HIRAGANA}{_SOUTH_EAST}]+")
+_SIDE_BY_SIDE = 4
+
+
+def is_unspaced(text: str) -> bool:
+    """Tell whether a text contains a character of a script without spaces."""
+    # Most texts contain none, so the upper bytes are looked at first, which is three times as fast.
+    upper_bytes = utf_16_le_encode(text, "surrogatepass")[0][1::2]
+    return bool(upper_bytes.translate(None, _SPACED_BLOCKS)) and _ANY.search(text) is not None
+
+
+def is_whole_word(word: str) -> bool:
+    """Tell whether a word is one that people write, and not some characters that are side by side.
+
+    Examples
+    --------
+    >>> is_whole_word("サッカー"), is_whole_word("goal"), is_whole_word("野球")
+    (True, True, False)
+    """
+    return _WHOLE.fullmatch(word) is not None
+
+
+def segmented(text: str) -> list[str]:
+    """Split a text of any scripts into words."""
+    found: list[str] = []
+    for match in _RUN.finditer(text):
+        run = match[0]
+        for size in _sizes(run, match.lastgroup):
+            found += [run[start : start + size] for start in range(len(run) - size + 1)]
+    return found
+
+
+def placed_segments(text: str) -> list[Token]:
+    """Split a text of any scripts into words, and tell where they are."""
+    return [
+        (text[start : start + size], start, start + size)
+        for match in _RUN.finditer(text)
+        for size in _sizes(match[0], match.lastgroup)
+        for start in range(match.start(), match.end() - size + 1)
+    ]
+
+
+def _sizes(run: str, script: str | None) -> tuple[int, ...]:
+    """Return how many characters side by side make a word of a run, for each kind of word."""
+    if script == "han":
+        return (1, 2)
+    if script == "hiragana" or len(run) == 1:
+        return ()
+    return (min(len(run), _SIDE_BY_SIDE),) if script == "south_east" else (len(run),)
+
+
+def units(text: str) -> list[str]:
+    """Split a text into what phrases consist of: characters of scripts without spaces, words of others.
+
+    Punctuation between two such characters is a unit as well, because a phrase does not reach across it;
+    it does reach across a space or the end of a line.
+    """
+    return _UNIT.findall(text)
+
+
+def placed_units(text: str) -> list[Token]:
+    """Return the units of a text, and where they are."""
+    return [(match[0], *match.span()) for match in _UNIT.finditer(text)]
+
+
+MOST_MARKS = 30
+# What may be a mark: beyond Latin letters, and neither a letter, a digit nor a space.
+_MAYBE = r"[^\w\s\0-\u02ff]"
+_LONG = re.compile(rf"{_MAYBE}{{{MOST_MARKS + 1},}}")
+# Such a run is also one in every 15th and in every third character, which are looked through sooner.
+_SAMPLED = [(stride, re.compile(rf"{_MAYBE}{{{MOST_MARKS // stride}}}")) for stride in (15, 3)]
+# The only marks that count as letters, and what they are normalized to.
+_VOICED, _SEMI_VOICED = ("\uff9e", "\u3099"), ("\uff9f", "\u309a")
+
+
+def with_few_marks(text: str) -> str:
+    r"""Return a text without the marks that follow thirty others on one letter."""
+    if len(text) <= MOST_MARKS:
+        return text
+    text = text.replace(*_VOICED).replace(*_SEMI_VOICED)
+    if all(run.search(text[::stride]) for stride, run in _SAMPLED):
+        text = _LONG.sub(_shortened, text)
+    return text
+
+
+def _shortened(run: re.Match[str]) -> str:
+    kept, marks = [], 0
+    for character in run[0]:
+        marks = marks + 1 if is_mark(character) else 0
+        if marks <= MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
+@lru_cache(maxsize=4096)
+def is_mark(character: str) -> bool:
+    r"""Tell whether a character is put in order with the marks beside it when a text is normalized."""
+    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
+
 
 Tokenizer = Callable[[str], list[str]]
 StopWords = str | Collection[str] | None
 
 # Maximal runs of letters and digits of any script; the underscore separates words.
 _WORD = re.compile(r"[^\W_]{2,}")
-_RUN = re.compile(r"[^\W_]+")
+_RUN_TOKENS = re.compile(r"[^\W_]+")
 # The same for ASCII, where replacing the rest by spaces and splitting is three times as fast.
 _BLANKED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _SINGLE = frozenset(_BLANKED) - {" "}
@@ -48,7 +171,7 @@ def runs(text: str) -> list[str]:
 def _runs(text: str) -> list[str]:
     if text.isascii():
         return text.translate(_BLANKED).split()
-    return units(text) if is_unspaced(text) else _RUN.findall(text)
+    return units(text) if is_unspaced(text) else _RUN_TOKENS.findall(text)
 
 
 def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:

@@ -11,10 +11,9 @@ import scipy.sparse as sp
 from scipy.special import softmax
 
 from seedtopic.learning.classify.naive_bayes import STRENGTH, log_scores, log_word_probabilities
-from seedtopic.learning.signals.seed_matches import seed_counts
-from seedtopic.learning.signals.shares import shares
-from seedtopic.learning.signals.vectors import sublinear, unit_rows, word_rarity
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.learning.signals.seeds import seed_counts
+from seedtopic.learning.signals.words import shares, sublinear, unit_rows, word_rarity
+from seedtopic.model.estimator import SeedsLike
 from seedtopic.seeds import Seeds
 
 

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.model.estimator import SeedsLike
 from seedtopic.seeds import Seeds
 from seedtopic_lab.experiments.peers.packages import require
 

@@ -8,10 +8,11 @@ from typing import Self
 
 import numpy as np
 
-from seedtopic.learning.signals.vectors import sublinear
-from seedtopic.meaning import english, unit_rows
-from seedtopic.meaning.categories import category_vectors
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.knowledge.categories import category_vectors
+from seedtopic.knowledge.encoders import unit_rows
+from seedtopic.knowledge.tables import english
+from seedtopic.learning.signals.words import sublinear
+from seedtopic.model.estimator import SeedsLike
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import tokenize, words

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.model.estimator import SeedsLike
 from seedtopic.seeds import Seeds
 from seedtopic_lab.compiled import jit
 

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from seedtopic.base.threads import resolve_threads
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.model.estimator import SeedsLike
 from seedtopic.seeds import Seeds
 from seedtopic_lab.experiments.peers.packages import require
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from seedtopic.base.threads import resolve_threads
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.model.estimator import SeedsLike
 from seedtopic.seeds import Seeds
 from seedtopic_lab.experiments.peers.packages import require
 

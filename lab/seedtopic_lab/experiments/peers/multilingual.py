@@ -8,8 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from seedtopic.meaning import sentence_encoder
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.knowledge.encoders import sentence_encoder
+from seedtopic.model.estimator import SeedsLike
 from seedtopic.seeds import Seeds
 from seedtopic_lab.experiments.peers.sentences import phrases
 

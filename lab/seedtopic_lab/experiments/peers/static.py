@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from seedtopic.models.seed_model import SeedsLike
+from seedtopic.model.estimator import SeedsLike
 from seedtopic.seeds import Seeds
 from seedtopic_lab.experiments.peers.packages import require
 from seedtopic_lab.experiments.peers.sentences import phrases, torch_threads

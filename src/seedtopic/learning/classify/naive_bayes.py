@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.special import entr, softmax
 
+from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.products import times
+from seedtopic.learning.classify.self_training import Taught, anchored
+from seedtopic.learning.signals.answers import TRAINING_WEIGHT
 
 Array = NDArray[np.float64]
 
@@ -37,3 +43,87 @@ def log_distributions(mass: Array, smoothing: float = SMOOTHING) -> Array:
 def log_scores(vectors: sp.csr_array, log_words: Array, strength: float = STRENGTH) -> Array:
     """Give strength * ln p(document | class), of shape (n_documents, n_classes)."""
     return strength * times(vectors, log_words).astype(np.float64, copy=False)
+
+
+LEAST_MARGINAL = 1e-6
+NEIGHBORS_SHARE = 0.5  # of the neighbours in a posterior
+LEAST_BALANCE = 0.97
+LEAST_AGREEMENT = 0.88
+STRONGEST = 5  # edges of a document that are asked
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """ln p(word | class), shape (n_words, n_classes), and the bias that holds the class marginals."""
+
+    log_words: Array
+    bias: Array
+
+    def posterior(self, vectors: sp.csr_array, log_odds: Array | float = 0.0) -> Array:
+        """Give p(class | document), without any neighbours; with log-odds from elsewhere added."""
+        scores: Array = softmax(log_scores(vectors, self.log_words) + self.bias + log_odds, axis=1)
+        return scores
+
+
+def fit_mixture(engine: Engine, blocks: Blocks, marginals: Array, n_iter: int = 8) -> tuple[Mixture, Blocks]:
+    """Fit the mixture by EM from soft labels, each posterior averaged with the neighbours'."""
+    marginals = np.maximum(marginals, LEAST_MARGINAL)
+    n_documents = engine.tree(_size, blocks)
+    for _ in range(n_iter):
+        log_words = log_distributions(engine.tree(_mass, blocks))
+        scored = engine.map(_scored, blocks, engine.broadcast(log_words))
+        bias = anchored(engine, scored, n_documents, marginals)
+        blocks = engine.map(_averaged, scored, bias)
+    return Mixture(log_words, bias), blocks
+
+
+def _size(block: Taught) -> int:
+    return len(block.labels)
+
+
+def _mass(block: Taught) -> Array:
+    """Give what each class has of each word."""
+    labels = block.confirmed.hold(block.labels.copy(), TRAINING_WEIGHT)
+    return np.asarray(block.vectors.T @ labels, dtype=np.float64)
+
+
+def _scored(block: Taught, log_words: Array) -> Taught:
+    return replace(block, labels=log_scores(block.vectors, log_words))
+
+
+def _averaged(block: Taught, bias: Array) -> Taught:
+    posterior = block.confirmed.hold(softmax(block.labels + bias, axis=1))
+    near = block.averaging @ posterior
+    return replace(block, labels=(1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * near)
+
+
+def mixture_helps(marginals: Array, agreed: float) -> bool:
+    """Tell, without any label, whether the mixture is likely to help.
+
+    It does where classes are of like sizes and near documents are of one class; elsewhere it lets large
+    classes swallow small ones, or follows edges that lead astray.
+    """
+    return balance(marginals) > LEAST_BALANCE and agreed > LEAST_AGREEMENT
+
+
+def balance(marginals: Array) -> float:
+    """Give the entropy of class sizes as a share of the most there can be."""
+    return float(entr(marginals).sum() / np.log(len(marginals)))
+
+
+def agreement(similarity: sp.csr_array, posterior: Array) -> float:
+    """Give the share of edges that join documents of one label, 0 where there are no edges."""
+    same, total = edge_weights(similarity, posterior)
+    return float(same / total) if total else 0.0
+
+
+def edge_weights(similarity: sp.csr_array, posterior: Array) -> tuple[np.float64, np.float64]:
+    """Weigh the edges that join documents of one label, and all edges; see `agreement`."""
+    rows = np.repeat(np.arange(similarity.shape[0]), np.diff(similarity.indptr))
+    by_strength = np.lexsort((-similarity.data, rows))  # row by row, the strongest first
+    rank = np.arange(len(rows)) - similarity.indptr[rows]
+    kept = by_strength[rank < STRONGEST]
+    here, there = rows[kept], similarity.indices[kept]
+    label, confidence = posterior.argmax(axis=1), posterior.max(axis=1)
+    weight = similarity.data[kept] * confidence[here] * confidence[there]
+    return weight[label[here] == label[there]].sum(dtype=np.float64), weight.sum(dtype=np.float64)

@@ -11,18 +11,98 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from seedtopic.learning.classify.agreements import Agreements
-from seedtopic.learning.classify.reliability_coefficients import COEFFICIENTS
-from seedtopic.learning.classify.rows import log_sum_exp
+from seedtopic.learning.classify.logistic import log_sum_exp, softmax
+
+# Where meanings are known (True), and where they are not.
+COEFFICIENTS: Mapping[bool, Mapping[str, float]] = {
+    True: {
+        "constant": -1.302,
+        "learned": 0.2077,
+        "taught": 0.02759,
+        "meaning": -0.5534,
+        "name": 0.8014,
+        "own_seed": 0.2061,
+        "other_seed": -0.5254,
+        "own_name": 0.7574,
+        "other_name": -0.6545,
+        "bare": -0.7707,
+        "taught_bare": 0.01232,
+        "name_bare": 2.067,
+        "guessed": 0.05474,
+        "recalled": 0.4734,
+        "guess": 0.2101,
+        "kappa": 2.083,
+        "named": 0.3546,
+        "seeded": 0.1306,
+        "size": 1.191,
+        "size*kappa": -0.9377,
+        "size*seeded": -0.1494,
+        "meaning*kappa": 1.259,
+        "own_seed*seeded": 0.3598,
+    },
+    False: {
+        "constant": -0.4866,
+        "learned": 0.3416,
+        "taught": 0.02294,
+        "own_seed": 0.1031,
+        "other_seed": -0.5938,
+        "own_name": 0.4802,
+        "other_name": -0.5702,
+        "bare": -0.991,
+        "taught_bare": 0.02028,
+        "guessed": -0.03973,
+        "guess": 0.419,
+        "named": -0.003764,
+        "seeded": 0.2466,
+        "size": 1.002,
+        "size*seeded": -0.319,
+        "own_seed*seeded": 0.3232,
+    },
+}
+
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
+
+
+class Agreements(NamedTuple):
+    """How many documents of each category agree with their label in a view; those of blocks are added up."""
+
+    sizes: Array  # (n_categories,), the documents with the label
+    guessed: Array  # (n_categories,), those whose first guess was the label
+    nearest: Array | None  # (n_categories,), the documents nearest to the category in meaning
+    recalled: Array | None  # (n_categories,), those of them that have its label
+    own_seed: Array  # (n_categories,), those that contain a seed of their label
+
+    @classmethod
+    def of(
+        cls,
+        label: Labels,
+        guess: Labels,
+        meaning: Array | None,
+        has_own_seed: NDArray[np.bool_],
+        n_categories: int,
+    ) -> Self:
+        """Count documents."""
+
+        def counted(labels: Labels) -> Array:
+            return np.bincount(labels, minlength=n_categories).astype(np.float64)
+
+        near = None if meaning is None else meaning.argmax(axis=1)
+        return cls(
+            counted(label),
+            counted(label[guess == label]),
+            None if near is None else counted(near),
+            None if near is None else counted(label[near == label]),
+            counted(label[has_own_seed]),
+        )
+
 
 LEAST_PROBABILITY = 1e-30
 FEWEST, MOST = 30, 20_000  # documents between which it counts how many there are
@@ -232,3 +312,36 @@ def _above(counts: Array, totals: Array, overall: float) -> Array:
     """Give by how much the shares of categories are above the overall one, in log-odds."""
     shares = (counts + overall * PRIOR_DOCUMENTS) / (totals + PRIOR_DOCUMENTS)
     return np.asarray(log_odds(shares, 0.02) - log_odds(overall, 0.02))
+
+
+LEAST_PROBABILITY_CALIBRATION = np.finfo(np.float64).tiny
+COLDEST, HOTTEST = 1e-4, 1e4  # temperatures tried
+N_STEPS = 40
+
+
+def temper(posterior: Array, temperature: float | Array) -> Array:
+    """Raise probabilities to the power 1 / temperature; the order of the classes stays."""
+    logs = np.log(np.maximum(posterior, LEAST_PROBABILITY_CALIBRATION))
+    return softmax(logs / np.reshape(temperature, (-1, 1)))
+
+
+def temperatures_for(posterior: Array, confidence: Array) -> Array:
+    """Find the temperature at which each document is as sure of its label as wanted."""
+    # How far every class is ahead of the best one, so at most 0: 1 / confidence is the sum of
+    # exp(ahead / temperature).
+    logs = np.log(np.maximum(posterior, LEAST_PROBABILITY_CALIBRATION))
+    ahead, wanted = logs - logs.max(axis=1, keepdims=True), 1.0 / confidence
+    low, high = np.full(len(posterior), np.log(COLDEST)), np.full(len(posterior), np.log(HOTTEST))
+    # Written in place: for a few documents, new arrays take longer than the rest.
+    terms, middle, heat = np.empty_like(ahead), np.empty_like(low), np.empty((len(low), 1))
+    total, too_sure = np.empty_like(low), np.empty(len(low), bool)
+    for _ in range(N_STEPS):
+        np.add(low, high, out=middle)
+        np.divide(middle, 2, out=middle)
+        np.exp(middle, out=heat[:, 0])
+        np.divide(ahead, heat, out=terms)
+        np.add.reduce(np.exp(terms, out=terms), axis=1, out=total)
+        np.less(total, wanted, out=too_sure)
+        np.copyto(low, middle, where=too_sure)
+        np.copyto(high, middle, where=np.logical_not(too_sure, out=too_sure))
+    return np.asarray(np.exp((low + high) / 2))

@@ -15,11 +15,38 @@ from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint
 from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.products import Design
 from seedtopic.learning.classify import logistic
-from seedtopic.learning.classify.anchoring import LEAST_SHARE, bias_by, marginal_sums
-from seedtopic.learning.signals.confirmed import NOTHING_CONFIRMED, Confirmed
-from seedtopic.learning.signals.shares import shares
+from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, Confirmed
+from seedtopic.learning.signals.words import shares
 
 Array = NDArray[np.float64]
+
+LEAST_SHARE = 1e-9  # of a class, so that no logarithm is infinite
+
+
+def anchoring_bias(log_scores: Array, marginals: Array, n_rounds: int = 8) -> Array:
+    """Find the bias b for which softmax(log_scores + b) has the given class marginals on average."""
+    return bias_by(lambda bias: marginal_sums(log_scores, bias) / len(log_scores), marginals, n_rounds)
+
+
+def bias_by(found: Callable[[Array], Array], marginals: Array, n_rounds: int = 8) -> Array:
+    """Find the bias as `anchoring_bias` does, from a function that gives the marginals found with one."""
+    wanted = np.log(np.maximum(marginals, LEAST_SHARE))
+    bias = np.zeros(len(marginals))
+    for _ in range(n_rounds):
+        bias += wanted - np.log(np.maximum(found(bias), LEAST_SHARE))
+    return bias
+
+
+def marginal_sums(log_scores: Array, bias: Array) -> Array:
+    """Add up the posteriors of documents with a bias.
+
+    Examples
+    --------
+    >>> marginal_sums(np.zeros((3, 2)), np.zeros(2)).tolist()
+    [1.5, 1.5]
+    """
+    return np.asarray(softmax(log_scores + bias, axis=1).sum(axis=0))
+
 
 FIRST_SHARPENING = 2.0  # power by which the first guess is sharpened
 SHARPENING = 3.0  # power by which each later one is

@@ -8,7 +8,7 @@
  *
  * Approximately: the heaviest words of a document lead to candidates, which are compared by their cosine.
  *
- * Positions on a map: edges pull and random documents push, one after another, see studio/layout.py.
+ * Positions on a map: edges pull and random documents push, one after another, see web/studio/map.py.
  *
  * The interpreter lock is released meanwhile.
  */

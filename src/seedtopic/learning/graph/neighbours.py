@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,10 +12,78 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
+from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.errors import InputError
-from seedtopic.learning.graph.approximate import approximate_neighbors
-from seedtopic.learning.graph.exact import exact_neighbors
-from seedtopic.learning.signals.vectors import unit_rows, word_rarity
+from seedtopic.base.threads import thread_limit, walk_in_threads
+from seedtopic.learning.graph.approximate import (
+    approximate_neighbors,
+    entries,
+    graph_of,
+    plain,
+    put_best,
+    room,
+)
+from seedtopic.learning.signals.words import unit_rows, word_rarity
+
+try:
+    from seedtopic.learning.graph import _nearest
+except ImportError:  # installed without a compiler
+    _nearest = None  # type: ignore[assignment]
+
+N_FREQUENT = 64  # words that come last in C: about half of the work, and little of most cosines
+TOGETHER = 32  # documents that the C code passes over at a time
+
+
+def exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int = 1) -> sp.csr_array:
+    """Return the nearest others of each document; see `neighbours.similarity_graph`."""
+    documents, by_word = plain(vectors), plain(sp.csr_array(vectors.T))
+    neighbor, cosine = room(vectors.shape[0], n_neighbors)
+    if _nearest is None:
+
+        def compare(first: int, last: int) -> None:
+            _compare(first, last, *documents, *by_word, neighbor, cosine)
+    else:
+        frequent = _frequent_words(documents, by_word)
+
+        def compare(first: int, last: int) -> None:
+            _nearest.nearest(first, last, N_FREQUENT, *documents, *by_word, *frequent, neighbor, cosine)
+
+    with thread_limit(n_threads):
+        walk_in_threads(compare, documents[2])
+    return graph_of(neighbor, cosine)
+
+
+def _frequent_words(documents: tuple[Any, Any, Any], by_word: tuple[Any, Any, Any]) -> tuple[Any, ...]:
+    """Give the frequent words of each document as a matrix, its length in them, and which words they are."""
+    weights, words, starts = documents
+    n_documents, frequency = len(starts) - 1, np.diff(by_word[2])
+    place = np.full(len(frequency), -1, np.int32)
+    most_frequent = np.argsort(-frequency, kind="stable")[:N_FREQUENT]
+    place[most_frequent] = np.arange(len(most_frequent))
+    is_frequent = place >= 0
+    is_chosen = is_frequent[words]
+    ends = np.concatenate(([0], np.cumsum(is_chosen)))[starts]
+    chosen = weights[is_chosen]
+    row = np.repeat(np.arange(n_documents), np.diff(ends))
+    lengths = np.zeros(-(-n_documents // TOGETHER) * TOGETHER, np.float32)
+    lengths[:n_documents] = np.sqrt(np.bincount(row, chosen.astype(np.float64) ** 2, n_documents))
+    return chosen, place[words[is_chosen]], ends, lengths, is_frequent
+
+
+def _compare(
+    first: int, last: int, weights: Any, words: Any, starts: Any,
+    word_weights: Any, word_documents: Any, word_starts: Any, neighbor: Any, cosine: Any,
+) -> None:  # fmt: skip
+    """Find the neighbours of some documents in numpy, adding up in the order of the C code."""
+    for here in range(first, last):
+        own = slice(starts[here], starts[here + 1])
+        place, lengths = entries(word_starts, words[own])
+        score = np.zeros(len(starts) - 1, np.float32)
+        np.add.at(score, word_documents[place], np.repeat(weights[own], lengths) * word_weights[place])
+        score[here] = 0.0
+        others = np.flatnonzero(score > 0)
+        put_best(others, score[others], neighbor[here], cosine[here])
+
 
 EXACT_UP_TO = 100_000  # documents; from about here on the approximate search is the faster one
 LEAST_COSINE = 1e-6  # below it, what float32 makes of a right angle
@@ -100,3 +170,75 @@ def given_graph(graph: Any, n_documents: int) -> sp.csr_array:
     return sp.csr_array(
         (edges.data[others].astype(np.float32), (edges.row[others], edges.col[others])), shape=edges.shape
     )
+
+
+MOST_COMPARED = 30_000  # documents: half a minute of two cores
+
+
+class GraphSource(Protocol):
+    """Anything that gives the similarities between near documents."""
+
+    def similarity(
+        self, vectors: sp.csr_array, n_threads: int, encoded: NDArray[np.float32] | None = None
+    ) -> sp.csr_array:
+        """Give a matrix in which row d holds how similar its neighbours are to document d."""
+        ...
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the arrays the graph depends on, apart from the words."""
+        ...
+
+
+@dataclass(frozen=True)
+class WordGraph:
+    """Documents are near by the cosine of their TF-IDF vectors, and of what an encoder gave them."""
+
+    n_neighbors: int
+
+    def similarity(
+        self, vectors: sp.csr_array, n_threads: int, encoded: NDArray[np.float32] | None = None
+    ) -> sp.csr_array:
+        """Find the nearest documents by their words, and by what they mean where an encoder has said so."""
+        by_words = similarity_graph(vectors, self.n_neighbors, n_threads)
+        if encoded is None or len(encoded) > MOST_COMPARED:
+            return by_words
+        return sp.csr_array((by_words + embedding_graph(encoded, self.n_neighbors)) / 2)
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give nothing: the words are known."""
+        yield from ()
+
+
+@dataclass(frozen=True)
+class GivenGraph:
+    """Documents are near as a matrix says."""
+
+    matrix: sp.csr_array
+
+    def similarity(
+        self, vectors: sp.csr_array, n_threads: int, encoded: NDArray[np.float32] | None = None
+    ) -> sp.csr_array:
+        """Give the matrix."""
+        return self.matrix
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the parts of the matrix."""
+        yield from (self.matrix.data, self.matrix.indices, self.matrix.indptr)
+
+
+def kept_graph(checkpoint: Checkpoint, find: Callable[[], sp.csr_array]) -> sp.csr_array:
+    """Give the graph that a checkpoint has kept, or find it and keep it.
+
+    Examples
+    --------
+    >>> kept_graph(Checkpoint(), lambda: sp.csr_array([[0.0, 0.5], [0.5, 0.0]])).nnz
+    2
+    """
+    kept = checkpoint.recall("neighbours")
+    if kept is not None:
+        square = 2 * (len(kept["indptr"]) - 1,)
+        return sp.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=square)
+    found = find()
+    parts = {"data": found.data, "indices": found.indices, "indptr": found.indptr}
+    checkpoint.keep("neighbours", parts, last=True)
+    return found

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from seedtopic.audit.shares import Breakdown, GroupShares, Share
-from seedtopic.audit.shares.groups import NO_DATE
 from seedtopic.html.escaping import escape
+from seedtopic.quality.shares import NO_DATE, Breakdown, GroupShares, Share
 from seedtopic.report import elements
 from seedtopic.report import markdown_elements as markdown
 from seedtopic.report.elements import Column

@@ -1,1 +1,0 @@
-"""Advice about seeds: problems that the documents show, and words to add."""

@@ -1,0 +1,34 @@
+"""Files of the annotation tools Label Studio, Argilla, doccano and Prodigy.
+
+Examples
+--------
+>>> from seedtopic.answers.annotation import Choices, Record, Suggestion, tool_named
+>>> records = [Record("a late goal", "t1", (Suggestion("sports", 0.9),))]
+>>> task = next(tool_named("label-studio").tasks(records, Choices(("sports", "money"))))
+>>> task["predictions"][0]["score"]
+0.9
+"""
+
+from __future__ import annotations
+
+from seedtopic.answers.annotation.answers import Answer, CheckedDocument, agreed
+from seedtopic.answers.annotation.files import read_checked, write_checked, write_settings, write_tasks
+from seedtopic.answers.annotation.records import Choices, Record, Suggestion, records_of
+from seedtopic.answers.annotation.tools import TOOLS, Tool, tool_named
+
+__all__ = [
+    "TOOLS",
+    "Answer",
+    "CheckedDocument",
+    "Choices",
+    "Record",
+    "Suggestion",
+    "Tool",
+    "agreed",
+    "read_checked",
+    "records_of",
+    "tool_named",
+    "write_checked",
+    "write_settings",
+    "write_tasks",
+]

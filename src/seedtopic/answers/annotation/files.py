@@ -1,0 +1,235 @@
+"""Files of annotation tools: written as they import them, and read as they export them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from seedtopic.answers.annotation.answers import COLUMNS, Answer, CheckedDocument, Entry, agreed
+from seedtopic.answers.annotation.records import Choices, Record
+from seedtopic.answers.annotation.tools import Tool, tool_named
+from seedtopic.answers.resolve import NONE_OF_THESE
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file, check_place
+from seedtopic.io.source import Problems, matched_files, opened
+from seedtopic.io.write import write_rows
+
+MOST_BYTES = 1 << 31  # of one file, which takes several times as much memory
+
+
+def write_tasks(path: str | Path, tool: str | Tool, records: Iterable[Record], choices: Choices) -> int:
+    """Write what a tool imports; the file is never left half written.
+
+    Parameters
+    ----------
+    path : path
+        With the ending ``.json`` for Label Studio and Argilla, and ``.jsonl`` for doccano and Prodigy.
+    tool : str or Tool
+        ``"label-studio"``, ``"argilla"``, ``"doccano"`` or ``"prodigy"``.
+    records : iterable of Record
+    choices : Choices
+
+    Returns
+    -------
+    int
+        How many documents were written.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written, or a label is not one of the choices.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "tasks.jsonl")
+    ...     write_tasks(path, "doccano", [Record("a goal", confirmed="sports")], Choices(("sports",)))
+    ...     path.read_text()
+    1
+    '{"text": "a goal", "label": ["sports"]}\\n'
+    """
+    tool = tool_named(tool) if isinstance(tool, str) else tool
+    check_ending(path, tool.name, tool.ending)
+    begin, between, end = ("[\n", ",\n", "\n]\n") if tool.ending == ".json" else ("", "\n", "\n")
+    count = 0
+    with atomic_file(path, "w") as file:
+        try:
+            for count, task in enumerate(tool.tasks(_checked(records, choices), choices), 1):
+                file.write((begin if count == 1 else between) + strict_json.written(task, default=str))
+            if not count:
+                raise InputError(f"there is no document with a text to write to {path}.")
+            file.write(end)
+            file.flush()
+        except UnicodeEncodeError as error:
+            raise _unwritable(path, error) from None
+    return count
+
+
+def write_settings(path: str | Path, tool: str | Tool, choices: Choices) -> None:
+    """Write what a tool has to know about the categories.
+
+    Parameters
+    ----------
+    path : path
+        With the ending ``.xml`` for Label Studio, and ``.json`` for Argilla and doccano.
+    tool : str or Tool
+    choices : Choices
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written, or the tool needs none.
+
+    Examples
+    --------
+    >>> write_settings("settings.json", "prodigy", Choices(("sports",)))
+    Traceback (most recent call last):
+        ...
+    seedtopic.base.errors.InputError: Prodigy needs no file of settings, because every task names its \
+categories: leave it out.
+    """
+    tool = tool_named(tool) if isinstance(tool, str) else tool
+    check_settings(path, tool)
+    assert tool.settings is not None
+    with atomic_file(path, "w") as file:
+        try:
+            file.write(tool.settings(choices) + "\n")
+            file.flush()
+        except UnicodeEncodeError as error:
+            raise _unwritable(path, error) from None
+
+
+def read_checked(
+    path: str | Path,
+    tool: str | Tool,
+    names: Sequence[str] | None = None,
+    none_label: str = NONE_OF_THESE,
+) -> list[CheckedDocument]:
+    """Read what people have said in a tool, and find the label of each document; see `agreed`.
+
+    Parameters
+    ----------
+    path : path
+        A file that the tool has exported, also with ``.gz``; or a pattern such as ``export/*.jsonl``.
+    tool : str or Tool
+    names, none_label
+        The categories, see `agreed`.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be read, or a label is not one of the categories.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "all.jsonl")
+    ...     _ = path.write_text('{"id": 1, "text": "a goal", "label": ["sports"]}')
+    ...     [(document.label, document.status) for document in read_checked(path, "doccano")]
+    [('sports', 'confirmed')]
+    """
+    tool = tool_named(tool) if isinstance(tool, str) else tool
+    return agreed(_answers(Path(path), tool), names, none_label)
+
+
+def write_checked(path: str | Path, checked: Iterable[CheckedDocument]) -> None:
+    """Write the file that ``--confirmed`` reads, one row per document.
+
+    Parameters
+    ----------
+    path : path
+        As for `seedtopic.io.write.write_rows`.
+    checked : iterable of CheckedDocument
+    """
+    documents = list(checked)
+    ids = any(document.id is not None for document in documents)
+    write_rows(path, (document.row() for document in documents), COLUMNS if ids else COLUMNS[1:])
+
+
+def check_ending(path: str | Path, whose: str, ending: str) -> None:
+    """Raise an error unless a file can be written and has the ending that a tool expects."""
+    if Path(path).suffix.lower() != ending and not Path(path).is_dir():
+        raise InputError(f"{path} is for {whose}, whose file ends in {ending}: name it so.")
+    check_place(Path(path), "tasks" + ending)
+
+
+def check_settings(path: str | Path, tool: Tool) -> None:
+    """Raise an error unless a file of settings can be written, and the tool needs one."""
+    if tool.settings is None:
+        raise InputError(
+            f"{tool.name} needs no file of settings, because every task names its categories: leave it out."
+        )
+    check_ending(path, f"the settings of {tool.name}", tool.settings_ending)
+
+
+def _checked(records: Iterable[Record], choices: Choices) -> Iterator[Record]:
+    for record in records:
+        if record.confirmed == NONE_OF_THESE:
+            record = replace(record, confirmed=choices.none)
+        if record.confirmed is not None:
+            choices.check(record.confirmed, record.text, record.id)
+        for suggestion in record.suggestions:
+            choices.check(suggestion.label, record.text, record.id)
+        yield record
+
+
+def _answers(path: Path, tool: Tool) -> Iterator[Answer]:
+    for file in matched_files(path) or [path]:
+        for number, values in enumerate(_objects(file, tool), 1):
+            entry = Entry(values if isinstance(values, dict) else {}, str(file), number, tool.name)
+            if not isinstance(values, dict):
+                raise entry.refused(f"is {values!r:.40}, not an object")
+            yield from tool.answers(entry)
+
+
+def _objects(path: Path, tool: Tool) -> Iterator[Any]:
+    """Yield the values of a JSON list, or of one JSON object per line."""
+    text = _text(path, tool)
+    if text.lstrip().startswith("["):
+        found = _parsed(text, str(path), tool)
+        if not found:
+            raise _not_exported(str(path), "is an empty list", tool)
+        yield from found
+        return
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise _not_exported(str(path), "is empty", tool)
+    for number, line in lines:  # not those of splitlines, which are allowed inside texts
+        yield _parsed(line, f"{path}, line {number}", tool)
+
+
+def _text(path: Path, tool: Tool) -> str:
+    with opened(path, str(path), Problems(strict=True)) as stream:
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{path} has more than {MOST_BYTES >> 30} GiB: export the documents in parts.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _not_exported(str(path), "is not UTF-8 text", tool) from None
+
+
+def _parsed(text: str, where: str, tool: Tool) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise _not_exported(where, "is nested too deeply", tool) from None
+    except ValueError as error:
+        raise _not_exported(where, f"is not JSON ({error})", tool) from None
+
+
+def _not_exported(where: str, problem: str, tool: Tool) -> InputError:
+    return InputError(f"{where} {problem}: give the file that {tool.name} exports.")
+
+
+def _unwritable(path: str | Path, error: UnicodeEncodeError) -> InputError:
+    return InputError(
+        f"{path} could not be written as UTF-8 because of {error.object[error.start : error.end]!r}: "
+        "replace such invalid characters in the texts and category names."
+    )

@@ -1,0 +1,78 @@
+"""The file that a person fills in: documents with their labels, and an empty column ``checked``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE
+from seedtopic.base.errors import InputError
+from seedtopic.io.predictions import Extras, label_values
+from seedtopic.io.rows import Documents
+
+COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Documents with their labels, as they are checked: those that have no label are left out."""
+
+    rows: NDArray[np.intp]  # the row of each document in the file of all documents, from 0
+    labels: list[str]  # the label of each
+    probabilities: NDArray[np.float64]  # the probability of each label
+    runners_up: list[str | None]  # the second best category of each, or None
+    classes: list[str]  # with the label for none of them if the model has one
+    none_label: str | None
+
+    @classmethod
+    def of(cls, classes: Sequence[Any], probabilities: NDArray[np.float64], extras: Extras) -> Labelled:
+        """Label documents."""
+        rows = np.flatnonzero(extras.labelled(len(probabilities)))
+        if not len(rows):
+            raise InputError("no document has a label: give documents with words that the model knows.")
+        names = [str(name) for name in classes]
+        values = label_values(names, probabilities, extras=replace(extras, paths=None))
+        found = [value[:3] for value in values if value[0] is not None]
+        none_label = None if extras.none is None else extras.none.label
+        if none_label is not None:
+            names.append(none_label)
+        labels, sure, runners_up = map(list, zip(*found, strict=True))
+        return cls(rows, labels, np.array(sure), runners_up, names, none_label)
+
+    @property
+    def answers(self) -> list[str]:
+        """What a person may answer: a category, or none of them."""
+        return self.classes if self.none_label is not None else [*self.classes, NONE_OF_THESE]
+
+
+def sheet_rows(
+    documents: Documents, labelled: Labelled, places: NDArray[np.intp], **more: Sequence[Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the file, in the order of the places."""
+    wanted = np.zeros(len(documents), dtype=bool)
+    wanted[labelled.rows[places]] = True
+    rows = np.flatnonzero(wanted).tolist()
+    texts = dict(zip(rows, compress(documents.texts, wanted), strict=True))
+    ids = dict(zip(rows, compress(documents.ids, wanted), strict=True)) if documents.ids is not None else {}
+    for number, place in enumerate(places.tolist()):
+        row = int(labelled.rows[place])
+        yield {
+            "row": row,
+            "id": ids.get(row),
+            "text": texts[row],
+            "predicted": labelled.labels[place],
+            "runner_up": labelled.runners_up[place],
+            CHECKED: None,
+            "probability": float(labelled.probabilities[place]),
+            **{name: values[number] for name, values in more.items()},
+        }
+
+
+def sheet_columns(documents: Documents, *more: str) -> list[str]:
+    """Name the columns of the file; there is none for ids if the documents have no ids."""
+    return [name for name in (*COLUMNS, *more) if name != "id" or documents.ids is not None]

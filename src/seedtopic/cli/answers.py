@@ -1,0 +1,67 @@
+"""Labels that a person has confirmed, as commands are given them: in a column of the documents or files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from seedtopic.answers.resolve import NONE_OF_THESE, column_of, labels_of_column, labels_of_file
+from seedtopic.base.errors import InputError
+from seedtopic.cli.console import note
+from seedtopic.io.rows import Documents
+
+
+def confirmed_column(given: Sequence[str] | None) -> str | None:
+    """Give the column among what was given; the others are files.
+
+    Examples
+    --------
+    >>> confirmed_column(["next.csv", "checked"])
+    'checked'
+    """
+    columns = [name for name in given or () if column_of(name) is not None]
+    if len(columns) > 1:
+        raise InputError(
+            f"--confirmed names the columns {columns[0]!r} and {columns[1]!r}: name one column; the others "
+            "must be files."
+        )
+    return columns[0] if columns else None
+
+
+def confirmed_labels(
+    documents: Documents, given: Sequence[str], classes: Sequence[Any], *, quiet: bool
+) -> list[str]:
+    """Collect confirmed labels; of a document with several, the last counts.
+
+    Parameters
+    ----------
+    documents : Documents
+        Read with the labels of `confirmed_column`.
+    given : sequence of str
+        A column and files, as the user named them.
+    classes : sequence
+        The categories.
+    quiet : bool
+
+    Returns
+    -------
+    list of str
+        One for each document: a category, `NONE_OF_THESE`, or nothing where it was not checked.
+    """
+    no_name = not any(str(name).casefold() == NONE_OF_THESE for name in classes)
+    labels = [""] * len(documents)
+    for name in given:
+        if column_of(name) is None:
+            found, not_found = labels_of_file(name, documents, classes)
+            if not_found:
+                note(f"{not_found:,} of the labels in {name} belong to none of the documents", quiet=quiet)
+        else:
+            found = labels_of_column(documents, name)
+        if no_name:
+            found = [NONE_OF_THESE if label.casefold() == NONE_OF_THESE else label for label in found]
+        outside = found.count(NONE_OF_THESE) if no_name else 0
+        without = f"; {outside:,} more belong to none of the categories" if outside else ""
+        number = sum(map(bool, found)) - outside
+        note(f"{number:,} documents have a confirmed label in {name!r}{without}", quiet=quiet)
+        labels = [new or old for new, old in zip(found, labels, strict=True)]
+    return labels

@@ -1,0 +1,1 @@
+"""Documents from files and frames, and labels back into them."""

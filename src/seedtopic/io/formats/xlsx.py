@@ -1,0 +1,641 @@
+"""From a spreadsheet file to the rows of one of its sheets."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from itertools import chain, islice
+from math import isfinite
+from typing import IO, Any
+from xml.parsers import expat
+from xml.sax.saxutils import escape
+from zipfile import ZIP64_LIMIT, ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError, UnusableDocuments
+from seedtopic.base.memory import memory
+from seedtopic.base.wording import and_more, number_of
+from seedtopic.io.columns import ERRORS
+from seedtopic.io.formats import import_openpyxl
+from seedtopic.io.source import PLAIN, TableStyle, like_formula
+
+ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+SAVE_AGAIN = "open it in a spreadsheet program and save it as .xlsx"
+# An element in memory takes up to twenty times its bytes in the file. What is unpacked is refused if it is
+# large and many times the size of the file (a table of one repeated row: 16), or a large part of the memory.
+LARGE, TIMES, PART_OF_MEMORY, MOST = 1 << 21, 40, 8, 1 << 32
+# A row is in memory as a whole. It ends with this, and has at most 16,384 cells, each of about four tags.
+_END_OF_ROW, _MOST_TAGS = b"row>", 300_000
+_AT_ONCE = 1 << 18  # bytes
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # an entry of the directory of an OLE file
+_ENCRYPTED = 1  # a flag of an entry of a zip archive
+
+
+class _Doctype(Exception):
+    """A part has a document type."""
+
+
+class _Begun(Exception):
+    """The first element of a part has begun."""
+
+
+def check_archive(stream: IO[bytes], name: str) -> None:
+    """Raise an error that says what a file is if it is not a spreadsheet that can be read safely.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> check_archive(BytesIO(b"id,text"), "a.xlsx")
+    Traceback (most recent call last):
+        ...
+    seedtopic.base.errors.InputError: a.xlsx is not a spreadsheet: open it in a spreadsheet program and save \
+it as .xlsx, or rename it if it is text, such as a.csv
+    """
+    size = stream.seek(0, 2)
+    stream.seek(0)
+    head = stream.read(len(OLE))
+    if head == OLE:
+        raise _old_or_locked(stream, name)
+    if not head.startswith(ZIP):
+        text = name.rpartition(".")[0] + ".csv"
+        raise InputError(
+            f"{name} is not a spreadsheet: {SAVE_AGAIN}, or rename it if it is text, such as {text}"
+        )
+    try:
+        with ZipFile(stream) as archive:
+            parts = archive.infolist()
+            _check_kind({part.filename for part in parts}, name)
+            _check_size(parts, size, name)
+            for part in parts:
+                if _is_xml(part):
+                    _refuse_doctype(archive, part, name)
+                if part.filename.startswith("xl/worksheets/") and part.file_size > _MOST_TAGS:
+                    _refuse_long_rows(archive, part, name)
+    except (BadZipFile, EOFError, OSError, NotImplementedError, zlib.error) as error:
+        raise damaged(name, str(error)) from None
+    stream.seek(0)
+
+
+def damaged(name: str, reason: str) -> InputError:
+    """Make the error that a spreadsheet is damaged."""
+    reason = " ".join(reason.split())[:100].rstrip(".") or "it is damaged"
+    return InputError(f"{name} is not a complete .xlsx file ({reason}): {SAVE_AGAIN} again")
+
+
+def _old_or_locked(stream: IO[bytes], name: str) -> InputError:
+    while chunk := stream.read(1 << 20):
+        if _ENCRYPTED_PACKAGE in chunk:
+            return InputError(f"{name} is protected by a password: remove the password, and save it again")
+    return InputError(f"{name} is in the format of Excel before 2007: {SAVE_AGAIN}")
+
+
+def _check_kind(names: set[str], name: str) -> None:
+    if "[Content_Types].xml" in names and not names & {"xl/workbook.bin", "word/document.xml"}:
+        return
+    kinds = {
+        "xl/workbook.bin": "a binary spreadsheet (.xlsb)",
+        "word/document.xml": "a Word document",
+        "content.xml": "an OpenDocument file",
+        "Index/Document.iwa": "a spreadsheet of Numbers",
+    }
+    kind = next((kind for part, kind in kinds.items() if part in names), "another kind of zip archive")
+    raise InputError(f"{name} is {kind}, not an .xlsx file: {SAVE_AGAIN}")
+
+
+def _check_size(parts: list[ZipInfo], size: int, name: str) -> None:
+    # No part is unpacked beyond the size that it declares.
+    unpacked = sum(part.file_size for part in parts if _is_xml(part))
+    if unpacked > LARGE and (unpacked > TIMES * size or unpacked > min(memory() // PART_OF_MEMORY, MOST)):
+        raise InputError(
+            f"{name} has {size / 1e6:,.1f} MB and unpacks to {unpacked / 1e6:,.0f} MB, which is too much to "
+            "be read: save the sheet as .csv"
+        )
+
+
+def _refuse_long_rows(archive: ZipFile, part: ZipInfo, name: str) -> None:
+    n_tags = 0
+    with archive.open(part) as stream:
+        end = b""  # of the last chunk, where a row may end
+        while chunk := stream.read(_AT_ONCE):
+            first, *others = (end + chunk).split(_END_OF_ROW)
+            n_tags = max(n_tags + first.count(b"<"), *(other.count(b"<") for other in others), 0)
+            if n_tags > _MOST_TAGS:
+                raise damaged(name, f"a row of {part.filename} has more cells than any sheet")
+            end = chunk[1 - len(_END_OF_ROW) :]
+            n_tags = (n_tags if not others else others[-1].count(b"<")) - end.count(b"<")
+
+
+def _is_xml(part: ZipInfo) -> bool:
+    return part.filename.lower().endswith((".xml", ".rels"))
+
+
+def _refuse_doctype(archive: ZipFile, part: ZipInfo, name: str) -> None:
+    """Refuse a document type, which may define entities; spreadsheets never have one."""
+    if part.flag_bits & _ENCRYPTED:
+        raise InputError(f"{name} is protected by a password: remove the password, and save it again")
+    parser = expat.ParserCreate()
+
+    def doctype(*_: object) -> None:
+        raise _Doctype
+
+    def element(*_: object) -> None:
+        raise _Begun
+
+    parser.StartDoctypeDeclHandler, parser.StartElementHandler = doctype, element
+    try:
+        with archive.open(part) as stream:
+            while chunk := stream.read(1 << 12):
+                parser.Parse(chunk)
+    except _Begun:
+        return
+    except _Doctype:
+        raise InputError(
+            f"{name} contains a document type in {part.filename}, which no spreadsheet has: do not trust it"
+        ) from None
+    except (expat.ExpatError, LookupError, ValueError) as error:  # or an encoding that Python does not know
+        raise damaged(name, f"{part.filename}: {error}") from None
+
+
+MOST_ROWS = 1 << 20  # of a sheet; a file that counts further was not written by a spreadsheet program
+MOST_EMPTY, _TIMES_FILLED = 20_000_000, 100  # cells before others, if there are few of those
+MOST_PACKED = 1 << 30  # bytes of a file that has to be held in memory
+NumberedCells = tuple[int, list[Any]]
+
+# Characters that XML cannot hold are written as _x000D_, and the underscore of such a text as _x005F_.
+_ESCAPED = re.compile("_x(00[01][0-9A-Fa-f]|005F|FFF[EF])_")
+_AT_ONCE_WORKBOOKS, _AT_FIRST = (
+    500,
+    20,
+)  # rows that are read together, and that tell whether a sheet has a table
+_LONGEST_NAME = 100  # characters of the name of a column under a title
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet that is being read."""
+
+    title: str  # its name
+    others: list[str]  # the names of the other sheets
+    rows: Iterator[NumberedCells]  # its rows with at least one value, each with its number
+
+
+@contextmanager
+def opened_sheet(stream: IO[bytes], name: str, wanted: str | None) -> Iterator[Sheet]:
+    """Open a sheet of a spreadsheet."""
+    openpyxl = import_openpyxl("reading .xlsx files")
+    if not stream.seekable():  # a gzipped one
+        stream = io.BytesIO(stream.read(MOST_PACKED))
+    check_archive(stream, name)
+    with _explained(name):
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)
+    with closing(book):
+        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        if not sheets:
+            raise InputError(f"{name} has no sheet with cells: name a file that has one")
+        title = _with_table(sheets, name) if wanted is None else _named(list(sheets), wanted, name)
+        others = [other for other in sheets if other != title]
+        yield Sheet(title, others, _filled_rows(sheets[title], name))
+
+
+def column_letter(place: int) -> str:
+    """Return the letter of a column, from 0.
+
+    Examples
+    --------
+    >>> column_letter(0), column_letter(25), column_letter(26), column_letter(16383)
+    ('A', 'Z', 'AA', 'XFD')
+    """
+    letters = ""
+    place += 1
+    while place:
+        place, letter = divmod(place - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return letters
+
+
+def under_title(rows: Iterator[NumberedCells]) -> tuple[int, Iterator[NumberedCells]]:
+    """Leave out a title: first rows with a single cell, above one that looks like the names of columns.
+
+    Examples
+    --------
+    >>> table = [(1, ["Tickets of May"]), (3, ["id", "text"]), (4, [7, "A late goal"])]
+    >>> n_titles, rows = under_title(iter(table))
+    >>> n_titles, list(rows)
+    (1, [(3, ['id', 'text']), (4, [7, 'A late goal'])])
+    >>> under_title(iter([(1, ["text"]), (2, ["A goal"])]))[0]
+    0
+    """
+    first: list[NumberedCells] = []
+    for row in rows:
+        first.append(row)
+        if len(_filled(row[1])) > 1:
+            break
+    names = _filled(first[-1][1]) if first else []
+    texts = {value for value in names if isinstance(value, str) and len(value) <= _LONGEST_NAME}
+    # A single cell is a title in the first column; elsewhere it may be the only column that has a name.
+    titles = first[:-1] if len(names) > 1 and len(texts) == len(names) else []
+    if not all(cells[0] is not None for _, cells in titles):
+        titles = []
+    return len(titles), chain(first[len(titles) :], rows)
+
+
+def _filled(cells: Sequence[Any]) -> list[Any]:
+    return [value for value in cells if value is not None]
+
+
+def _named(titles: list[str], wanted: str, name: str) -> str:
+    same = [title for title in titles if title.casefold() == wanted.strip().casefold()]
+    if same:
+        return wanted if wanted in same else same[0]
+    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(titles):
+        return titles[int(wanted) - 1]
+    raise InputError(f"{name} has no sheet {wanted!r:.60}: its sheets are {_listed(titles)}")
+
+
+def _with_table(sheets: dict[str, Any], name: str) -> str:
+    """Choose a sheet: one with several columns before one with a single column, which may be a note."""
+    single: dict[str, str] = {}
+    for state in ("visible", "hidden", "veryHidden"):
+        for title, sheet in sheets.items():
+            if sheet.sheet_state == state:
+                rows = list(islice(_filled_rows(sheet, name), _AT_FIRST))
+                if len(rows) > 1 and any(len(_filled(cells)) > 1 for _, cells in rows):
+                    return title
+                if len(rows) > 1:
+                    single.setdefault(state, title)
+        if state in single:
+            return single[state]
+    raise InputError(
+        f"{name} has no sheet with a table ({_listed(list(sheets))}): write the names of the columns into "
+        "the first row, and one document into each row below"
+    )
+
+
+def _listed(titles: list[str]) -> str:
+    return and_more([repr(title) for title in titles[:20]], len(titles))
+
+
+def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
+    sheet.reset_dimensions()  # some programs write wrong ones
+    dates, n_empty, n_filled = _DateFormats(), 0, 0
+    rows = enumerate(sheet.iter_rows(), 1)
+    while True:
+        found: list[NumberedCells] = []
+        with _explained(name):
+            taken = list(islice(rows, _AT_ONCE_WORKBOOKS))
+            for number, cells in taken:
+                values = [_value(cell, dates) for cell in cells]
+                filled = len(values) - values.count(None)
+                n_empty, n_filled = n_empty + len(values) - filled, n_filled + filled
+                if filled:
+                    found.append((number, values))
+        yield from found
+        if n_empty > MOST_EMPTY and n_empty > _TIMES_FILLED * n_filled:
+            raise damaged(name, f"more than {MOST_EMPTY:,} cells of a sheet are empty")
+        if not taken:
+            return
+        if taken[-1][0] > MOST_ROWS:
+            raise damaged(name, f"a sheet has more than {MOST_ROWS:,} rows")
+
+
+def _value(cell: Any, dates: _DateFormats) -> Any:
+    value = cell.value
+    if isinstance(value, str):
+        if "_x" in value:
+            value = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
+        return value or None
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)  # 1E+05 is a whole number, and an id should not end in .0
+    if type(value) is datetime and value.time() == time() and dates.without_time(cell):
+        return value.date()
+    return value
+
+
+class _DateFormats:
+    """Which formats of cells show a date without a time."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bool] = {}
+
+    def without_time(self, cell: Any) -> bool:
+        shown = cell.number_format
+        if shown not in self._known:
+            from openpyxl.styles.numbers import is_datetime
+
+            self._known[shown] = is_datetime(shown) == "date"
+        return self._known[shown]
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """Turn the many errors by which openpyxl answers damaged files into one, and be silent about the rest."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # parts that are not read, such as charts
+            yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        raise damaged(name, str(error)) from None
+
+
+XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+SHEET = "documents"  # the name of a sheet for documents that were in none
+
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_LONGEST_TITLE = 31
+
+# The styles of cells by their numbers in the file. Dates have the formats that a spreadsheet program shows as
+# they are written in the country of its user.
+PLAIN_CELL, HEADER, DATE, DATETIME, TIME, DURATION, QUOTED = range(7)
+_FORMATS = {DATE: 14, DATETIME: 22, TIME: 21, DURATION: 46}
+_LOOK = 'fillId="0" borderId="0"'
+_STYLES = (
+    f'<styleSheet xmlns="{MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
+    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill '
+    'patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1">'
+    "<border><left/><right/><top/><bottom/><diagonal/></border></borders>"
+    f'<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" {_LOOK}/></cellStyleXfs>'
+    f'<cellXfs count="7"><xf numFmtId="0" fontId="0" {_LOOK} xfId="0"/>'
+    f'<xf numFmtId="0" fontId="1" {_LOOK} xfId="0" applyFont="1"/>'
+    + "".join(
+        f'<xf numFmtId="{format}" fontId="0" {_LOOK} xfId="0" applyNumberFormat="1"/>'
+        for format in _FORMATS.values()
+    )
+    + f'<xf numFmtId="0" fontId="0" {_LOOK} xfId="0" quotePrefix="1"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+)
+
+
+def fixed_parts(n_sheets: int) -> dict[str, str]:
+    """Give the parts that depend on nothing but the number of sheets, by their names in the archive."""
+    numbers = range(1, n_sheets + 1)
+    types = "".join(
+        f'<Override PartName="/xl/worksheets/sheet{number}.xml" ContentType="{_TYPE}.worksheet+xml"/>'
+        for number in numbers
+    )
+    related = "".join(
+        f'<Relationship Id="rId{number}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{number}.xml"/>'
+        for number in numbers
+    )
+    return {
+        "[Content_Types].xml": f'{XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Default Extension="xml" ContentType="application/xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>{types}'
+        f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/></Types>',
+        "_rels/.rels": f'{XML}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
+        f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/_rels/workbook.xml.rels": f'{XML}<Relationships xmlns="{_PACKAGE}/relationships">{related}'
+        f'<Relationship Id="rId{n_sheets + 1}" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
+        "xl/styles.xml": XML + _STYLES,
+    }
+
+
+def workbook_part(titles: Sequence[str], filtered: str) -> str:
+    """Name the sheets, of which only the first is shown, and its range that has a filter."""
+    sheets = "".join(
+        f'<sheet name="{escape(title, {chr(34): "&quot;"})}" sheetId="{number}" '
+        f'state="{"visible" if number == 1 else "hidden"}" r:id="rId{number}"/>'
+        for number, title in enumerate(titles, 1)
+    )
+    return (
+        f'{XML}<workbook xmlns="{MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews>'
+        f'<sheets>{sheets}</sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" '
+        f'hidden="1">{quoted_title(titles[0])}!{filtered}</definedName></definedNames></workbook>'
+    )
+
+
+def sheet_titles(first: str | None, others: Sequence[str]) -> list[str]:
+    """Make names that sheets may have, none of them twice.
+
+    Examples
+    --------
+    >>> sheet_titles("news/May", ["checked"]), sheet_titles("Checked", ["checked"])
+    (['news May', 'checked'], ['Checked', 'checked_'])
+    """
+    titles: list[str] = []
+    for wanted in (first, *others):
+        allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", wanted or "").strip("' ")[:_LONGEST_TITLE].rstrip()
+        title = allowed or SHEET
+        while title.casefold() in map(str.casefold, titles):
+            title = title[: _LONGEST_TITLE - 1] + "_"
+        titles.append(title)
+    return titles
+
+
+def quoted_title(title: str) -> str:
+    """Write the name of a sheet for a formula, in XML."""
+    return "'" + escape(title.replace("'", "''")) + "'"
+
+
+def range_of(n_columns: int, n_rows: int) -> str:
+    """Write the range of cells from the first on.
+
+    Examples
+    --------
+    >>> range_of(3, 10)
+    '$A$1:$C$10'
+    """
+    return f"$A$1:${column_letter(max(n_columns, 1) - 1)}${max(n_rows, 1)}"
+
+
+LONGEST_CELL = 32_767  # characters, of which some count twice
+MOST_COLUMNS = 1 << 14
+
+_DAY_ZERO, _FIRST_DAY = datetime(1899, 12, 30), date(1900, 3, 1)  # a spreadsheet counts wrong before that day
+_DAY = timedelta(days=1)
+_EXACT = 10**15  # larger numbers lose digits in a spreadsheet
+# What XML cannot hold, and what would be read as the escape of such a character.
+_ILLEGAL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+_SAMPLE, _NARROWEST, _WIDEST = 50, 9, 60  # rows that tell how wide columns are, and widths in characters
+
+
+def check_shape(n_rows: int, n_columns: int) -> None:
+    """Raise an error if a table does not fit into a sheet."""
+    if n_rows >= MOST_ROWS or n_columns > MOST_COLUMNS:
+        raise InputError(
+            f"{number_of(n_rows, 'row')} and {number_of(n_columns, 'column')} do not fit into an .xlsx file, "
+            f"which holds {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns: write .csv"
+        )
+
+
+def write_workbook(
+    file: IO[bytes], rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
+) -> None:
+    """Write rows as a sheet of an .xlsx file."""
+    check_shape(0, len(columns))
+    cells = _Cells()
+    titles = sheet_titles(style.sheet, list(style.choices))
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for name, part in fixed_parts(len(titles)).items():
+            archive.writestr(_part(name), part)
+        choices = dict(zip(titles[1:], style.choices.items(), strict=True))
+        with archive.open(_part("xl/worksheets/sheet1.xml"), "w") as stream:
+            n_rows = _stream(stream, _sheet(rows, columns, cells, choices))
+        for number, values in enumerate(style.choices.values(), 2):
+            with archive.open(_part(f"xl/worksheets/sheet{number}.xml"), "w") as stream:
+                _stream(stream, _list(values))
+        archive.writestr(_part("xl/workbook.xml"), workbook_part(titles, range_of(len(columns), n_rows)))
+    if cells.n_cut:
+        were = "was" if cells.n_cut == 1 else "were"
+        warnings.warn(
+            f"{number_of(cells.n_cut, 'text')} longer than {LONGEST_CELL:,} characters, the most that a cell "
+            f"of .xlsx can hold, {were} cut: write .csv to keep all of them",
+            UnusableDocuments,
+            stacklevel=3,
+        )
+
+
+def fitting(text: str) -> str:
+    """Cut a text to what a cell can hold."""
+    if len(text) <= LONGEST_CELL // 2:
+        return text
+    units = text.encode("utf-16-le", "surrogatepass")
+    return text if len(units) <= 2 * LONGEST_CELL else units[: 2 * LONGEST_CELL].decode("utf-16-le", "ignore")
+
+
+class _Cells:
+    """Makes cells, and counts those that had to be cut."""
+
+    def __init__(self) -> None:
+        self.n_cut = 0
+
+    def cell(self, place: str, value: Any) -> str:
+        """Write one value as a cell; an empty one is left out."""
+        if isinstance(value, str):
+            return self._text(place, value)
+        if value is None:
+            return ""
+        if isinstance(value, bool):
+            return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
+        if isinstance(value, int | float | Decimal):
+            return self._number(place, value)
+        if isinstance(value, date | time | timedelta):
+            found = _serial(value)
+            if found is not None:
+                return f'<c r="{place}" s="{found[1]}"><v>{found[0]!r}</v></c>'
+        return self._text(
+            place, strict_json.written(value, default=str) if isinstance(value, list | dict) else str(value)
+        )
+
+    def _number(self, place: str, value: int | float | Decimal) -> str:
+        if value != value:  # not a number: missing
+            return ""
+        if isinstance(value, int) and abs(value) < _EXACT:
+            return f'<c r="{place}"><v>{int(value)}</v></c>'
+        if isinstance(value, int) or not isfinite(value):
+            return self._text(place, str(value))
+        return f'<c r="{place}"><v>{float(value)!r}</v></c>'
+
+    def _text(self, place: str, text: str) -> str:
+        if not text:
+            return ""
+        if text in ERRORS:
+            return f'<c r="{place}" t="e"><v>{text}</v></c>'
+        whole, text = text, fitting(text)
+        self.n_cut += text != whole
+        # The style keeps it a text even if a person edits the cell.
+        style = f' s="{QUOTED}"' if like_formula(text) else ""
+        return f'<c r="{place}"{style} t="inlineStr">{_inline(text)}</c>'
+
+
+def _inline(text: str) -> str:
+    legal = _ILLEGAL.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+    return f'<is><t xml:space="preserve">{escape(legal)}</t></is>'
+
+
+def _serial(value: date | time | timedelta) -> tuple[int | float, int] | None:
+    """Give a date as the number that a spreadsheet holds, with its style; None if it must be a text."""
+    if isinstance(value, datetime):
+        if value.tzinfo is not None or value.date() < _FIRST_DAY:
+            return None
+        return (value - _DAY_ZERO) / _DAY, DATETIME
+    if isinstance(value, date):
+        return None if value < _FIRST_DAY else ((value - _DAY_ZERO.date()).days, DATE)
+    if isinstance(value, time):
+        if value.tzinfo is not None:
+            return None
+        return (datetime.combine(_DAY_ZERO, value) - _DAY_ZERO) / _DAY, TIME
+    return None if value < timedelta(0) else (value / _DAY, DURATION)
+
+
+def _stream(stream: IO[bytes], lines: Iterable[str]) -> int:
+    """Write the lines of a sheet, and return the number of its rows."""
+    n_rows = size = 0
+    for line in lines:
+        n_rows += line.startswith("<row")
+        written = line.encode()
+        size += len(written)
+        if size > ZIP64_LIMIT:  # beyond which Excel does not read an archive
+            raise InputError("the documents do not fit into an .xlsx file, which holds 2 GB: write .csv")
+        stream.write(written)
+    return n_rows
+
+
+def _list(values: Sequence[str]) -> Iterator[str]:
+    yield f'{XML}<worksheet xmlns="{MAIN}"><sheetData>'
+    for number, value in enumerate(values, 1):
+        yield f'<row r="{number}"><c r="A{number}" t="inlineStr">{_inline(value)}</c></row>'
+    yield "</sheetData></worksheet>"
+
+
+def _sheet(
+    rows: Iterable[Mapping[str, Any]],
+    columns: Sequence[str],
+    cells: _Cells,
+    choices: Mapping[str, tuple[str, Sequence[str]]],
+) -> Iterator[str]:
+    letters = [column_letter(place) for place in range(len(columns))]
+    remaining = iter(rows)
+    sample = list(islice(remaining, _SAMPLE))
+    yield (
+        f'{XML}<worksheet xmlns="{MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" '
+        'topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>'
+    )
+    for number, column in enumerate(columns, 1):
+        longest = max(len(str(row.get(column, ""))) for row in [{column: column}, *sample])
+        width = min(max(longest + 2, _NARROWEST), _WIDEST)
+        yield f'<col min="{number}" max="{number}" width="{width}" customWidth="1"/>'
+    yield "</cols><sheetData>"
+    names = (
+        f'<c r="{letter}1" s="{HEADER}" t="inlineStr">{_inline(column)}</c>'
+        for letter, column in zip(letters, columns, strict=True)
+    )
+    yield f'<row r="1">{"".join(names)}</row>'
+    number = 1
+    for number, row in enumerate(chain(sample, remaining), 2):
+        if number > MOST_ROWS:
+            check_shape(number, len(columns))
+        places = zip(letters, columns, strict=True)
+        written = "".join(cells.cell(f"{letter}{number}", row.get(column)) for letter, column in places)
+        yield f'<row r="{number}">{written}</row>'
+    yield f'</sheetData><autoFilter ref="{range_of(len(columns), number).replace("$", "")}"/>'
+    if choices:
+        yield f'<dataValidations count="{len(choices)}">'
+        for title, (column, values) in choices.items():
+            letter = letters[columns.index(column)]
+            # Without an error message: a person may write something else.
+            yield (
+                f'<dataValidation type="list" allowBlank="1" sqref="{letter}2:{letter}{max(number, 2)}">'
+                f"<formula1>{quoted_title(title)}!{range_of(1, len(values))}</formula1></dataValidation>"
+            )
+        yield "</dataValidations>"
+    yield "</worksheet>"
+
+
+def _part(name: str) -> ZipInfo:
+    # With a fixed time, so that the same rows give the same bytes.
+    part = ZipInfo(name)
+    part.compress_type = ZIP_DEFLATED
+    return part

@@ -1,0 +1,211 @@
+"""A source of documents, cut into pieces that can be read and labelled apart from each other.
+
+A piece holds what another process needs to read its rows. Where lines can be told apart without reading them,
+as in JSON lines, that is the bytes of the file; of a Parquet file it is a batch of rows; otherwise the rows
+themselves are in it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from seedtopic.base.errors import InputError
+from seedtopic.io.columns import Table
+from seedtopic.io.formats import split_ending
+from seedtopic.io.formats.delimited import ROWS_TO_SEE, huge_cells
+from seedtopic.io.formats.text import BATCH, Source, json_rows, opened_parquet, source_rows
+from seedtopic.io.formats.xlsx import OLE, ZIP
+from seedtopic.io.rows import State, file_state
+from seedtopic.io.source import (
+    Limits,
+    NumberedRow,
+    Problems,
+    is_folder,
+    is_piped,
+    kept_encoding,
+    matched_files,
+    opened,
+    plain_codec,
+    row_size,
+    utf8_lines,
+    whole_lines,
+)
+
+SIZE = 1 << 20  # bytes or characters of a piece; labelling them takes about a tenth of a second
+_MOST = SIZE << 5  # of a piece with few rows
+
+
+class Content(Protocol):
+    """Rows, or what they are read from."""
+
+    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
+        """Give the rows with their line numbers, and note what is wrong with them."""
+        ...
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that were read already."""
+
+    rows: list[NumberedRow]
+
+    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
+        """Give the rows."""
+        return self.rows
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """Whole lines of a file in UTF-8, of which the first has this number."""
+
+    name: str
+    data: bytes
+    first: int
+
+    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
+        """Parse the lines."""
+        lines = utf8_lines(io.BytesIO(self.data), self.name, problems, self.first)
+        return json_rows(lines, self.name, problems, self.first)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows of a Parquet file, of which the first has this number, as a record batch of pyarrow."""
+
+    batch: Any
+    first: int
+
+    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
+        """Make rows of the columns."""
+        return enumerate(self.batch.to_pylist(), self.first)
+
+    def only(self, columns: Collection[str]) -> Batch:
+        """Leave out other columns."""
+        names = [name for name in self.batch.schema.names if name in columns]
+        return replace(self, batch=self.batch.select(names))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some rows of a source."""
+
+    content: Content
+    noticed: Problems = field(default_factory=Problems)  # what was noticed when the piece was cut
+    n_bytes: int = 0  # how much of the file it is, for the progress
+
+
+class Pieces(Iterable[Piece]):
+    """The pieces of a source, cut anew each time they are needed, so that they take no memory.
+
+    A source that can be read only once, such as standard input, is kept.
+    """
+
+    def __init__(self, source: Source, *, strict: bool = False) -> None:
+        self.source, self.strict = source, strict
+        self.style: dict[str, Any] = {}  # of the first table, known once its first piece was cut
+        self._state: State | None = file_state(source.path)
+        self._kept = None if self.can_be_read_again else list(self._kept_pieces())
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether the source is a file, or several."""
+        return self._state is not None
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the files; 0 if it is not known."""
+        files = matched_files(self.source.path) or [self.source.path]
+        return sum(file.stat().st_size for file in files) if self.can_be_read_again else 0
+
+    def __iter__(self) -> Iterator[Piece]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        self._check_unchanged()
+        yield from self._cut()
+        self._check_unchanged()
+
+    def table(self) -> tuple[Table, Problems]:
+        """Read everything once: the statistics of all columns, and all problems."""
+        table, problems = Table(self.source.name), Problems(strict=self.strict)
+        for piece in self:
+            problems.add(piece.noticed)
+            table.add(Table(table.name, piece.content.numbered(problems)))
+        return table, problems
+
+    def _kept_pieces(self) -> Iterator[Piece]:
+        limits, n_bytes = Limits.given(), 0
+        for piece in self._cut():
+            n_bytes += piece.n_bytes
+            limits.check_kept(self.source.name, n_bytes)
+            yield piece
+
+    def _cut(self) -> Iterator[Piece]:
+        noticed = Problems(strict=self.strict)
+        with huge_cells():
+            for file in matched_files(self.source.path) or [self.source.path]:
+                for piece in _pieces(replace(self.source, path=file), noticed):
+                    self.style = dict(noticed.style)
+                    yield piece
+
+    def _check_unchanged(self) -> None:
+        if file_state(self.source.path) != self._state:
+            raise InputError(f"{self.source.name} was changed while it was being used: start again")
+
+
+def _pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
+    kind = source.format or split_ending(source.path)[0]
+    is_file = not is_piped(source.path) and not is_folder(source.path) and source.sheet is None
+    if is_file and kind == "parquet":
+        yield from _parquet_pieces(source, noticed)
+    elif is_file and kind == "jsonl" and (codec := _plain_codec(source)) is not None:
+        noticed.style.setdefault("encoding", kept_encoding(codec))
+        yield from _json_pieces(source, noticed)
+    else:
+        yield from _row_pieces(source, noticed)
+
+
+def _plain_codec(source: Source) -> str | None:
+    """Look whether the lines of a file can be told apart without reading them."""
+    with opened(source.path, source.name, Problems()) as stream:
+        binary = stream.peek(len(OLE)).startswith((ZIP, OLE))
+        return None if binary else plain_codec(stream, source.name, source.encoding)
+
+
+def _json_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
+    first = 1
+    with opened(source.path, source.name, noticed) as stream:
+        for data in whole_lines(stream, source.name, noticed, SIZE):
+            yield Piece(JsonLines(source.name, data, first), noticed.taken(), len(data))
+            first += data.count(b"\n")
+    if noticed.count:
+        yield Piece(JsonLines(source.name, b"", first), noticed.taken())
+
+
+def _parquet_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
+    first = 1
+    with (
+        opened(source.path, source.name, noticed) as stream,
+        opened_parquet(stream, source.name, noticed.limits) as file,
+    ):
+        n_rows = max(file.metadata.num_rows, 1)
+        n_bytes = source.path.stat().st_size
+        for batch in file.iter_batches(batch_size=BATCH):
+            yield Piece(Batch(batch, first), noticed.taken(), n_bytes * batch.num_rows // n_rows)
+            first += batch.num_rows
+
+
+def _row_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
+    rows: list[NumberedRow] = []
+    filled, least = 0, ROWS_TO_SEE  # in the first piece, which shows how the table was written
+    for numbered in source_rows(source, noticed):
+        rows.append(numbered)
+        filled += row_size(numbered[1])
+        if filled >= SIZE and (len(rows) >= least or filled >= _MOST):
+            yield Piece(Rows(rows), noticed.taken(), filled)
+            rows, filled, least = [], 0, 0
+    if rows or noticed.count:
+        yield Piece(Rows(rows), noticed.taken(), filled)

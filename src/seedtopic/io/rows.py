@@ -1,0 +1,441 @@
+"""From files to documents: open bytes, decode lines, parse rows, choose the text column."""
+
+from __future__ import annotations
+
+import warnings
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.errors import InputError, UnusableDocuments
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.wording import number_of
+from seedtopic.io.columns import Table, as_string, has_text
+from seedtopic.io.formats import TEXT_FORMATS, WORKBOOKS, split_ending
+from seedtopic.io.formats.delimited import huge_cells
+from seedtopic.io.formats.text import Source, source_rows
+from seedtopic.io.source import (
+    PLAIN,
+    SHOWN,
+    UTF8,
+    Limits,
+    NumberedRow,
+    Problems,
+    Row,
+    TableStyle,
+    check_encoding,
+    explained,
+    is_folder,
+    listed,
+    matched_files,
+    row_size,
+    short,
+)
+from seedtopic.text.rules import TextWithColumns
+from seedtopic.text.spelling import near_spellings
+
+State = tuple[Any, ...]
+
+
+def file_state(path: Path) -> State | None:
+    """Return a value that changes when a file, or a file of a pattern, changes."""
+    if files := matched_files(path):
+        states = [(str(file), file_state(file)) for file in files]
+        return None if any(state is None for _, state in states) else tuple(states)
+    with explained(str(path)):
+        if not path.is_file() or split_ending(path)[0] in WORKBOOKS:
+            return None
+        found = path.stat()
+        return found.st_size, found.st_mtime_ns
+
+
+class RereadRows(Collection[Row]):
+    """The rows of a file, which must not change meanwhile."""
+
+    def __init__(self, source: Source, state: State, n_rows: int, columns: list[str]) -> None:
+        self._source, self._state = source, state
+        self._n_rows, self.columns = n_rows, columns
+
+    def __len__(self) -> int:
+        return self._n_rows
+
+    def __iter__(self) -> Iterator[Row]:
+        return (row for _, row in self.numbered())
+
+    def numbered(self) -> Iterator[NumberedRow]:
+        """Yield the rows with their line numbers."""
+        self._check_unchanged()
+        with huge_cells():
+            yield from source_rows(self._source, Problems())  # reported the first time
+        self._check_unchanged()
+
+    def __contains__(self, row: object) -> bool:
+        return any(own == row for own in self)
+
+    def _check_unchanged(self) -> None:
+        if file_state(self._source.path) != self._state:
+            raise InputError(f"{self._source.name} was changed while it was being used: start again")
+
+
+class ColumnStrings(Collection[str]):
+    """One column of rows as strings, made when they are needed; each may know other columns of its row."""
+
+    def __init__(self, rows: Collection[Row], column: str, others: Sequence[str] = ()) -> None:
+        self._rows, self._column, self._others = rows, column, others
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._string, self._rows)
+
+    def _string(self, row: Row) -> str:
+        text = as_string(row.get(self._column))
+        if not self._others:
+            return text
+        return TextWithColumns.of(text, {name: as_string(row.get(name)) for name in self._others})
+
+    def __contains__(self, text: Any) -> bool:
+        return any(own == text for own in self)
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Documents with the rows they came from.
+
+    Parameters
+    ----------
+    texts
+        One text per document.
+    rows
+        The input's own columns, in order, one dict per document; the text column is among them.
+    text_field
+        The column the texts were read from.
+    labels
+        One label per document (empty if the input has none), or None if none were asked for.
+    ids
+        One id per document, or None if the input has no id column.
+    notes
+        Remarks on how the input was read, one sentence each.
+    problems
+        Problems of the input, one sentence per kind.
+    unusable
+        Number of rows that were left out, have no text, or are damaged.
+    without_text
+        The positions of documents without a text: it is missing, empty or blank.
+    style
+        How the input was written, so that a labelled copy is written likewise.
+
+    Examples
+    --------
+    >>> documents = Documents(texts=["a goal"], rows=[{"text": "a goal", "stars": 5}])
+    >>> len(documents), documents.columns
+    (1, ['text', 'stars'])
+    """
+
+    texts: Collection[str]
+    rows: Collection[Row]
+    text_field: str = "text"
+    labels: Collection[str] | None = None
+    ids: Collection[str] | None = None
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unusable: int = 0
+    without_text: frozenset[int] = frozenset()
+    style: TableStyle = PLAIN
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def has_text(self) -> NDArray[np.bool_]:
+        """Whether each document has a text."""
+        found = np.ones(len(self), dtype=bool)
+        found[list(self.without_text)] = False
+        return found
+
+    @property
+    def columns(self) -> list[str]:
+        """Every column that occurs in a row, in the order of first appearance."""
+        if isinstance(self.rows, RereadRows):
+            return self.rows.columns
+        return list(dict.fromkeys(chain.from_iterable(self.rows)))
+
+    def column(self, name: str) -> Collection[str]:
+        """Return one column as strings, empty where a row has no value.
+
+        Parameters
+        ----------
+        name : str
+
+        Examples
+        --------
+        >>> list(Documents(texts=["a goal"], rows=[{"text": "a goal", "stars": 5}]).column("stars"))
+        ['5']
+        """
+        if name not in self.columns:
+            near = near_spellings(name, dict.fromkeys(self.columns, 1))
+            known = listed(list(dict.fromkeys([*near, *self.columns])))
+            raise InputError(f"the documents have no column {name!r}: use one of {known}")
+        return ColumnStrings(self.rows, name)
+
+
+class NoDocumentsError(InputError):
+    """A source has no row at all."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Which columns of a source are read, and as what."""
+
+    text: str | None = None  # None where nobody has named the column
+    label: str | None = None
+    id: str | None = None
+    others: Sequence[str] = ()  # columns that rules of seeds ask for
+
+    @property
+    def text_column(self) -> str:
+        """The column of the texts, once it was chosen."""
+        assert self.text is not None
+        return self.text
+
+
+def read_documents(
+    source: str | Path,
+    *,
+    text_field: str | None = None,
+    label_field: str | None = None,
+    id_field: str | None = None,
+    format: str | None = None,
+    sheet: str | None = None,
+    on_row: Callable[[int], None] | None = None,
+    keep_rows: bool = True,
+    encoding: str = UTF8,
+    strict: bool = False,
+    columns: Sequence[str] = (),
+    max_memory: MaxMemory = None,
+) -> Documents:
+    """Read documents from a file, a folder of text files or standard input.
+
+    A row that cannot be used (no JSON object, more cells than columns, ...) is left out, a row without a text
+    (missing, empty or blank) is kept, and invalid bytes become replacement characters. All of these are
+    counted, and the first few listed, in a warning and in `Documents.problems`.
+
+    Parameters
+    ----------
+    source
+        A ``.jsonl``, ``.csv``, ``.tsv``, ``.txt`` (one document per line) or ``.parquet`` file, each also
+        with ``.gz`` appended; an ``.xlsx`` spreadsheet; a pattern such as ``news/*.csv``, whose files are
+        read one after another in the order of their names; a folder of Parquet files, read likewise; a
+        folder, with one document per file and a sub-folder per label; or ``"-"`` for standard input, read as
+        JSON lines if it starts with ``{`` and as one document per line otherwise.
+    text_field
+        Column of the texts. By default ``text``, or else the one column that clearly contains the longest
+        strings.
+    label_field
+        Column of the true labels. By default none are read, except from the sub-folders of a folder.
+    id_field
+        Column of the ids. By default ``id``, if there is one.
+    format
+        ``"jsonl"``, ``"csv"``, ``"tsv"`` or ``"txt"``; overrides the file's ending.
+    sheet
+        The sheet of a spreadsheet: its name, or its number from 1. By default the first one with a table.
+    on_row
+        Called after each row with the number of rows read so far.
+    keep_rows
+        Whether to keep the rows in memory, as lists. Otherwise a file is read again each time its texts or
+        rows are needed; a folder, a spreadsheet, and a source that can be read only once, such as standard
+        input, are always kept.
+    encoding
+        Encoding of the source, by its Python name. A byte order mark at the beginning overrides it.
+    strict
+        Whether the first row that cannot be used as it is raises an error.
+    columns
+        Other columns that rules of seeds ask for; each text knows what its row has there.
+    max_memory
+        Bytes, or an amount such as ``"4GB"``. It is an error if a source that can only be kept in memory
+        takes more, or a row more than an eighth of it.
+
+    Returns
+    -------
+    Documents
+
+    Raises
+    ------
+    InputError
+        When the source cannot be read, or none of its rows can be used; the message says where, and
+        how to fix it.
+
+    Warns
+    -----
+    UnusableDocuments
+        When some rows could not be used as they are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "news.csv")
+    ...     _ = path.write_text("id,text\\n7,A late goal\\n8,Rates rise\\n", encoding="utf-8")
+    ...     documents = read_documents(path)
+    >>> documents.texts, documents.ids
+    (['A late goal', 'Rates rise'], ['7', '8'])
+    """
+    place, limits = checked_source(source, format, encoding, sheet), Limits.given(max_memory)
+    name, problems, size = place.name, Problems(strict=strict, limits=limits), 0
+    kept: list[Row] = []
+    numbers = array("q")
+    state = None if keep_rows else file_state(place.path)
+
+    def passing() -> Iterator[NumberedRow]:
+        nonlocal size
+        for count, numbered in enumerate(source_rows(place, problems), 1):
+            if state is None:
+                numbers.append(numbered[0])
+                kept.append(numbered[1])
+                size += row_size(numbered[1])
+                limits.check_kept(name, size)
+            if on_row is not None:
+                on_row(count)
+            yield numbered
+
+    with huge_cells():
+        table = Table(name, passing())
+    require_rows(table, problems)
+    rows = kept if state is None else RereadRows(place, state, table.n_rows, table.columns)
+
+    def strings(column: str, *, of_texts: bool = False) -> Collection[str]:
+        found = ColumnStrings(rows, column, columns if of_texts else ())
+        return list(found) if state is None else found
+
+    if label_field is None and is_folder(place.path) and "label" in table.columns:
+        label_field = "label"
+    fields = chosen_fields(table, Fields(text_field, label_field, id_field, columns))
+    texts = strings(fields.text_column, of_texts=True)
+    labels = None if fields.label is None else strings(fields.label)
+    ids = None if fields.id is None else strings(fields.id)
+    without: dict[int, int] = {}
+    sentences = problems.sentences(name)
+    if table.lacks_texts(fields.text_column):
+        numbered = rows.numbered() if isinstance(rows, RereadRows) else zip(numbers, rows, strict=True)
+        without = _without_text(numbered, fields.text_column)
+        sentences.append(
+            about_missing(name, fields.text_column, len(without), list(without.values())[:SHOWN], strict)
+        )
+    unusable = problems.count + len(without)
+    if unusable:
+        warnings.warn("; ".join(sentences), UnusableDocuments, stacklevel=2)
+    return Documents(
+        texts=texts,
+        rows=rows,
+        text_field=fields.text_column,
+        labels=labels,
+        ids=ids,
+        notes=[*table.notes, *problems.remarks],
+        problems=sentences,
+        unusable=unusable,
+        without_text=frozenset(without),
+        style=TableStyle(**problems.style),
+    )
+
+
+def checked_source(
+    source: str | Path, format: str | None = None, encoding: str = UTF8, sheet: str | None = None
+) -> Source:
+    """Name a source of documents, after a check of what does not need to read it."""
+    if not str(source):
+        raise InputError("the path of the documents is empty: name a file, a folder, or - for standard input")
+    if format is not None and format not in TEXT_FORMATS:
+        raise InputError(f"the format {format!r} is not known: use one of {', '.join(TEXT_FORMATS)}")
+    check_encoding(encoding)
+    return Source(Path(source), format, encoding, sheet)
+
+
+def chosen_fields(table: Table, asked: Fields) -> Fields:
+    """Choose the columns that nobody has named; note what was chosen, and what is missing, in the table."""
+    text = table.text_column(asked.text, {"label", "id", asked.label, asked.id})
+    own_id = "id" in table.columns and table.is_plain("id")
+    chosen = replace(asked, text=text, id="id" if asked.id is None and own_id else asked.id)
+    for column in (*chosen.others, text):
+        table.require(column, of_texts=True)
+    for named in (chosen.label, chosen.id):
+        if named is not None:
+            table.require(named)
+    return chosen
+
+
+def require_rows(table: Table, problems: Problems) -> None:
+    """Raise an error if no row of a source can be used."""
+    if table.n_rows:
+        return
+    if problems.n_left_out:
+        raise problems.nothing_left(table.name)
+    raise NoDocumentsError(f"{table.name} contains no documents: give a source with at least one")
+
+
+def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int]:
+    """Return the positions of rows without a text, each with its line number."""
+    return {
+        position: number for position, (number, row) in enumerate(numbered) if not has_text(row.get(column))
+    }
+
+
+def about_missing(name: str, column: str, count: int, first: list[int], strict: bool) -> str:
+    """Say how many rows have no text, and the lines of the first few; an error if `strict`."""
+    if strict:
+        place = f"{name}:{first[0]}" if first else f"a row of {name}"
+        raise InputError(f"{place} has no text in the column {column!r}: add one, or remove the row")
+    have = "has" if count == 1 else "have"
+    where = f" (first: line {', '.join(map(str, first))})" if first else ""
+    return (
+        f"{number_of(count, 'row')} of {name} {have} no text in the column {short(column)} and {have} no "
+        f"label{where}"
+    )
+
+
+def find_document(documents: Documents, wanted: str) -> tuple[int, str, int]:
+    """Find a document by its id, or by its row number from 0 if the documents have no ids.
+
+    Parameters
+    ----------
+    documents : Documents
+    wanted : str
+        The id, or the row number.
+
+    Returns
+    -------
+    position : int
+        If several have the id, the position of the first.
+    text : str
+    like_it : int
+        How many others have the same id.
+
+    Examples
+    --------
+    >>> documents = Documents(texts=["a goal", "a bank"], rows=[{}, {}], ids=["x", "y"])
+    >>> find_document(documents, "y")
+    (1, 'a bank', 0)
+    """
+    if documents.ids is not None:
+        ids = list(documents.ids)
+        if wanted not in ids:
+            near = near_spellings(wanted, dict.fromkeys(ids, 1)) or ids[:3]
+            raise InputError(
+                f"no document has the id {wanted!r}: the ids are {', '.join(map(repr, near))}, ..."
+            )
+        position, like_it = ids.index(wanted), ids.count(wanted) - 1
+    else:
+        last = len(documents) - 1
+        if not (wanted.isascii() and wanted.isdigit() and int(wanted) <= last):
+            raise InputError(
+                f"the documents have no ids, and {wanted!r} is not a row number: give one from 0 to {last}, "
+                "or name the column of the ids with --id-field."
+            )
+        position, like_it = int(wanted), 0
+    return position, next(islice(documents.texts, position, None)), like_it

@@ -1,0 +1,203 @@
+"""Writing labelled documents to files."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file, check_place
+from seedtopic.io.columns import ERRORS
+from seedtopic.io.formats import DELIMITERS, import_parquet, split_ending
+from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
+from seedtopic.io.formats.xlsx import check_shape, write_workbook
+from seedtopic.io.predictions import NO_EXTRAS, Extras, added_columns, label_values
+from seedtopic.io.rows import Documents
+from seedtopic.io.source import PLAIN, UTF8, TableStyle
+
+_Rows = Iterable[Mapping[str, Any]]
+ROWS_AT_ONCE = 1000  # that are written together
+
+
+def labelled_rows(
+    documents: Documents,
+    classes: Sequence[str],
+    probabilities: NDArray[np.floating[Any]],
+    min_probability: float = 0.0,
+    extras: Extras = NO_EXTRAS,
+) -> Iterator[dict[str, Any]]:
+    """Yield each document's own row, followed by its two best categories and their probabilities."""
+    if probabilities.shape != (len(documents), len(classes)) or not classes:
+        raise InputError(
+            f"the probabilities have the shape {probabilities.shape} for {len(documents)} documents and "
+            f"{len(classes)} categories: give one row per document and one column per category"
+        )
+    extras = extras.with_texts(documents.has_text)
+    names = added_columns(documents.columns, extras.columns)
+    found = label_values(classes, probabilities, min_probability, extras)
+    return (
+        {**own, **dict(zip(names, values, strict=True))}
+        for own, values in zip(documents.rows, found, strict=True)
+    )
+
+
+def check_output(path: str | Path) -> None:
+    """Raise an error unless `path` can be written, so that a long computation does not end in an error."""
+    if str(path) == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed: name a file for the labels")
+        return
+    path = Path(path)
+    ending, gzipped = split_ending(path)
+    known = ending in (*_TEXTS, *_PACKED) and not (ending in _PACKED and gzipped)
+    if not known and not path.is_dir():
+        shown = "".join(path.suffixes[-2:] if gzipped else path.suffixes[-1:])
+        raise InputError(
+            f"{path} has the ending {shown!r}, which cannot be written: use .csv, .tsv, .jsonl (each "
+            "also with .gz), .xlsx or .parquet"
+        )
+    check_place(path, "labels.csv")
+    if ending == "parquet":
+        import_parquet("writing .parquet files")
+
+
+def check_fits(path: str | Path, documents: Documents) -> None:
+    """Raise an error if labelled documents do not fit into a file of this format."""
+    if split_ending(path)[0] == "xlsx":
+        check_shape(len(documents), len(documents.columns) + len(added_columns(documents.columns)))
+
+
+def write_rows(
+    path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
+) -> None:
+    """Write rows to a file; the file is never left half written."""
+    check_output(path)
+    ending = ending_of(path)
+    if ending in _TEXTS:
+        pieces = (text_of(path, part, columns, style) for part in _parts(rows))
+        write_text_pieces(path, pieces, columns, style)
+        return
+    with atomic_file(path) as file:
+        if ending == "parquet":
+            _write_parquet(file, rows, columns)
+        else:
+            write_workbook(file, rows, columns, style)
+
+
+def ending_of(path: str | Path) -> str:
+    """Return the format that a path asks for; standard output is CSV.
+
+    Examples
+    --------
+    >>> ending_of("labels.jsonl.gz"), ending_of("-")
+    ('jsonl', 'csv')
+    """
+    return "csv" if str(path) == "-" else split_ending(path)[0]
+
+
+def text_of(
+    path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
+) -> bytes:
+    r"""Write rows as text in the format that a path asks for, in UTF-8 and without a header.
+
+    Examples
+    --------
+    >>> text_of("labels.jsonl", [{"predicted": "sport", "text": "a goal"}], ["text", "predicted"])
+    b'{"text": "a goal", "predicted": "sport"}\n'
+    """
+    ending = ending_of(path)
+    if ending == "jsonl":
+        as_given = list(columns)
+        text = "".join(strict_json.written(_in_order(row, as_given), default=str) + "\n" for row in rows)
+    else:
+        text = table_text(rows, columns, style, _delimiter(ending, style))
+    return _encoded(path, text)
+
+
+def write_text_pieces(
+    path: str | Path, pieces: Iterable[bytes], columns: Sequence[str], style: TableStyle = PLAIN
+) -> None:
+    """Write what `text_of` gave for the rows of a file, one piece after the other, below the header."""
+    ending, encoding = ending_of(path), UTF8
+    if ending != "jsonl":
+        encoding = style.encoding
+        header = _encoded(path, header_text(columns, style, _delimiter(ending, style)))
+        pieces = chain([header], pieces)
+    if str(path) == "-":
+        _write_standard_output(pieces, encoding)
+        return
+    with atomic_file(path) as file:
+        if split_ending(path)[1]:
+            # Without name and time, so that the same rows give the same bytes.
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                write_text(packed, pieces, encoding)
+        else:
+            write_text(file, pieces, encoding)
+
+
+def _in_order(row: Mapping[str, Any], columns: list[str]) -> Mapping[str, Any]:
+    return row if list(row) == columns else {column: row[column] for column in columns if column in row}
+
+
+def _parts(rows: _Rows) -> Iterator[list[Mapping[str, Any]]]:
+    remaining = iter(rows)
+    while part := list(islice(remaining, ROWS_AT_ONCE)):
+        yield part
+
+
+def _encoded(path: str | Path, text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{path} could not be written as UTF-8 because of {error.object[error.start : error.end]!r}: "
+            "replace such invalid characters in the texts and category names"
+        ) from None
+
+
+def _delimiter(ending: str, style: TableStyle) -> str:
+    return style.delimiter if ending == "csv" else DELIMITERS[ending]
+
+
+def _write_standard_output(pieces: Iterable[bytes], encoding: str) -> None:
+    try:
+        sys.stdout.flush()
+        write_text(sys.stdout.buffer, pieces, encoding)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # the reader has closed the pipe, which is not an error
+        raise
+    except OSError as error:
+        raise InputError(f"standard output could not be written ({error.strerror}): free space") from None
+
+
+def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str]) -> None:
+    pyarrow, parquet = import_parquet("writing .parquet files")
+    kept = list(rows)
+    arrays = []
+    for column in columns:
+        try:
+            arrays.append(pyarrow.array([_typed(row.get(column)) for row in kept]))
+        except pyarrow.ArrowException as error:
+            reason = str(error).splitlines()[0].rstrip(".")
+            raise InputError(
+                f"the column {column!r} does not fit into a Parquet file ({reason}): give its values one "
+                "type, or write .jsonl"
+            ) from None
+    parquet.write_table(pyarrow.table(arrays, names=list(columns)), file)
+
+
+def _typed(value: Any) -> Any:
+    """Leave out an error of a spreadsheet, which may stand in a column of numbers."""
+    return None if isinstance(value, str) and value in ERRORS else value
+
+
+_TEXTS = ("csv", "tsv", "jsonl")
+_PACKED = ("parquet", "xlsx")  # which need no gzip

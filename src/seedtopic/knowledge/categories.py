@@ -1,0 +1,158 @@
+"""What seeds and categories mean: their vectors, from a table of word vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.knowledge.tables import WordVectors
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.category import expansions, is_wildcard, matching, name_words
+from seedtopic.seeds.tree import Name
+from seedtopic.text.tokens import runs, words
+
+# A word this frequent counts half in a phrase, so that "bank of america" is not about "of"; the constant is
+# that of S. Arora, Y. Liang and T. Ma, "A simple but tough-to-beat baseline for sentence embeddings" (2017).
+_FREQUENT = 1e-3
+MOST_MATCHES = 50  # words of the table that a wildcard stands for, the most frequent
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryVectors:
+    """Categories and their seeds as vectors.
+
+    Attributes
+    ----------
+    vectors : array of shape (n_categories, n_dims)
+        Of length 1; zeros for a category none of whose seeds is known.
+    known : array of shape (n_categories,)
+        Whether the table knows a seed of the category.
+    words : mapping of str or int to mapping of str to array or None
+        For each category, its seeds and their vectors, of length 1; None for a seed that is not known.
+    """
+
+    vectors: NDArray[np.float32]
+    known: NDArray[np.bool_]
+    words: Mapping[Name, Mapping[str, NDArray[np.float32] | None]]
+
+    @property
+    def unknown(self) -> list[str]:
+        """The seeds that the table does not know, each once."""
+        seeds = (seed for words in self.words.values() for seed, vector in words.items() if vector is None)
+        return list(dict.fromkeys(seeds))
+
+
+def category_vectors(seeds: Seeds, table: WordVectors) -> CategoryVectors:
+    """Give the vectors of categories: each is the mean of its seeds' vectors, by their weights.
+
+    Parameters
+    ----------
+    seeds : Seeds
+    table : WordVectors
+
+    Examples
+    --------
+    >>> from seedtopic.knowledge import english
+    >>> seeds = Seeds({"sports": ["hockey", "world cup", "bsktbll"], "money": ["bank*"]})
+    >>> found = category_vectors(seeds, english())
+    >>> found.vectors.shape, found.known.tolist(), found.unknown
+    ((2, 228), [True, True], ['bsktbll'])
+    >>> loan = seed_vector("loan", english())
+    >>> (found.vectors @ loan).argmax().item()
+    1
+    """
+    return vectors_of(
+        {
+            name: {word: seeds.weights[name].get(word, 1.0) for word in own}
+            for name, own in seeds.categories.items()
+        },
+        table,
+    )
+
+
+def name_vectors(seeds: Seeds, table: WordVectors) -> NDArray[np.float32]:
+    """Give the vectors of the names of categories, of length 1; zeros where the table knows no word of one.
+
+    Examples
+    --------
+    >>> from seedtopic.knowledge import english
+    >>> names = name_vectors(Seeds({"rec.sport.hockey": ["puck"], "7": ["seven"]}), english())
+    >>> np.abs(names).max(axis=1).astype(bool).tolist()
+    [True, False]
+    """
+    return vectors_of({name: dict.fromkeys(name_words(name), 1.0) for name in seeds.names}, table).vectors
+
+
+def vectors_of(categories: Mapping[Name, Mapping[str, float]], table: WordVectors) -> CategoryVectors:
+    """Give the vectors of any number of categories, each a mapping of seeds to weights.
+
+    Examples
+    --------
+    >>> from seedtopic.knowledge import english
+    >>> vectors_of({"sports": {"hockey": 1.0, "team": 2.0}}, english()).known.tolist()
+    [True]
+    """
+    seeds = dict.fromkeys(seed for own in categories.values() for seed in own)
+    matches = expansions(list(filter(is_wildcard, seeds)), table.words)
+    vector_of = {seed: _vector(seed, table, matches.get(seed)) for seed in seeds}
+    vectors = np.zeros((len(categories), table.n_dims), np.float32)
+    for k, own in enumerate(categories.values()):
+        known = {seed: vector for seed in own if (vector := vector_of[seed]) is not None}
+        if known:
+            vectors[k] = mean_direction(list(known.values()), [own[seed] for seed in known])
+    return CategoryVectors(
+        vectors,
+        np.abs(vectors).max(axis=1, initial=0) > 0,
+        {name: {seed: vector_of[seed] for seed in own} for name, own in categories.items()},
+    )
+
+
+def seed_vector(seed: str, table: WordVectors) -> NDArray[np.float32] | None:
+    """Give the vector of a seed, of length 1; None if the table knows none of its words.
+
+    A phrase is the mean of its words, of which frequent ones count less. A wildcard is the mean of the words
+    that it matches, of which frequent ones count more.
+
+    Examples
+    --------
+    >>> from seedtopic.knowledge import english
+    >>> phrase, wildcard = seed_vector("the crude oil", english()), seed_vector("petrol*", english())
+    >>> bool(phrase @ wildcard > 0.3), seed_vector("hokcey", english())
+    (True, None)
+    """
+    return _vector(seed, table, matching(seed, table.words) if is_wildcard(seed) else None)
+
+
+def _vector(seed: str, table: WordVectors, matches: list[str] | None) -> NDArray[np.float32] | None:
+    """Give the vector of a seed, with the words that it matches if it is a wildcard."""
+    if matches is not None:
+        found = matches[:MOST_MATCHES]
+        frequencies = table.frequencies(found)
+        weights = frequencies if frequencies.any() else np.ones(len(found))
+    else:
+        read = [seed] if seed in table else words(seed) or runs(seed)
+        found = [word for word in read if word in table]
+        weights = _FREQUENT / (_FREQUENT + table.frequencies(found))
+    if not found:
+        return None
+    vector = mean_direction(table.vectors(found)[0], weights)
+    return vector if vector.any() else None
+
+
+def mean_direction(
+    vectors: Sequence[NDArray[np.float32]] | NDArray[np.float32],
+    weights: Sequence[float] | NDArray[np.float64],
+) -> NDArray[np.float32]:
+    """Give the weighted mean of vectors, of length 1; zeros where they cancel each other.
+
+    Examples
+    --------
+    >>> mean_direction(np.eye(2, dtype=np.float32), [3, 4]).round(2).tolist()
+    [0.6000000238418579, 0.800000011920929]
+    """
+    total = np.asarray(weights, np.float64) @ np.asarray(vectors, np.float64)
+    length = np.linalg.norm(total)
+    return (total / length if length > 0 else total).astype(np.float32)

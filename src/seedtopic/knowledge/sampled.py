@@ -1,0 +1,166 @@
+"""Vectors for a large pile: a fair sample of the documents is encoded, and the rest follow by their words.
+
+The rule: `fair_sample` draws at most `MOST_ENCODED` documents, each as likely as any other. From these,
+`word_directions` learns a vector for each word by ridge regression, and a document that was not drawn gets
+the sum of its words' vectors, weighted by TF-IDF.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.base.products import Design
+from seedtopic.base.progress import Progress, silent
+from seedtopic.knowledge.encoders import unit_rows
+
+Array = NDArray[np.float32]
+
+# Three minutes of one core for news texts. Documents that follow 8,000 others are already labelled about as
+# well as encoded ones (by the nearest mean: 0.87 and 0.87 on AG News, 0.87 and 0.89 on StackOverflow titles).
+MOST_ENCODED = 20_000
+_RIDGE = 1.0  # comes nearest to the encoder's vectors of new documents, of 0.1, 0.3, 1 and 3
+_STEPS = 8  # thirty give the same to three digits
+_ROWS = 50_000  # documents that follow at a time, so that progress can be shown
+
+
+def fair_sample(n_documents: int, most: int = MOST_ENCODED, seed: int = 0) -> NDArray[np.intp]:
+    """Draw documents without replacement, each as likely as any other.
+
+    The draw depends on the three numbers alone. If the rows are in an order that depends on the documents'
+    content only, so does the sample: not on the order in which the documents came.
+
+    Parameters
+    ----------
+    n_documents : int
+    most : int
+        All documents are taken if there are no more than this.
+    seed : int
+
+    Returns
+    -------
+    array of shape (min(n_documents, most),)
+        Rows, ascending.
+
+    Examples
+    --------
+    >>> fair_sample(3, most=5).tolist(), len(fair_sample(100, most=5))
+    ([0, 1, 2], 5)
+    """
+    if n_documents <= most:
+        return np.arange(n_documents)
+    drawn = np.random.default_rng(seed).choice(n_documents, most, replace=False, shuffle=False)
+    return np.sort(drawn)
+
+
+def word_directions(words: sp.csr_array, vectors: Array, *, progress: Progress = silent) -> Array:
+    """Learn a vector for each word such that the words of a document add up to the document's vector.
+
+    Ridge regression of all dimensions at once, by conjugate gradients with the diagonal as preconditioner.
+    The result is the same on any number of threads.
+
+    Parameters
+    ----------
+    words : csr_array of shape (n_documents, n_words)
+        TF-IDF of the documents that were encoded, rows of length 1.
+    vectors : array of shape (n_documents, n_dims)
+        Their vectors.
+    progress : Progress
+        Called as ``progress("learning word vectors", done, total)``.
+
+    Returns
+    -------
+    array of shape (n_words, n_dims)
+        Zeros for words of no document. ``unit_rows(words @ directions)`` gives documents their vectors.
+
+    Examples
+    --------
+    One document of one word: the vector is shrunk by the ridge, 1 / (1 + 1).
+
+    >>> words = sp.csr_array(np.array([[1.0, 0.0]], np.float32))
+    >>> word_directions(words, np.array([[0.0, 4.0]], np.float32)).tolist()
+    [[0.0, 2.0], [0.0, 0.0]]
+    """
+    design = Design(words.astype(np.float32))
+    vectors = np.asarray(vectors, np.float32)
+    squares = np.bincount(design.matrix.indices, design.matrix.data.astype(np.float64) ** 2, words.shape[1])
+    precondition = (1 / (squares + _RIDGE)).astype(np.float32)[:, None]
+    directions = np.zeros((words.shape[1], vectors.shape[1]), np.float32)
+    residual = np.asarray(design.transposed_times(vectors), np.float32)
+    step = precondition * residual
+    slope = _column_products(residual, step)
+    for number in range(_STEPS):
+        image = np.asarray(design.transposed_times(design.times(step)), np.float32)
+        image += np.float32(_RIDGE) * step
+        length = _ratio(slope, _column_products(step, image))
+        directions += length * step
+        residual -= length * image
+        conditioned = precondition * residual
+        before, slope = slope, _column_products(residual, conditioned)
+        step *= _ratio(slope, before)
+        step += conditioned
+        progress("learning word vectors", number + 1, _STEPS)
+    return directions
+
+
+def followed(
+    words: sp.csr_array, chosen: NDArray[np.intp], vectors: Array, *, progress: Progress = silent
+) -> tuple[Array, Array]:
+    """Give all documents vectors when some have them.
+
+    Parameters
+    ----------
+    words : csr_array of shape (n_documents, n_words)
+        TF-IDF of all documents, rows of length 1.
+    chosen : array of shape (n_chosen,)
+        The rows that were encoded.
+    vectors : array of shape (n_chosen, n_dims)
+        Their vectors, of length 1.
+    progress : Progress
+
+    Returns
+    -------
+    all_vectors : array of shape (n_documents, n_dims)
+        Rows of length 1: those of `vectors` as they are, for other documents what their words say; zeros for
+        a document that has no word with any document of `chosen` in common.
+    directions : array of shape (n_words, n_dims)
+        What `word_directions` learned, for documents still to come.
+
+    Examples
+    --------
+    >>> words = sp.csr_array(np.array([[1, 0], [0, 1], [0.6, 0.8]], np.float32))
+    >>> vectors, _ = followed(words, np.array([0, 1]), np.array([[1, 0], [0, 1]], np.float32))
+    >>> vectors.round(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0], [0.6000000238418579, 0.800000011920929]]
+    """
+    directions = word_directions(sp.csr_array(words[chosen]), vectors, progress=progress)
+    everything = follow(words, directions, progress=progress)
+    everything[chosen] = vectors
+    return everything, directions
+
+
+def follow(words: sp.csr_array, directions: Array, *, progress: Progress = silent) -> Array:
+    """Give documents the vectors that their words say, of length 1; see `followed`.
+
+    Examples
+    --------
+    >>> follow(sp.csr_array(np.array([[0.6, 0.8]], np.float32)), np.eye(2, dtype=np.float32)).round(1)
+    array([[0.6, 0.8]], dtype=float32)
+    """
+    n_documents = words.shape[0]
+    everything = np.empty((n_documents, directions.shape[1]), np.float32)
+    for start in range(0, n_documents, _ROWS):
+        rows = Design(sp.csr_array(words[start : start + _ROWS]).astype(np.float32))
+        everything[start : start + _ROWS] = unit_rows(rows.times(directions))
+        progress("word vectors to documents", min(start + _ROWS, n_documents), n_documents)
+    return everything
+
+
+def _column_products(left: Array, right: Array) -> Array:
+    return np.asarray(np.einsum("ij,ij->j", left, right), np.float32)
+
+
+def _ratio(above: Array, below: Array) -> Array:
+    # Zero where a column is solved exactly, so that it stays as it is.
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)

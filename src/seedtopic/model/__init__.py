@@ -1,0 +1,100 @@
+"""The models by name, each imported when it is first used; `load` brings a saved one back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from seedtopic.base.plugins import LAB, plugin
+
+if TYPE_CHECKING:
+    from seedtopic.model.classifier import SeedTopicClassifier
+    from seedtopic.model.estimator import SeedModel, TextClassifier
+    from seedtopic.model.lapswtm import LapSWTM
+    from seedtopic.model.loading import load
+    from seedtopic.model.wsptm import WSPTM
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model: where its class is, what it learns from, and whether its random state changes labels.
+
+    Attributes
+    ----------
+    name : str
+        Of the class, of `--model` and of a saved folder.
+    module : str
+        Where the class is; that of a model in another distribution is named by its entry point.
+    learns_from : {"counts", "texts", "labels"}
+        Seeds and counts of words, seeds and texts (the order of their words), or labels and either.
+    is_random : bool
+    """
+
+    name: str
+    module: str
+    learns_from: Literal["counts", "texts", "labels"] = "counts"
+    is_random: bool = True
+
+    @property
+    def in_lab(self) -> bool:
+        """Whether the model comes with lab/."""
+        return self.module == LAB
+
+
+MODELS = {
+    model.name: model
+    for model in (
+        Model("SeedTopicClassifier", "seedtopic.model.classifier"),
+        Model("WSPTM", "seedtopic.model.wsptm"),
+        Model("LapSWTM", "seedtopic.model.lapswtm"),
+        Model("STM", LAB),
+        Model("PLDNB", LAB, is_random=False),
+        Model("WeSTClass", LAB, "texts"),
+        Model("MedLDA", LAB, "labels"),
+    )
+}
+_OTHERS = {
+    "SeedModel": "seedtopic.model.estimator",
+    "TextClassifier": "seedtopic.model.estimator",
+    "load": "seedtopic.model.loading",
+}
+
+
+def model_class(name: str) -> type[TextClassifier] | None:
+    """Import the class of a model, from whichever distribution has it; None if none does.
+
+    Examples
+    --------
+    >>> model_class("WSPTM").__name__
+    'WSPTM'
+    """
+    model = MODELS.get(name)
+    if model is None or model.in_lab:
+        return plugin("models", name, [model.name for model in MODELS.values() if model.in_lab])  # type: ignore[no-any-return]
+    return getattr(import_module(model.module), name)  # type: ignore[no-any-return]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name in _OTHERS:
+        value = getattr(import_module(_OTHERS[name]), name)
+    elif name in MODELS:
+        value = model_class(name)
+    else:
+        raise AttributeError(f"module 'seedtopic.model' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+__all__ = [
+    "MODELS",
+    "WSPTM",
+    "LapSWTM",
+    "Model",
+    "SeedModel",
+    "SeedTopicClassifier",
+    "TextClassifier",
+    "load",
+    "model_class",
+]

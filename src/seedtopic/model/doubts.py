@@ -1,0 +1,218 @@
+"""Categories whose labels are in doubt, found without labels: which, why, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from seedtopic.base.wording import and_more, number_of
+from seedtopic.learning.classify.reliability import name_margins
+from seedtopic.model.stages.meaning import Meaning
+from seedtopic.seeds import Name, Seeds
+from seedtopic.seeds.seeds import names_among_seeds
+
+Array = NDArray[np.float64]
+
+# Chosen on train parts and other collections: of the categories below them, a third of the labels were right,
+# of the others two thirds.
+LEAST_PRECISION, LEAST_GAP = 0.5, 0.1
+LEAST_NAME_MARGIN = -0.25
+LEAST_SEEDED = 0.02  # share of the documents of a category that contain one of its seeds
+FEWEST = 20  # documents of a category, for a mean over them to tell anything
+SHOWN = 5  # categories in a warning
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A category whose labels are in doubt.
+
+    Attributes
+    ----------
+    category : str or int
+    sentence : str
+        Says why, and what to do.
+    """
+
+    category: Name
+    sentence: str
+
+
+def estimated_precisions(label: NDArray[np.intp], probability: Array, n_categories: int) -> Array:
+    """Give the mean probability of the labels of each category; NaN for one without documents.
+
+    Examples
+    --------
+    >>> estimated_precisions(np.array([0, 0]), np.array([0.5, 1.0]), 2).tolist()
+    [0.75, nan]
+    """
+    sizes = np.bincount(label, minlength=n_categories)
+    total = np.bincount(label, weights=probability, minlength=n_categories)
+    return np.asarray(np.divide(total, sizes, out=np.full(n_categories, np.nan), where=sizes > 0))
+
+
+def find_doubts(
+    seeds: Seeds,
+    meaning: Meaning | None,
+    sizes: NDArray[np.intp],
+    seeded: Array,
+    precisions: Array,
+    accuracy: float,
+) -> list[Doubt]:
+    """Find the categories whose seeds contradict their name, or whose labels are likely wrong.
+
+    Parameters
+    ----------
+    seeds : Seeds
+    meaning : Meaning, optional
+    sizes : ndarray of int, shape (n_categories,)
+        The documents of each category.
+    seeded : ndarray, shape (n_categories,)
+        The share of them that contain one of its seeds.
+    precisions : ndarray, shape (n_categories,)
+        The estimated share of them that is right.
+    accuracy : float
+        The same for all documents.
+
+    Examples
+    --------
+    >>> seeds = Seeds({"sports": ["money"], "money": ["sports"]})
+    >>> sizes, seeded, precisions = np.array([9, 9]), np.array([0.5, 0.5]), np.array([0.6, 0.7])
+    >>> for doubt in find_doubts(seeds, None, sizes, seeded, precisions, 0.65):
+    ...     print(doubt.sentence)
+    the seed words of sports are the name of another category: check that they were not swapped
+    the seed words of money are the name of another category: check that they were not swapped
+    """
+    names, seed_vectors = (None, None) if meaning is None else (meaning.names, meaning.categories)
+    margins = name_margins(names, seed_vectors, len(seeds.names))
+    _, misnamed = names_among_seeds(seeds)
+    doubts = []
+    for k, name in enumerate(seeds.names):
+        if misnamed[k]:
+            why = (
+                f"the seed words of {name} are the name of another category: check that they were not swapped"
+            )
+        elif margins[k] < LEAST_NAME_MARGIN:
+            why = (
+                f"the seed words of {name} have little to do with its name, which is nearer to those of "
+                "another category: check that they belong there"
+            )
+        elif sizes[k] >= FEWEST and seeded[k] < LEAST_SEEDED:
+            why = (
+                f"hardly a document labelled {name} contains one of its seed words: give it words that occur "
+                "in its documents"
+            )
+        elif sizes[k] >= FEWEST and precisions[k] < min(LEAST_PRECISION, accuracy - LEAST_GAP):
+            why = (
+                f"only about {precisions[k]:.0%} of the documents labelled {name} seem to belong there: look "
+                "at some of them, and give it seed words that occur in its documents and in no others"
+            )
+        else:
+            continue
+        doubts.append(Doubt(name, why))
+    return doubts
+
+
+def doubts_sentence(doubts: Sequence[Doubt]) -> str | None:
+    """Say of which categories the labels are in doubt; None if of none.
+
+    Examples
+    --------
+    >>> doubts_sentence([Doubt("sports", "its words are odd")])
+    'its words are odd.'
+    """
+    if not doubts:
+        return None
+    more = len(doubts) - SHOWN
+    shown = "; ".join(doubt.sentence for doubt in doubts[:SHOWN])
+    return shown + (f"; and {more:,} more categories are in doubt." if more > 0 else ".")
+
+
+# labels in a warning
+
+
+@dataclass(frozen=True)
+class SuspectLabel:
+    """A confirmed label that the other documents contradict. It is kept: only a person can tell.
+
+    Attributes
+    ----------
+    row : int
+        The document, by its position among those given to the fit, from 0.
+    label : str or int
+        What a person said.
+    instead : str or int
+        What documents like it are labelled.
+    probability : float
+        Of `instead`, if it is one of the two.
+    """
+
+    row: int
+    label: Name
+    instead: Name
+    probability: float
+
+
+def suspects(
+    classes: NDArray[Any], label: NDArray[np.intp], instead: NDArray[np.intp], log_odds: NDArray[np.float64]
+) -> list[SuspectLabel]:
+    """List the suspect labels, the most suspect first.
+
+    Parameters
+    ----------
+    classes : ndarray
+    label : ndarray of int, shape (n_documents,)
+        The category of each document.
+    instead : ndarray of int, shape (n_documents,)
+        The category that contradicts it, -1 where none does.
+    log_odds : ndarray, shape (n_documents,)
+        Of that category against the label.
+
+    Examples
+    --------
+    >>> names = np.array(["sports", "money"])
+    >>> suspects(names, np.array([0, 1]), np.array([-1, 0]), np.array([0.0, 3.0]))[0].instead
+    'sports'
+    """
+    rows = np.flatnonzero(instead >= 0)
+    rows = rows[np.argsort(-log_odds[rows], kind="stable")]
+    names = classes.tolist()
+    return [
+        SuspectLabel(int(row), names[label[row]], names[instead[row]], float(expit(log_odds[row])))
+        for row in rows
+    ]
+
+
+def suspects_sentence(
+    found: Sequence[SuspectLabel], name: Callable[[int], str] = lambda row: f"row {row}"
+) -> str | None:
+    """Name the labels that look wrong; None if there are none.
+
+    Parameters
+    ----------
+    found : sequence of SuspectLabel
+    name : callable
+        Gives what a document is called, from its row.
+
+    Examples
+    --------
+    >>> print(suspects_sentence([SuspectLabel(7, "sports", "money", 0.99)]))
+    1 confirmed label looks wrong, and is kept: row 7 is 'sports', but documents like it are 'money' \
+(99% sure); look at it again.
+    """
+    if not found:
+        return None
+    shown = [
+        f"{name(suspect.row)} is {suspect.label!r}, but documents like it are {suspect.instead!r} "
+        f"({suspect.probability:.0%} sure)"
+        for suspect in found[:SHOWN]
+    ]
+    many = number_of(
+        len(found), "confirmed label looks wrong, and is", "confirmed labels look wrong, and are"
+    )
+    them = "it" if len(found) == 1 else "them"
+    return f"{many} kept: {and_more(shown, len(found), '; ')}; look at {them} again."

@@ -1,0 +1,320 @@
+r"""Whether documents are like those of the fit: their labels, their certainty, and their words.
+
+Three things are compared, each with a threshold that has two parts: a difference that does not matter, and
+what chance adds for the number of documents. The thresholds were chosen with 28 fits of 23 collections, see
+the how-to "Drift".
+
+- **Labels**, by the population stability index :math:`\sum_k (q_k - p_k) \ln (q_k / p_k)` of the shares
+  :math:`p` in the fit and :math:`q` now; documents that belong to no category, and those without a label, are
+  counted like categories. If nothing has changed, the index is about :math:`\chi^2 (1/m + 1/n)` for
+  :math:`m` documents of the fit and :math:`n` now.
+- **The mean probability** of the labels. It is lower for new documents than for those of the fit, at most by
+  0.15 in the collections tried, so only a larger fall counts.
+- **Unknown words**: the mean share of a document's words that the fit did not know, compared with what was to
+  be expected (`seedtopic.model.reading`). Only a rise counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.special import chdtri
+
+from seedtopic.io.frames import Texts
+from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
+from seedtopic.model.estimator import SeedModel, TextClassifier
+
+Array = NDArray[np.float64]
+
+MOST_INDEX, MOST_FALL, MOST_RISE = 0.2, 0.15, 0.05  # of labels, mean probability, and unknown words
+CHANCE = 0.01  # how often a threshold may be passed by chance, at most
+_SIDED = 2.326348  # a normal variable is above it as often
+LEAST = 30  # documents; fewer are not judged
+NO_LABEL = "(no label)"
+
+
+@dataclass
+class Seen:
+    """What is counted of documents: sums only, so that memory does not grow.
+
+    Attributes
+    ----------
+    labels : ndarray of int
+        How many documents have each label: the categories, then none of these, then no label.
+    probability, unknown : ndarray, shape (3,)
+        The number, the sum and the sum of squares of the probabilities of labels, and of the shares of
+        unknown words.
+
+    Examples
+    --------
+    >>> seen = Seen.of(np.array([[0.75, 0.25], [0.5, 0.5]]), Extras())
+    >>> seen.labels.tolist(), seen.probability.tolist()
+    ([2, 0, 0, 0], [2.0, 1.25, 0.8125])
+    """
+
+    labels: NDArray[np.int64]
+    probability: Array = field(default_factory=lambda: np.zeros(3))
+    unknown: Array = field(default_factory=lambda: np.zeros(3))
+
+    @classmethod
+    def nothing(cls, n_categories: int) -> Seen:
+        """Begin to count."""
+        return cls(np.zeros(n_categories + 2, np.int64))
+
+    @classmethod
+    def of(cls, probabilities: Array, extras: Extras) -> Seen:
+        """Count documents.
+
+        Parameters
+        ----------
+        probabilities, extras
+            What a model says of them, see `seedtopic.model.estimator.TextClassifier.predict_all`.
+        """
+        n_documents, n_categories = probabilities.shape
+        label, sure = probabilities.argmax(axis=1), probabilities.max(axis=1, initial=0.0)
+        if extras.none is not None:
+            outside = extras.none.probability
+            label, sure = np.where(outside > 0.5, n_categories, label), np.where(outside > 0.5, outside, sure)
+        labelled = extras.labelled(n_documents)
+        numbers = np.where(labelled, label, n_categories + 1)
+        unknown = np.zeros(3) if extras.unknown is None else _sums(extras.unknown)
+        return cls(np.bincount(numbers, minlength=n_categories + 2), _sums(sure[labelled]), unknown)
+
+    def add(self, other: Seen) -> None:
+        """Count further documents."""
+        self.labels += other.labels
+        self.probability += other.probability
+        self.unknown += other.unknown
+
+    def __len__(self) -> int:
+        return int(self.labels.sum())
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a model remembers of the documents of its fit.
+
+    Attributes
+    ----------
+    names : list of str
+        The labels: the categories, none of these if that has a name, and `NO_LABEL`.
+    seen : Seen
+        Their labels and probabilities.
+    unknown : tuple of float, or None
+        Mean and standard deviation of the share of unknown words to expect; None if the model does not know.
+    """
+
+    names: list[str]
+    seen: Seen
+    unknown: tuple[float, float] | None
+
+    @classmethod
+    def of(cls, model: TextClassifier) -> Fitted | None:
+        """Give what a model remembers; None if it keeps no labels of its fit.
+
+        Parameters
+        ----------
+        model : TextClassifier
+        """
+        if not isinstance(model, SeedModel) or not len(model.label_distributions_):
+            return None
+        none = model.none_of_these()
+        names = [*map(str, model.classes_), "" if none is None else none.label, NO_LABEL]
+        known = getattr(model, "unknown_words_", None)
+        extras = Extras(none=none, labelable=Labelable.by_words(model.fitted_has_words()))
+        unknown = None if known is None else (float(known[0]), float(known[1]))
+        return cls(names, Seen.of(model.label_distributions_, extras), unknown)
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One thing that is compared.
+
+    Attributes
+    ----------
+    fit, now : float or None
+        Its value in the fit and now; None for the labels, whose shares are listed apart.
+    difference : float or None
+        How far it has moved: the index of the labels, the fall of the mean probability, the rise of unknown
+        words. None if there is nothing to compare.
+    threshold : float or None
+        What the difference may be.
+    look_again : bool
+        Whether it is more.
+    """
+
+    fit: float | None
+    now: float | None
+    difference: float | None
+    threshold: float | None
+    look_again: bool
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How documents differ from those of the fit.
+
+    Attributes
+    ----------
+    documents, fitted : int
+        How many documents there are, and how many the fit had.
+    shares : dict
+        The share of each label in the fit and now.
+    labels, probability, unknown_words : Signal
+        The three comparisons.
+    enough : bool
+        Whether there are enough documents to judge.
+    """
+
+    documents: int
+    fitted: int
+    shares: dict[str, tuple[float, float]]
+    labels: Signal
+    probability: Signal
+    unknown_words: Signal
+    enough: bool
+
+    @property
+    def look_again(self) -> bool:
+        """Whether the documents differ enough to look at them and at the seeds again."""
+        return any(signal.look_again for signal in (self.labels, self.probability, self.unknown_words))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        shares = {name: {"fit": fit, "now": now} for name, (fit, now) in self.shares.items()}
+        return {"look_again": self.look_again, **asdict(self), "shares": shares}
+
+
+def drift(fitted: Fitted, seen: Seen) -> Drift:
+    """Compare documents with those of the fit.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        What the model remembers.
+    seen : Seen
+        What was counted of the documents.
+
+    Examples
+    --------
+    >>> before = Fitted(["sports", "money", "", NO_LABEL], Seen(np.array([500, 500, 0, 0])), None)
+    >>> drift(before, Seen(np.array([55, 45, 0, 0]))).look_again
+    False
+    >>> found = drift(before, Seen(np.array([95, 5, 0, 0])))
+    >>> round(found.labels.difference, 2), round(found.labels.threshold, 2)
+    (1.27, 0.27)
+    """
+    n_now, n_fit = len(seen), len(fitted.seen)
+    enough = n_now >= LEAST
+    before, now = (of.labels / max(len(of), 1) for of in (fitted.seen, seen))
+    shares = {
+        name: (float(of_fit), float(of_now))
+        for name, of_fit, of_now in zip(fitted.names, before, now, strict=True)
+        if name
+    }
+    return Drift(
+        n_now,
+        n_fit,
+        shares,
+        _labels(fitted.seen, seen, enough),
+        _probability(fitted.seen.probability, seen.probability, enough),
+        _unknown_words(fitted, seen.unknown, enough),
+        enough,
+    )
+
+
+def drift_sentence(found: Drift) -> str | None:
+    """Say what has changed; None if nothing has, or there are too few documents to say.
+
+    Parameters
+    ----------
+    found : Drift
+    """
+    if not found.look_again:
+        return None
+    said = []
+    if found.labels.look_again:
+        name, (fit, now) = max(found.shares.items(), key=lambda share: abs(share[1][1] - share[1][0]))
+        said.append(f"the labels have other shares ({name}: {fit:.0%} in the fit, {now:.0%} now)")
+    if found.probability.look_again:
+        said.append(f"labels are less sure (mean probability {_moved(found.probability, '.2f')})")
+    if found.unknown_words.look_again:
+        said.append(f"more words are unknown ({_moved(found.unknown_words, '.0%')})")
+    return (
+        f"these {found.documents:,} documents are not like those of the fit: {', '.join(said)}; look at some "
+        "of them, and fit a new model if such documents keep coming"
+    )
+
+
+def _moved(signal: Signal, form: str) -> str:
+    return f"{signal.fit:{form}} in the fit, {signal.now:{form}} now"
+
+
+def _labels(fit: Seen, now: Seen, enough: bool) -> Signal:
+    used = (fit.labels + now.labels) > 0
+    n_fit, n_now, n_labels = len(fit), len(now), int(used.sum())
+    if not n_now:
+        return Signal(None, None, None, None, False)
+    before, after = ((of.labels[used] + 0.5) / (len(of) + n_labels / 2) for of in (fit, now))
+    index = float(((after - before) * np.log(after / before)).sum())
+    by_chance = float(chdtri(n_labels - 1, CHANCE)) * (1 / n_fit + 1 / n_now) if n_labels > 1 else 0.0
+    threshold = MOST_INDEX + by_chance
+    return Signal(None, None, index, threshold, enough and index > threshold)
+
+
+def _probability(fit: Array, now: Array, enough: bool) -> Signal:
+    if not fit[0] or not now[0]:
+        return Signal(_mean(fit), _mean(now), None, None, False)
+    fall = float(fit[1] / fit[0] - now[1] / now[0])
+    threshold = MOST_FALL + _SIDED * sqrt(_variance(fit) / fit[0] + _variance(now) / now[0])
+    return Signal(_mean(fit), _mean(now), fall, threshold, enough and fall > threshold)
+
+
+def _unknown_words(fitted: Fitted, now: Array, enough: bool) -> Signal:
+    if fitted.unknown is None or not now[0]:
+        before = None if fitted.unknown is None else fitted.unknown[0]
+        return Signal(before, _mean(now), None, None, False)
+    mean, deviation = fitted.unknown
+    rise = float(now[1] / now[0] - mean)
+    threshold = MOST_RISE + _SIDED * sqrt(deviation**2 / len(fitted.seen) + _variance(now) / now[0])
+    return Signal(mean, _mean(now), rise, threshold, enough and rise > threshold)
+
+
+def _mean(sums: Array) -> float | None:
+    return float(sums[1] / sums[0]) if sums[0] else None
+
+
+def _variance(sums: Array) -> float:
+    return max(float(sums[2] / sums[0] - (sums[1] / sums[0]) ** 2), 0.0)
+
+
+def _sums(values: NDArray[np.floating[Any]]) -> Array:
+    return np.array([len(values), values.sum(), np.square(values).sum()], dtype=np.float64)
+
+
+def document_vectors(model: TextClassifier, X: Texts) -> sp.csr_array:
+    """Give documents as rows of length 1; one without a known word is a row of zeros.
+
+    Parameters
+    ----------
+    model : TextClassifier
+        A fitted model.
+    X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
+        The documents, as of `fit`.
+
+    Examples
+    --------
+    >>> from seedtopic import SeedTopicClassifier
+    >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
+    >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
+    >>> document_vectors(model, ["game", "bank", "xyzzy"]).toarray().sum(axis=1).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    counts = model._count_known(X, model.vocabulary_)
+    return unit_rows(sublinear(counts, word_rarity(counts)))

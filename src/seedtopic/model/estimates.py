@@ -1,0 +1,169 @@
+"""How many labels are right, as far as this can be told without labels: in numbers and in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.wording import listed, number_of, percent
+from seedtopic.model.classifier import SeedTopicClassifier
+from seedtopic.model.doubts import Doubt
+from seedtopic.model.estimator import TextClassifier
+from seedtopic.model.stages.reliability import ReliabilityStage
+from seedtopic.seeds import Name
+
+Array = NDArray[np.float64]
+
+LOW = 0.6  # of the labels are right: below it a remedy is named
+FEW = 100  # documents: below it words have little to be learned from
+WEAKEST = 3  # categories in a remedy
+WORDS_SHOWN = 4  # of each of them
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The share of labels that are right.
+
+    Attributes
+    ----------
+    accuracy : float
+        Of all labels.
+    precisions : tuple of float or None
+        Of the labels of each category; None for a category without documents.
+    """
+
+    accuracy: float
+    precisions: tuple[float | None, ...]
+
+    @classmethod
+    def of(cls, model: TextClassifier, label: NDArray[np.intp], probability: Array) -> Estimate | None:
+        """Take the mean probability of labels; None where there are none, or the model has no estimate.
+
+        Parameters
+        ----------
+        model : TextClassifier
+        label : ndarray of int, shape (n_documents,)
+            The category of each document; any other number for a document without one.
+        probability : ndarray, shape (n_documents,)
+            The probability of each label.
+        """
+        n_categories = len(model.classes_)
+        labelled = (label >= 0) & (label < n_categories)
+        label, probability = label[labelled], probability[labelled]
+        return cls.of_sums(
+            model,
+            np.bincount(label, minlength=n_categories),
+            np.bincount(label, weights=probability, minlength=n_categories).astype(np.float64),
+            float(probability.sum()),
+        )
+
+    @classmethod
+    def of_sums(
+        cls, model: TextClassifier, sizes: NDArray[np.intp], sums: Array, total: float
+    ) -> Estimate | None:
+        """Do what `of` does, where the labels of each category and their probabilities were added up.
+
+        Parameters
+        ----------
+        model : TextClassifier
+        sizes : ndarray of int, shape (n_categories,)
+            How many labels there are.
+        sums : ndarray, shape (n_categories,)
+            The sums of their probabilities.
+        total : float
+            The sum of all.
+        """
+        if not tells_reliability(model) or not sizes.any():
+            return None
+        precisions = tuple(
+            float(part / size) if size else None for part, size in zip(sums, sizes, strict=True)
+        )
+        return cls(total / int(sizes.sum()), precisions)
+
+
+def tells_reliability(model: TextClassifier) -> TypeGuard[SeedTopicClassifier]:
+    """Tell whether the probability of a label of this model is an estimate of how likely it is right."""
+    return isinstance(model, SeedTopicClassifier) and isinstance(model.stages_.calibration, ReliabilityStage)
+
+
+def accuracy_sentence(accuracy: float) -> str:
+    """Say how many labels are right.
+
+    Examples
+    --------
+    >>> accuracy_sentence(0.83).split(",")[0]
+    'About 83 % of the labels are right'
+    """
+    return (
+        f"About {percent(accuracy)} of the labels are right, as far as this can be told without labels; "
+        "seedtopic audit measures it."
+    )
+
+
+def remedy_sentence(
+    accuracy: float,
+    precisions: Iterable[float | None],
+    seeds: Iterable[tuple[Name, Sequence[str]]],
+    doubts: Sequence[Doubt] = (),
+) -> str | None:
+    """Say where to begin if few labels are right; None if enough are.
+
+    Parameters
+    ----------
+    accuracy : float
+    precisions : iterable of float or None
+        Of each category.
+    seeds : iterable of (name, words)
+        Of each category.
+    doubts : sequence of Doubt
+        What was said already; these categories are only named.
+
+    Examples
+    --------
+    >>> seeds = [("sports", ["game", "team"]), ("money", ["bank"]), ("weather", ["rain"])]
+    >>> remedy_sentence(0.55, [0.7, 0.4, None], seeds).split(";")[0]
+    'That is low: add seed words to money (bank) that occur in its documents and in no others'
+    >>> remedy_sentence(0.55, [0.7, 0.4, None], seeds, [Doubt("money", "its words are odd")])
+    'That is low: change the seed words of money first.'
+    """
+    if accuracy >= LOW:
+        return None
+    if doubts:
+        doubtful = [str(doubt.category) for doubt in doubts[:WEAKEST]]
+        return f"That is low: change the seed words of {listed(doubtful)} first."
+    known = [
+        (precision, name, words)
+        for precision, (name, words) in zip(precisions, seeds, strict=True)
+        if precision is not None and precision <= accuracy
+    ]
+    weakest = sorted(known, key=lambda category: category[0])[:WEAKEST]
+    named = listed([f"{name} ({_shown(words)})" for _, name, words in weakest])
+    its = "its" if len(weakest) == 1 else "their"
+    return (
+        f"That is low: add seed words to {named} that occur in {its} documents and in no others; "
+        "seedtopic seeds suggest proposes some."
+    )
+
+
+def few_sentence(model: TextClassifier, n_documents: int) -> str | None:
+    """Say that there are few documents to learn from; None if there are enough, or the model has no estimate.
+
+    Parameters
+    ----------
+    model : TextClassifier
+    n_documents : int
+        Those of the fit that can have a label.
+    """
+    if not tells_reliability(model) or not 0 < n_documents < FEW:
+        return None
+    few = number_of(n_documents, "document is", "documents are")
+    rest = "on the seed words alone" if model.vectors_ is None else "on what the seed words mean"
+    return f"{few} few to learn from: labels rest mostly {rest}; more documents make them better."
+
+
+def _shown(words: Sequence[str]) -> str:
+    return ", ".join(words[:WORDS_SHOWN]) + (", ..." if len(words) > WORDS_SHOWN else "")

@@ -1,0 +1,323 @@
+"""All stages learned in one pass over blocks of documents, wherever these are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint, RandomState
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import threads_here
+from seedtopic.learning.classify.logistic import Regression
+from seedtopic.learning.classify.naive_bayes import edge_weights, fit_mixture, mixture_helps
+from seedtopic.learning.classify.self_training import ITERATIONS, Taught, self_train
+from seedtopic.learning.classify.trust import contradictions
+from seedtopic.learning.graph.neighbours import GraphSource, WordGraph
+from seedtopic.learning.signals.answers import Confirmed
+from seedtopic.learning.signals.words import shares
+from seedtopic.learning.topics import em
+from seedtopic.learning.topics.kernels.interface import Parameters
+from seedtopic.model.fitted import SEVERAL_LEVEL, Stages
+from seedtopic.model.reading import uneven
+from seedtopic.model.run import NOT_YET, Block, Options
+from seedtopic.model.stages.documents import DocumentView, WordSpace
+from seedtopic.model.stages.first_guess import FirstGuess, learn_first_guess
+from seedtopic.model.stages.meaning import Meaning
+from seedtopic.model.stages.mixture import MixtureStage
+from seedtopic.model.stages.outsiders import learn_outsiders
+from seedtopic.model.stages.regression import RegressionStage, Uncalibrated
+from seedtopic.model.stages.reliability import Calibration, ReliabilityStage, learn_reliability
+from seedtopic.model.stages.topics import Topics, learn_topics, prior_of
+from seedtopic.model.training import TrainingSet
+
+Array = NDArray[np.float64]
+
+
+class WarmStart(Protocol):
+    """What a quick fit takes as known; None stands for what it has to learn itself."""
+
+    @property
+    def iterations(self) -> tuple[int, int]: ...
+
+    def seed_weights(self, membership: sp.csr_array) -> Array | None:
+        """Give the weight of each seed, weak ones among them, in the order of the membership."""
+        ...
+
+    def topics(self, alpha: Array, guess: FirstGuess) -> tuple[int, Parameters] | None:
+        """Give the iterations done and the topic model after them, from the prior of the documents."""
+        ...
+
+    def regression(
+        self, vectors: sp.csr_array, theta: Array, confirmed: Confirmed
+    ) -> tuple[int, Regression] | None:
+        """Give the rounds of self-training done and the regression after them."""
+        ...
+
+
+class Observer:
+    """Sees what a fit reaches on its way; this one does nothing with it."""
+
+    def graph(self, similarity: Callable[[], sp.csr_array]) -> None:
+        """Learn how the neighbour graph can be had."""
+
+    def topics(self, done: int, parameters: Callable[[], Parameters]) -> None:
+        """Learn how the topic model after so many iterations can be had."""
+
+    def regression(self, done: int, regression: Regression) -> None:
+        """See the regression after so many rounds of self-training."""
+
+
+NO_OBSERVER = Observer()
+
+
+SMALL = 100  # documents: in more, their meaning has less to say once words have been learned
+SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
+
+
+class DocumentResults(NamedTuple):
+    """What a fit says of documents that it was learned from, a row each."""
+
+    posterior: Array  # (n_documents, n_categories), in which neighbours have a say, too
+    several: NDArray[np.bool_]  # (n_documents, n_categories), further labels
+    none_probability: Array  # (n_documents,)
+    instead: NDArray[np.intp]  # (n_documents,), contradicts a confirmed label; -1: none
+    log_odds_against: Array  # (n_documents,), of that category against the label
+    has_words: NDArray[np.bool_]  # (n_documents,), whether the fit knew anything of a document
+
+    @classmethod
+    def nothing(cls, n_categories: int) -> DocumentResults:
+        """Say something of no document."""
+        no_row = (0, n_categories)
+        numbers, marks = np.zeros(0), np.zeros(0, dtype=bool)
+        return cls(
+            np.zeros(no_row), np.zeros(no_row, dtype=bool), numbers, np.zeros(0, np.intp), numbers, marks
+        )
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """The stages, and the blocks, which hold what is said of the documents."""
+
+    stages: Stages
+    engine: Engine
+    blocks: Blocks
+
+    def of_documents(self) -> DocumentResults:
+        """Bring what is said of all documents here, in the order of the training set."""
+        parts = list(self.engine.gather(results_of, self.blocks))
+        return DocumentResults(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def learn(
+    training_set: TrainingSet,
+    options: Options,
+    engine: Engine,
+    *,
+    random_state: RandomState = None,
+    progress: Progress = silent,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
+    warm_start: WarmStart | None = None,
+    observer: Observer = NO_OBSERVER,
+) -> FitResult:
+    """Learn all stages from documents and seeds; nothing else is read, and nothing is changed."""
+    rng = check_random_state(checkpoint.random_state(random_state))
+    totals, confirmed = training_set.totals, training_set.confirmed
+    space = WordSpace.of(totals)
+    counted, said = training_set.counted(engine), training_set.said_of_blocks()
+    blocks = engine.map(Block.of, counted, engine.broadcast(space), each=said)
+    meaning = None
+    if training_set.vectors is not None:
+        meaning, blocks = training_set.vectors.learn(engine, blocks, totals, training_set.vocabulary)
+        blocks = engine.map(_with_meaning, blocks, engine.broadcast(meaning))
+    blocks = _with_graphs(training_set.graph or WordGraph(0), engine, blocks, progress, checkpoint)
+    observer.graph(partial(_joined_graph, engine, blocks))
+
+    known_weights = {} if warm_start is None else {"known_weights": warm_start.seed_weights}
+    guess, relevance = learn_first_guess(
+        engine, blocks, totals, meaning, training_set.seeds, confirmed, options, **known_weights
+    )
+    known = None
+    if warm_start is not None:
+        known = warm_start.topics(next(iter(engine.gather(prior_of, blocks, guess))), guess)
+    n_categories, n_words = guess.prototype.shape
+    if known is None:
+        words = em.start_words(n_words, n_categories, options.n_background, rng)
+    else:
+        words = known[1].word_topic, known[1].word_background
+    topics, blocks = learn_topics(
+        engine, blocks, totals.n_documents, guess, relevance, options, words, progress, checkpoint,
+        observer.topics, known,
+    )  # fmt: skip
+    regression: RegressionStage | None = None
+    if options.refine:
+        say = SAY_IN_SMALL * min(1.0, SMALL / totals.n_documents)
+        taught = engine.map(_taught_with_say, blocks, say)
+        fitted = self_train(
+            engine,
+            taught,
+            options.self_training_rounds,
+            partial(progress, "refining"),
+            checkpoint,
+            ITERATIONS if warm_start is None else warm_start.iterations,
+            None if warm_start is None else _started(engine, taught, warm_start),
+            observer.regression,
+        )
+        del taught
+        regression = RegressionStage(fitted)
+    learned = regression or topics
+    blocks = engine.map(_refined, blocks, engine.broadcast(regression))
+    mixture = None
+    if _mixture_wanted(options, topics.label_frequency, engine, blocks):
+        mixed, taught = fit_mixture(engine, engine.map(_taught, blocks), topics.label_frequency)
+        mixture = MixtureStage(mixed)
+        blocks = engine.map(_mixed, blocks, each=taught)
+    calibration: Calibration = Uncalibrated()
+    if options.calibrate:
+        progress("calibrating", 0, 1)
+        calibration = learn_reliability(engine, blocks, meaning, guess, learned)
+        blocks = engine.map(_calibrated, blocks, engine.broadcast(calibration))
+        progress("calibrating", 1, 1)
+    blocks = engine.map(_held, blocks)
+    if len(confirmed):
+        named = contradictions(engine, engine.map(_taught, blocks))
+        blocks = engine.map(_contradicted, blocks, engine.broadcast(named))
+    outsiders = None
+    if options.none_label is not None:  # last, so that it changes nothing above
+        outsiders, blocks = learn_outsiders(engine, blocks, guess, options.none_label, rng)
+    stages = Stages(space, meaning, guess, topics, regression, mixture, calibration, outsiders)
+    return FitResult(stages, engine, blocks)
+
+
+def _with_meaning(block: Block, meaning: Meaning) -> Block:
+    """Find out what the meaning says of documents; their directions are kept for an encoder's graph alone."""
+    documents = replace(block.documents, meaning=meaning)
+    return replace(block, documents=documents if meaning.n_encoded else documents.without_directions())
+
+
+def _with_graphs(
+    source: GraphSource, engine: Engine, blocks: Blocks, progress: Progress, checkpoint: Checkpoint
+) -> Blocks:
+    """Find the neighbours of each document in its block, or recall them."""
+    progress("finding neighbours", 0, 1)
+    kept = checkpoint.recall_parts("neighbours")
+    if kept is not None:
+        blocks = engine.map(_with_known_graph, blocks, each=kept[1])
+    else:
+        blocks = engine.map(_with_graph, blocks, engine.broadcast(source))
+        checkpoint.keep_parts("neighbours", {}, partial(_graphs, engine, blocks), done=1, last=True)
+    progress("finding neighbours", 1, 1)
+    return blocks
+
+
+def _with_graph(block: Block, source: GraphSource) -> Block:
+    documents = block.documents
+    encoded = documents.directions if documents.meaning is not None and documents.meaning.n_encoded else None
+    joined = block.with_graph(source.similarity(documents.vectors, threads_here(), encoded))
+    return joined if encoded is None else replace(joined, documents=documents.without_directions())
+
+
+def _with_known_graph(block: Block, kept: Mapping[str, NDArray[Any]]) -> Block:
+    parts = kept["data"], kept["indices"], kept["indptr"]
+    return block.with_graph(sp.csr_array(parts, shape=(len(block), len(block))))
+
+
+def _graphs(engine: Engine, blocks: Blocks) -> Iterator[dict[str, NDArray[Any]]]:
+    for found in engine.gather(_graph, blocks):
+        yield {"data": found.data, "indices": found.indices, "indptr": found.indptr}
+
+
+def _graph(block: Block) -> sp.csr_array:
+    return block.similarity
+
+
+def _joined_graph(engine: Engine, blocks: Blocks) -> sp.csr_array:
+    """Bring the graphs of all blocks here, as one."""
+    return sp.csr_array(sp.block_diag(list(engine.gather(_graph, blocks)), format="csr"))
+
+
+def _taught_with_say(block: Block, say: float) -> Taught:
+    """Let the meaning of documents speak once more, the less the more documents have taught the topics."""
+    theta, scores = block.labels, block.documents.scores
+    if scores is not None:
+        theta = shares(theta * np.exp(say * scores))
+    return _taught(replace(block, labels=block.confirmed.hold(theta)))
+
+
+def _taught(block: Block) -> Taught:
+    return Taught.of(block.documents.vectors, block.averaging, block.labels, block.confirmed)
+
+
+def _started(engine: Engine, taught: Blocks, warm_start: WarmStart) -> tuple[int, Regression] | None:
+    only: Taught = next(iter(engine.gather(_itself, taught)))
+    return warm_start.regression(only.vectors, only.labels, only.confirmed)
+
+
+def _itself(block: Taught) -> Taught:
+    return block
+
+
+def _refined(block: Block, regression: RegressionStage | None) -> Block:
+    """Let the regression label documents; all their labels are given before the mixture, see there."""
+    documents = block.documents
+    posterior = block.labels if regression is None else regression.posterior(documents)
+    several = (posterior >= SEVERAL_LEVEL) & documents.has_words[:, None]
+    return replace(block, labels=posterior, learned=posterior, several=several)
+
+
+def _mixture_wanted(options: Options, marginals: Array, engine: Engine, blocks: Blocks) -> bool:
+    if options.mixture != "auto":
+        return bool(options.mixture)
+    same, total = engine.tree(_edge_weights, blocks)
+    return mixture_helps(marginals, float(same / total) if total else 0.0)
+
+
+def _edge_weights(block: Block) -> tuple[np.float64, np.float64]:
+    return edge_weights(block.similarity, block.labels)
+
+
+def _mixed(block: Block, taught: Taught) -> Block:
+    return replace(block, labels=shares(taught.labels * np.exp(block.documents.by_meaning)))
+
+
+def _calibrated(block: Block, reliability: ReliabilityStage) -> Block:
+    learned = block.learned
+    if isinstance(reliability.learned, Topics):
+        learned = reliability.learned.posterior(block.documents)
+    return replace(block, labels=reliability.fitted_posterior(block.documents, block.labels, learned))
+
+
+def _held(block: Block) -> Block:
+    """Hold what was confirmed; nothing is said of a document without words."""
+    return replace(block, labels=block.confirmed.hold(block.documents.even_without_words(block.labels)))
+
+
+def _contradicted(block: Block, named: Callable[[Taught], tuple[NDArray[np.intp], Array]]) -> Block:
+    instead, log_odds = named(_taught(block))
+    return replace(block, instead=instead, log_odds_against=log_odds)
+
+
+def results_of(block: Block) -> DocumentResults:
+    """Give what the fit says of the documents of a block."""
+    n_documents, documents = len(block), block.documents
+    known = uneven(block.labels)
+    # Even probabilities may also be those of a document between categories.
+    rest = np.flatnonzero(~known)
+    if len(rest):
+        counts = sp.csr_array(documents.counts[rest])
+        known[rest] = DocumentView(counts, documents.space, documents.meaning).has_words
+    return DocumentResults(
+        block.labels,
+        block.several,
+        np.zeros(n_documents) if block.none_probability is NOT_YET else block.none_probability,
+        np.full(n_documents, -1, np.intp) if block.instead is NOT_YET else block.instead,
+        np.zeros(n_documents) if block.log_odds_against is NOT_YET else block.log_odds_against,
+        known,
+    )

@@ -1,0 +1,567 @@
+"""A model on disk: a folder that a person can read, and that contains data only, never code.
+
+It has model.json (class and parameters), arrays.npz (numbers, without pickle), vocabulary.txt (one word per
+line) and README.md (a model card). Checksums detect accidental damage; they are no protection against
+tampering, since an attacker can change them, too, so nothing is trusted because of them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.base import json as strict_json
+from seedtopic.base.arrays import MOST_BYTES, Described, describe_arrays, read_arrays, write_arrays
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_folder, open_plain, read_plain, sha256, standing
+from seedtopic.knowledge.tables import WordVectors
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.tree import Name
+from seedtopic.text.counts import KnownWords
+from seedtopic.text.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from seedtopic.model.estimator import TextClassifier
+
+
+def model_card(
+    model: str,
+    classes: Sequence[Name],
+    seed_words: Mapping[Name, Sequence[str]] | None,
+    vocabulary: Sequence[str],
+    topic_word: NDArray[Any] | None,
+) -> str:
+    """Return a description of a model in Markdown.
+
+    Parameters
+    ----------
+    model
+        The class of the model.
+    classes
+        Its categories.
+    seed_words
+        The seed words of each category; None for a model that learned from labels.
+    vocabulary
+        The words the model knows.
+    topic_word : ndarray, shape (n_categories, n_words), optional
+        How much each word belongs to each category.
+
+    Examples
+    --------
+    >>> card = model_card("WSPTM", ["oil"], {"oil": ["crude"]}, ["crude", "ship"], np.array([[0.1, 0.9]]))
+    >>> [line for line in card.splitlines() if "oil" in line]
+    ['| oil | crude | ship, crude |']
+    """
+    source = "labelled documents" if seed_words is None else "unlabelled documents and the seed words below"
+    lines = [
+        f"# {model}",
+        "",
+        f"Labels each document with one of {len(classes)} categories. Learned by seedtopic "
+        f"{version('seedtopic')} from {source}; {len(vocabulary):,} known words.",
+        "",
+        "| category | seed words | learned words |",
+        "|---|---|---|",
+    ]
+    weights = np.empty((len(classes), 0)) if topic_word is None else topic_word
+    for name, row in zip(classes, weights, strict=True):
+        words = (seed_words or {}).get(name, ())
+        cells = (str(name), ", ".join(words), ", ".join(_top_words(row, vocabulary)))
+        lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
+    lines += [
+        "",
+        "Use it with `seedtopic.load(folder).predict(texts)` or `seedtopic predict folder DOCS`.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _top_words(weights: NDArray[Any], vocabulary: Sequence[str], count: int = 8) -> list[str]:
+    return [vocabulary[column] for column in np.argsort(-weights, kind="stable")[:count]]
+
+
+def _cell(text: str) -> str:
+    for mark, written in (("&", "&amp;"), ("<", "&lt;"), ("\\", "\\\\"), ("|", "\\|")):
+        text = text.replace(mark, written)
+    return " ".join(text.split())
+
+
+# A word may contain an unpaired surrogate, which is not a character, but is restored as it was.
+ENCODING = ("utf-8", "surrogatepass")
+LONGEST = 1 << 24  # bytes of a word
+_AT_ONCE = 1 << 18  # bytes
+
+
+def written_words(words: Iterable[str]) -> bytes:
+    r"""Give the content of such a file.
+
+    Examples
+    --------
+    >>> written_words(["gold", "two\nlines"])
+    b'gold\ntwo\\nlines\n'
+    """
+    return "".join(_escaped(word) + "\n" for word in words).encode(*ENCODING)
+
+
+def check_words(file: IO[bytes], n_words: int) -> str:
+    """Read a file once, keeping nothing of it, and return its checksum.
+
+    Parameters
+    ----------
+    file
+    n_words
+        How many words there must be.
+
+    Raises
+    ------
+    InputError
+        When there are more or fewer, or one is longer than `LONGEST`, or not text; the message is meant to
+        follow the name of the file.
+    """
+    found, length = 0, 0
+    checksum, decoder = hashlib.sha256(), codecs.getincrementaldecoder(ENCODING[0])(ENCODING[1])
+    while chunk := file.read(_AT_ONCE):
+        checksum.update(chunk)
+        found += chunk.count(b"\n")
+        last = chunk.rfind(b"\n")
+        length = length + len(chunk) if last < 0 else len(chunk) - last - 1
+        if length > LONGEST:
+            raise InputError(f"has a word of more than {LONGEST:,} bytes.")
+        if n_words is not None and found > n_words:
+            break
+        try:
+            decoder.decode(chunk)
+        except UnicodeDecodeError as error:
+            raise InputError(f"cannot be read ({error!s:.100}).") from None
+    if (found, length) != (found if n_words is None else n_words, 0) or not found:
+        more = "more" if n_words is not None and found > n_words else f"{found:,}"
+        raise InputError(f"has {more} words instead of {n_words!r:.20}.")
+    file.seek(0)
+    return checksum.hexdigest()
+
+
+def read_words(file: IO[bytes]) -> list[str]:
+    """Read the words of a file that `check_words` has checked; none may occur twice."""
+    # Words may contain any character but a line feed, which is escaped: no other line end counts.
+    words = [_unescaped(line) for line in file.read().decode(*ENCODING).split("\n")[:-1]]
+    if len(set(words)) < len(words):
+        raise InputError("has a word twice.")
+    return words
+
+
+def _escaped(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _unescaped(line: str) -> str:
+    return "\\".join(part.replace("\\n", "\n") for part in line.split("\\\\"))
+
+
+FORMAT = 5
+
+# Bytes of model.json, and values in it: enough for 100,000 seed words. A value takes far more memory than its
+# characters, and so does a letter beyond the first 256.
+MOST_HEADER = 1 << 22
+_MOST_VALUES = 150_000
+_MOST_LETTERS = 1 << 32  # bytes of vocabulary.txt
+_AROUND_AN_ARRAY = 1 << 12  # bytes in arrays.npz beside its numbers
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """The content of a model folder."""
+
+    model: str
+    parameters: dict[str, Any]
+    classes: list[Any]
+    seeds: Seeds | None
+    vocabulary: list[str]
+    arrays: dict[str, NDArray[Any]]
+    custom_tokenizer: bool
+
+
+Found = TypeVar("Found")
+Check = Callable[[ModelFolder, Mapping[str, Described]], None]
+
+
+def check_model_folder(folder: Path) -> None:
+    """Raise an error if a model cannot be written there; called before the work starts."""
+    try:
+        is_other = (
+            folder.exists()
+            and not (folder / "model.json").is_file()
+            and (not folder.is_dir() or any(folder.iterdir()))
+        )
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be read ({error.strerror}): choose another place for the model."
+        ) from None
+    if is_other:
+        raise InputError(f"{folder} exists and is not a model folder: choose another name for the model.")
+    nearest = next(above for above in folder.absolute().parents if above.exists())
+    if not os.access(nearest, os.W_OK):
+        raise InputError(f"the folder {nearest} is not writable: choose another place for the model.")
+
+
+def write_model(folder: Path, content: ModelFolder) -> None:
+    """Write a model folder; it appears only when complete, and an existing one is kept until then."""
+    check_model_folder(folder)
+    with atomic_folder(folder) as unfinished:
+        _write_files(unfinished, content)
+
+
+def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
+    """Read a model folder and check that it is complete.
+
+    Parameters
+    ----------
+    folder
+    check : callable, optional
+        Called with everything but the arrays, and the types and shapes of these, before memory is allocated;
+        raises InputError if they are not those of a model.
+
+    Raises
+    ------
+    InputError
+        When it is not a model folder, is damaged, or was written in another format.
+    """
+    try:
+        place = standing(folder)
+        if not (place / "model.json").is_file() and not (place / "model.json").is_symlink():
+            raise InputError(
+                f"{folder} is not a model folder, it has no model.json: give a folder written by fit."
+            )
+        header = _header(folder, read_plain(place / "model.json", MOST_HEADER))
+        with (
+            open_plain(place / "arrays.npz", _most_bytes(header)) as file,
+            open_plain(place / "vocabulary.txt", _MOST_LETTERS) as words,
+        ):
+            described = _of_file(folder, "arrays.npz", describe_arrays, file)
+            _check_announced(folder, header, described)
+            counted = partial(check_words, n_words=header["n_words"])
+            _check_sum(folder, header, "vocabulary.txt", _of_file(folder, "vocabulary.txt", counted, words))
+            _check_sum(folder, header, "arrays.npz", sha256(file))
+            content = _outline(folder, header, _of_file(folder, "vocabulary.txt", read_words, words))
+            if check is not None:
+                check(content, described)
+            content.arrays.update(_of_file(folder, "arrays.npz", read_arrays, file))
+    except OSError as error:
+        raise InputError(
+            f"the model folder {folder} is damaged, or cannot be read: {error.filename} ({error.strerror})."
+        ) from None
+    return content
+
+
+def _header(folder: Path, content: bytes) -> dict[str, Any]:
+    """Read model.json, and check that all entries are there, with the right types."""
+    if _n_values(content) > _MOST_VALUES:
+        _damaged(folder, f"model.json contains more than {_MOST_VALUES:,} names and values")
+    try:
+        header = strict_json.parsed(content.decode(*ENCODING))
+    except (ValueError, RecursionError) as error:
+        _damaged(folder, f"model.json cannot be read ({error!s:.100})")
+    number = header.get("format") if isinstance(header, dict) else None
+    if type(number) is not int or number < 1:
+        raise InputError(f"{folder / 'model.json'} has no format number.")
+    if number != FORMAT:
+        raise InputError(
+            f"{folder} was written in format {number} by another version of seedtopic; this one reads format "
+            f"{FORMAT}: install the version that wrote it, or fit the model again."
+        )
+    _check_header_sum(folder, header)
+    kinds = {"model": str, "parameters": dict, "classes": list, "n_words": int, "custom_tokenizer": bool}
+    for key, kind in kinds.items():
+        if type(header.get(key)) is not kind:
+            _damaged(folder, f"{key} in model.json is missing or has the wrong type")
+    return dict(header)
+
+
+def _n_values(content: bytes) -> int:
+    """Return at least the number of names and values in JSON."""
+    return sum(map(content.count, (b",", b":", b"[", b"{")))
+
+
+def _check_header_sum(folder: Path, header: dict[str, Any]) -> None:
+    sums = header.get("sha256")
+    if not isinstance(sums, dict) or set(sums) != {"model.json", "vocabulary.txt", "arrays.npz"}:
+        _damaged(folder, "model.json has no checksums")
+    _check_sum(folder, header, "model.json", _header_sum(header))
+
+
+def _header_sum(header: Mapping[str, Any]) -> str:
+    """Return the checksum of the values in model.json, except for the checksum itself."""
+    sums = {name: value for name, value in header["sha256"].items() if name != "model.json"}
+    said = json.dumps({**header, "sha256": sums}, sort_keys=True)
+    return hashlib.sha256(said.encode("ascii")).hexdigest()
+
+
+def _check_sum(folder: Path, header: Mapping[str, Any], name: str, found: str) -> None:
+    if header["sha256"][name] != found:
+        _damaged(folder, f"the checksum of {name} does not match")
+
+
+def _outline(folder: Path, header: Mapping[str, Any], vocabulary: list[str]) -> ModelFolder:
+    """Return the content of the folder except for its arrays."""
+    try:
+        seeds = None if header.get("seeds") is None else Seeds(dict(header["seeds"]))
+    except (ValueError, TypeError) as error:
+        _damaged(folder, str(error).rstrip("."))
+    classes = header["classes"]
+    kinds = {type(name) for name in classes}
+    of_one_kind = len(kinds) == 1 and kinds <= {str, int, float, bool}
+    if kinds == {int}:
+        of_one_kind = all(-(2**63) <= name < 2**63 for name in classes)
+    names = classes if seeds is None else seeds.names
+    if not of_one_kind or len({str(name) for name in classes}) < len(classes) or classes != names:
+        _damaged(folder, "its categories are repeated, inconsistent, or not names")
+    return ModelFolder(
+        model=header["model"],
+        parameters=header["parameters"],
+        classes=classes,
+        seeds=seeds,
+        vocabulary=vocabulary,
+        arrays={},
+        custom_tokenizer=header["custom_tokenizer"],
+    )
+
+
+def _most_bytes(header: Mapping[str, Any]) -> int:
+    """Return how large arrays.npz can be at most, by what model.json says of the arrays."""
+    try:
+        announced = [Described(dtype, tuple(shape)) for dtype, shape in header["arrays"].values()]
+        return min(
+            sum(array.n_bytes + _AROUND_AN_ARRAY for array in announced) + _AROUND_AN_ARRAY, MOST_BYTES
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):  # refused later, before anything large is read
+        return MOST_BYTES
+
+
+def _check_announced(folder: Path, header: Mapping[str, Any], found: Mapping[str, Described]) -> None:
+    """Raise an error if the arrays are not those that model.json announces."""
+    announced = header.get("arrays")
+    written = {name: _written(described) for name, described in found.items()}
+    if written != announced:
+        announced = announced if isinstance(announced, dict) else {}
+        names = sorted({*written, *announced})
+        wrong = [name for name in names if written.get(name) != announced.get(name)]
+        _damaged(folder, f"arrays.npz and model.json disagree on {', '.join(wrong[:10]) or 'all arrays'}")
+
+
+def _of_file(folder: Path, name: str, read: Callable[[IO[bytes]], Found], file: IO[bytes]) -> Found:
+    try:
+        return read(file)
+    except InputError as error:
+        _damaged(folder, f"{name} {str(error).rstrip('.')}")
+
+
+def _written(described: Described) -> list[Any]:
+    return [described.dtype, list(described.shape)]
+
+
+def _damaged(folder: Path, what: str) -> NoReturn:
+    raise InputError(f"the model folder {folder} is damaged: {what}.") from None
+
+
+def _write_files(folder: Path, content: ModelFolder) -> None:
+    with open(folder / "arrays.npz", "wb") as file:
+        write_arrays(file, content.arrays, compressed=True)
+    words = written_words(content.vocabulary)
+    (folder / "vocabulary.txt").write_bytes(words)
+    with open_plain(folder / "arrays.npz", MOST_BYTES) as file:
+        sums = {"arrays.npz": sha256(file), "vocabulary.txt": hashlib.sha256(words).hexdigest()}
+    header = {
+        "format": FORMAT,
+        "seedtopic": version("seedtopic"),
+        "model": content.model,
+        "parameters": content.parameters,
+        "classes": content.classes,
+        "n_words": len(content.vocabulary),
+        "arrays": {name: _written(Described.of(array)) for name, array in content.arrays.items()},
+        # Pairs, because JSON objects have no order and the user chose the order of the categories.
+        "seeds": None if content.seeds is None else [list(pair) for pair in content.seeds.table().items()],
+        "custom_tokenizer": content.custom_tokenizer,
+        "sha256": sums,
+    }
+    header["sha256"] = {**sums, "model.json": _header_sum(header)}
+    written = (json.dumps(header, indent=2, ensure_ascii=False) + "\n").encode(*ENCODING)
+    n_values = _n_values(written)
+    if len(written) > MOST_HEADER or n_values > _MOST_VALUES:
+        raise InputError(
+            f"the seeds and parameters have {n_values:,} values in {len(written):,} bytes, more than "
+            f"a saved model may have ({_MOST_VALUES:,} in {MOST_HEADER:,}): use fewer seed words."
+        )
+    (folder / "model.json").write_bytes(written)
+    seed_words = None if content.seeds is None else content.seeds.categories
+    card = model_card(
+        content.model, content.classes, seed_words, content.vocabulary, content.arrays.get("topic_word_")
+    )
+    (folder / "README.md").write_bytes(card.encode(*ENCODING))
+
+
+LARGEST = 1e30  # far beyond anything learned, and its products are still numbers in float64
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The form of one array.
+
+    Attributes
+    ----------
+    shape : str
+        The names of its sizes, such as ``"classes words"``; a name stands for the same size in all arrays of
+        a model, and a number for itself. None is 0 but in arrays of one size, and that of documents, of which
+        a model need not know any.
+    kind : str
+        The kinds of its numbers as numpy calls them: f, i, b.
+    least, most : float
+        The range of its numbers.
+    """
+
+    shape: str = ""
+    kind: str = "f"
+    least: float = -LARGEST
+    most: float = LARGEST
+
+    def fits(self, described: Described, sizes: dict[str, int]) -> bool:
+        """Tell whether an array has this form; sizes whose names are new are noted.
+
+        Examples
+        --------
+        >>> sizes = {"classes": 2}
+        >>> Learned("classes words").fits(Described("float64", (2, 5)), sizes), sizes
+        (True, {'classes': 2, 'words': 5})
+        >>> Learned("words").fits(Described("float64", (4,)), sizes)
+        False
+        """
+        names, found = self.shape.split(), described.shape
+        if np.dtype(described.dtype).kind not in self.kind or len(names) != len(found):
+            return False
+        for name, size in zip(names, found, strict=True):
+            may_be_none = len(names) == 1 or name == "documents"
+            if name.isdigit():
+                if size != int(name):
+                    return False
+            elif sizes.setdefault(name, size) != size or (size == 0 and not may_be_none):
+                return False
+        return True
+
+    def holds(self, array: NDArray[Any]) -> bool:
+        """Tell whether the numbers are in their range."""
+        return not array.size or bool(array.min() >= self.least and array.max() <= self.most)
+
+
+WHOLE = Learned(kind="iu", least=0)
+
+
+def probability(shape: str) -> Learned:
+    """Give the form of probabilities."""
+    return Learned(shape, least=0.0, most=1.0 + 1e-5)
+
+
+def likely(shape: str) -> Learned:
+    """Give the form of probabilities whose logarithms are taken."""
+    return Learned(shape, least=1e-36, most=1.0 + 1e-5)
+
+
+def weight(shape: str) -> Learned:
+    """Give the form of numbers from 0 on."""
+    return Learned(shape, least=0.0)
+
+
+def check_forms(
+    learned: Mapping[str, Learned], found: Mapping[str, Described], sizes: dict[str, int]
+) -> None:
+    """Refuse arrays that are not those of a model, or do not fit one another."""
+    missing = [name for name in learned if name not in found]
+    unknown = [name for name in found if name not in learned]
+    if missing or unknown:
+        which = f"{missing[0]} is missing" if missing else f"{unknown[0]} is in no such model"
+        raise InputError(f"it is damaged: {which}.")
+    for name, form in learned.items():
+        if not form.fits(found[name], sizes):
+            shape = " x ".join(map(str, found[name].shape)) or "1"
+            raise InputError(
+                f"it is damaged: {name} has the form {shape} of {found[name].dtype}, which does not fit."
+            )
+
+
+Model = TypeVar("Model", bound="TextClassifier")
+
+# Parameters that belong to the fit, or cannot be written down.
+_UNSAVED = ("seeds", "vocabulary", "tokenizer", "max_memory", "runner")
+
+
+def folder_of(model: TextClassifier) -> ModelFolder:
+    """Give what the folder of a fitted model holds."""
+    parameters = model.get_params(deep=False)
+    for unsaved in _UNSAVED:
+        parameters.pop(unsaved, None)
+    if not isinstance(model.random_state, int | np.integer):  # a generator cannot be written down
+        parameters.pop("random_state")
+    return ModelFolder(
+        model=type(model).__name__,
+        parameters={name: _plain(value) for name, value in parameters.items() if _writable(name, value)},
+        classes=model.classes_.tolist(),
+        seeds=getattr(model, "seeds_", None),
+        vocabulary=model.vocabulary_,
+        arrays={name: np.asarray(array) for name, array in model._arrays().items()},
+        custom_tokenizer=model.tokenizer is not None,
+    )
+
+
+def outlined(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None) -> Model:
+    """Make a model with everything a folder says of it, except the arrays."""
+    for name in _UNSAVED:
+        if name in folder.parameters:
+            raise InputError(f"it is damaged: {name} is never saved with a model.")
+    model = cls(tokenizer=tokenizer, **folder.parameters)
+    model._take_outline(np.array(folder.classes), KnownWords(folder.vocabulary), folder.seeds)
+    return model
+
+
+def check_described(cls: type[TextClassifier], folder: ModelFolder, found: Mapping[str, Described]) -> None:
+    """Refuse a folder by what it says of its arrays, before any memory is taken for them."""
+    model = outlined(cls, folder, None)
+    check_forms(model._forms(found), found, model._sizes())
+
+
+def restored(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None) -> Model:
+    """Make a fitted model from a folder."""
+    described = {name: Described.of(array) for name, array in folder.arrays.items()}
+    check_described(cls, folder, described)
+    model = outlined(cls, folder, tokenizer)
+    for name, form in model._forms(described).items():
+        if not form.holds(folder.arrays[name]):
+            raise InputError(f"it is damaged: {name} has numbers that no such model has.")
+    model.__dict__.update(model._from_arrays(folder.arrays))
+    return model
+
+
+def _writable(name: str, value: Any) -> bool:
+    """Say whether a parameter can be written down: a graph, a table or a function of the user's cannot.
+
+    Nor can the path of a table: what the model needs of it is in the folder, which may be used elsewhere.
+    """
+    if name == "vectors" and isinstance(value, str | Path):
+        return value in ("auto", "encoder")
+    return not (sp.issparse(value) or callable(value) or isinstance(value, WordVectors))
+
+
+def _plain(value: Any) -> Any:
+    """Turn a parameter into what JSON can hold."""
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return sorted(value) if isinstance(value, set | frozenset) else value

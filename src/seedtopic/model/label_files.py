@@ -1,0 +1,558 @@
+"""The files of a source, labelled in their order; pieces of the next begin before one is finished."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import resolve_threads
+from seedtopic.io.columns import Table
+from seedtopic.io.formats import split_ending
+from seedtopic.io.formats.parquet import write_batches
+from seedtopic.io.formats.text import Source, opened_parquet
+from seedtopic.io.formats.xlsx import check_shape
+from seedtopic.io.pieces import Batch, Piece, Pieces
+from seedtopic.io.predictions import added_columns, check_min_probability
+from seedtopic.io.rows import (
+    Fields,
+    NoDocumentsError,
+    about_missing,
+    checked_source,
+    file_state,
+    require_rows,
+)
+from seedtopic.io.source import UTF8, Problems, explained, is_folder, is_piped, matched_files, opened
+from seedtopic.io.write import check_output, ending_of, write_rows, write_text_pieces
+from seedtopic.model.drift import Seen
+from seedtopic.model.estimator import TextClassifier
+from seedtopic.model.label_pieces import (
+    Labelled,
+    Labeller,
+    Layout,
+    Read,
+    Workers,
+    first_layout,
+    in_order,
+    opened_workers,
+)
+from seedtopic.model.totals import Totals
+
+Task = tuple[Any, ...]
+
+
+class UnforeseenError(Exception):
+    """A later piece shows that the layout found in the first one is not that of the source."""
+
+
+@dataclass
+class Noticed:
+    """What a person should know of files that were labelled.
+
+    Attributes
+    ----------
+    totals : Totals
+    seen : Seen
+    unusable : int
+        Rows that were left out, have no text, or are damaged.
+    notes, problems : list of str
+        One sentence each.
+    """
+
+    totals: Totals
+    seen: Seen
+    unusable: int = 0
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @classmethod
+    def nothing(cls, n_categories: int) -> Noticed:
+        """Begin to count."""
+        return cls(Totals.nothing(n_categories), Seen.nothing(n_categories))
+
+    def add(self, other: Noticed) -> None:
+        """Add another file."""
+        self.totals.add(other.totals)
+        self.seen.add(other.seen)
+        self.unusable += other.unusable
+        self.notes += other.notes
+        self.problems += other.problems
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        seen = {name: value.tolist() for name, value in vars(self.seen).items()}
+        return {**vars(self), "totals": self.totals.as_dict(), "seen": seen}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Noticed:
+        """Take what `as_dict` gave."""
+        seen = Seen(**{name: np.array(value) for name, value in values["seen"].items()})
+        return cls(**{**values, "totals": Totals.from_dict(values["totals"]), "seen": seen})
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A source of documents that is labelled, and the file to write.
+
+    Attributes
+    ----------
+    pieces : Pieces
+    output : str
+    asked : Fields
+        The columns that the user named.
+    labeller : Labeller
+    safe_cells : bool
+    """
+
+    pieces: Pieces
+    output: str
+    asked: Fields
+    labeller: Labeller
+    safe_cells: bool = False
+
+    @cached_property
+    def schema(self) -> Any:
+        """The schema of the source, if rows can go from one Parquet file to another as they are."""
+        files = matched_files(self.pieces.source.path) or [self.pieces.source.path]
+        if any(split_ending(file)[0] != "parquet" for file in [*files, Path(self.output)]):
+            return None
+        schemas = [_schema(file) for file in files]
+        return schemas[0] if all(schema.equals(schemas[0]) for schema in schemas) else None
+
+    def layout(self, *, sure: bool = False) -> Layout:
+        """Find the layout; what was written to standard output cannot be taken back, so there it is sure."""
+        known_later = self.output == "-" or ending_of(self.output) == "xlsx"
+        untyped = ending_of(self.output) == "parquet" and self.schema is None
+        sure = sure or known_later or untyped
+        found = first_layout(self.pieces, self.asked, self.labeller.extra_columns, self._check, sure=sure)
+        return replace(found, style=replace(found.style, safe_cells=self.safe_cells))
+
+    def _check(self, table: Table) -> None:
+        if ending_of(self.output) == "xlsx":
+            check_shape(table.n_rows, len(table.columns) + len(added_columns(table.columns)))
+
+    def tasks(self, layout: Layout) -> Iterator[tuple[Piece, Task]]:
+        """Give the pieces, each with the arguments of `Labeller.__call__`."""
+        # A column that was chosen by its contents is chosen by those of all columns.
+        named = self.asked.text is not None or "text" in layout.columns
+        needed = {layout.fields.text_column, layout.fields.id or "", *layout.fields.others}
+        for piece in self.pieces:
+            if self.schema is None:
+                yield piece, (piece, layout, self.output, False)
+            else:
+                sent = replace(piece, content=_of(piece).only(needed)) if named else piece
+                yield piece, (sent, layout, self.output, True)
+
+    def write(
+        self,
+        layout: Layout,
+        done: Iterable[tuple[Piece, Task, Labelled]],
+        workers: Workers,
+        progress: Callable[[int], None],
+    ) -> Noticed:
+        """Write the file as its pieces are labelled; if the layout was wrong, begin again.
+
+        Parameters
+        ----------
+        layout : Layout
+        done : iterable
+            The pieces, the tasks and what came of them, in their order.
+        workers : Workers
+            Who labels again.
+        progress : callable
+            Given the bytes that were labelled.
+        """
+        try:
+            return self._write(layout, done, workers, progress)
+        except UnforeseenError:
+            for _ in done:  # which are under way
+                pass
+            layout = self.layout(sure=True)
+            again = in_order(self.tasks(layout), workers)
+            return self._write(layout, again, workers, lambda n_bytes: None)
+
+    def write_nothing(self) -> Noticed:
+        """Write a file without rows."""
+        classes, added = self.labeller.model.classes_, self.labeller.extra_columns
+        if self.schema is not None:
+            names = added_columns(self.schema.names, added)
+            write_batches(self.output, [], self.schema, names, classes.tolist())
+        elif ending_of(self.output) in ("xlsx", "parquet"):
+            write_rows(self.output, [], added_columns([], added))
+        else:
+            write_text_pieces(self.output, [], added_columns([], added))
+        noticed = Noticed.nothing(len(classes))
+        noticed.notes.append(f"{self.pieces.source.name} contains no documents")
+        return noticed
+
+    def _write(
+        self,
+        layout: Layout,
+        done: Iterable[tuple[Piece, Task, Labelled]],
+        workers: Workers,
+        progress: Callable[[int], None],
+    ) -> Noticed:
+        name, strict = self.pieces.source.name, self.labeller.strict
+        read = Read.nothing(name, len(self.labeller.model.classes_), strict=strict)
+        read.table = Table(name, columns=layout.columns)
+        found: list[Noticed] = []
+
+        def passing() -> Iterator[tuple[Piece, Any]]:
+            for piece, task, labelled in done:
+                labelled = self._fitting(labelled, task, read, layout, workers)
+                read.add(labelled.read)
+                progress(piece.n_bytes)
+                yield piece, labelled.content
+            found.append(self._noticed(layout, read))
+
+        if self.schema is not None:
+            batches = ((_of(piece).batch, values) for piece, values in passing())
+            none = self.labeller.model.none_of_these()
+            labels = [*self.labeller.model.classes_.tolist(), *([] if none is None else [none.label])]
+            write_batches(self.output, batches, self.schema, layout.added, labels)
+        elif ending_of(self.output) in ("xlsx", "parquet"):
+            rows = chain.from_iterable(content for _, content in passing())
+            write_rows(self.output, rows, layout.all_columns, layout.style)
+        else:
+            texts = (content for _, content in passing())
+            write_text_pieces(self.output, texts, layout.all_columns, layout.style)
+        return found[0]
+
+    def _fitting(
+        self, labelled: Labelled, task: Task, read: Read, layout: Layout, workers: Workers
+    ) -> Labelled:
+        """Label a piece again if it did not know in which order earlier pieces have their columns."""
+        if ending_of(self.output) != "jsonl":
+            if len(labelled.columns) > len(layout.columns) and self.output != "-":
+                raise UnforeseenError
+            return labelled
+        known = list(dict.fromkeys((*read.table.columns, *labelled.columns)))
+        own = set(labelled.columns)
+        if [column for column in known if column in own] == labelled.columns:
+            return labelled
+        piece, _, *rest = task
+        again: Labelled = workers.submit(piece, layout.with_columns(read.table.columns), *rest).result()
+        return again
+
+    def _noticed(self, layout: Layout, read: Read) -> Noticed:
+        """Look at the whole source, now that it is known."""
+        table, name, strict = read.table, self.pieces.source.name, self.labeller.strict
+        require_rows(table, read.problems)
+        style = replace(layout.style, **self.pieces.style)
+        final = Layout.of(table, self.asked, self.labeller.extra_columns, style)
+        if not layout.fits(final, self.output):
+            raise UnforeseenError
+        problems = read.problems.sentences(name)
+        if read.n_without_text:
+            text = layout.fields.text_column
+            problems.append(about_missing(name, text, read.n_without_text, read.lines_without_text, strict))
+        unusable = read.problems.count + read.n_without_text
+        notes = [*table.notes, *read.problems.remarks]
+        return Noticed(read.totals, read.seen, unusable, notes, problems)
+
+
+def _of(piece: Piece) -> Batch:
+    assert isinstance(piece.content, Batch)
+    return piece.content
+
+
+def _schema(file: Path) -> Any:
+    problems = Problems()
+    with (
+        opened(file, str(file), problems) as stream,
+        opened_parquet(stream, str(file), problems.limits) as parquet,
+    ):
+        return parquet.schema_arrow.remove_metadata()
+
+
+FINISHED = "_seedtopic.finished"  # programs that read a folder of files leave names with _ out
+
+
+class LabelledFolder:
+    """The finished files of a folder, each with what was noticed of it.
+
+    Parameters
+    ----------
+    folder
+        Where the labelled files are written.
+    command
+        What the labels depend on, see `command_of`; files of another are never mixed with these.
+    """
+
+    def __init__(self, folder: Path, command: str) -> None:
+        self._path, self._command = folder / FINISHED, command
+        self._finished: dict[str, Any] = {}
+        if not self._path.exists():
+            return
+        begun, *lines = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
+        if _parsed(begun) != {"command": command}:
+            raise InputError(
+                f"{folder} contains files that were labelled by another model or with other options: name "
+                f"another folder, or remove {self._path} to label all files again"
+            )
+        for line in lines:  # of which some may be cut, and some are empty
+            entry = _parsed(line)
+            if isinstance(entry, dict) and "output" in entry:
+                self._finished[entry["output"]] = entry
+
+    def noticed(self, source: Path, output: Path) -> Noticed | None:
+        """Give what was noticed when a file was labelled; None if that is still to be done."""
+        entry = self._finished.get(str(output))
+        if entry is None or not output.is_file() or entry["state"] != _state(source, output):
+            return None
+        return Noticed.from_dict(entry["noticed"])
+
+    def finish(self, source: Path, output: Path, noticed: Noticed) -> None:
+        """Note that a file is finished."""
+        entry = {"output": str(output), "state": _state(source, output), "noticed": noticed.as_dict()}
+        if not self._path.exists():
+            with atomic_file(self._path, "w") as file:
+                file.write(strict_json.written({"command": self._command}) + "\n")
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write("\n" + strict_json.written(entry) + "\n")  # the line before it may be cut
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise InputError(
+                f"{self._path} could not be written ({error.strerror or error}): free some space, then run "
+                "the same command to continue"
+            ) from error
+
+
+def command_of(model: TextClassifier, options: Mapping[str, Any]) -> str:
+    """Give a checksum of what labels depend on: the model and the options."""
+    digest = hashlib.sha256(strict_json.written([dict(options), model.classes_.tolist()]).encode())
+    digest.update("\n".join(model.vocabulary_).encode("utf-8", "surrogatepass"))
+    for name, array in sorted(model._arrays().items()):
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def output_names(files: list[Path]) -> list[Path]:
+    """Name a labelled file for each file, relative to the folder of all of them.
+
+    Examples
+    --------
+    >>> [path.as_posix() for path in output_names([Path("in/a.csv"), Path("in/b/c.txt")])]
+    ['a.csv', 'b/c.csv']
+    """
+    above = os.path.commonpath([file.absolute().parent for file in files])
+    return [_written_as(Path(os.path.relpath(file.absolute(), above))) for file in files]
+
+
+def _written_as(path: Path) -> Path:
+    """Give a file the ending of a format that can be written."""
+    ending, gzipped = split_ending(path)
+    stem = path.name[: -len(".gz")] if gzipped else path.name
+    if ending in ("csv", "tsv", "jsonl"):
+        return path
+    other = {"parquet": "parquet", "xlsx": "xlsx", "xlsm": "xlsx"}.get(ending, "csv")
+    return path.with_name(f"{Path(stem).stem}.{other}")
+
+
+def _state(source: Path, output: Path) -> list[Any]:
+    return [*(file_state(source) or ()), output.stat().st_size]
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class LabelledFiles:
+    """What came of labelling files.
+
+    Attributes
+    ----------
+    noticed : Noticed
+        Of all files together.
+    n_files : int
+    n_kept : int
+        Files that an earlier run had finished.
+    """
+
+    noticed: Noticed
+    n_files: int
+    n_kept: int
+
+
+def label_files(
+    model: TextClassifier,
+    source: str | Path,
+    output: str | Path,
+    *,
+    text_field: str | None = None,
+    id_field: str | None = None,
+    format: str | None = None,
+    sheet: str | None = None,
+    encoding: str = UTF8,
+    strict: bool = False,
+    multi: bool = False,
+    min_probability: float = 0.0,
+    safe_cells: bool = False,
+    n_workers: int | None = None,
+    scheduler: Any = None,
+    progress: Progress = silent,
+) -> LabelledFiles:
+    """Label files of any size with a fitted model, in several processes and in little memory.
+
+    Parameters
+    ----------
+    model : TextClassifier
+    source : path
+        See ``seedtopic.read_documents``.
+    output : path
+        A file, see `seedtopic.io.write.write_rows`; or a folder, in which a labelled file of
+        the same name and format is written for each file of the source. Files that are finished are kept if
+        the same is called again.
+    text_field, id_field, format, sheet, encoding, strict
+        See ``seedtopic.read_documents``.
+    multi, min_probability
+        See `TextClassifier.label_frame`.
+    safe_cells : bool
+        Whether texts that a spreadsheet program would take for a formula get an apostrophe.
+    n_workers : int, optional
+        Processes; as many as there are cores when left out. The result does not depend on it.
+    scheduler : str or dask.distributed.Client, optional
+        A Dask cluster whose workers label the documents instead, or the address of its scheduler.
+    progress : callable, optional
+        Called with the name of the stage, and the kilobytes labelled and in all.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from seedtopic import SeedTopicClassifier
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0).fit(texts)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "new.txt")
+    ...     _ = path.write_text("a goal\\nwhich rate?\\n", encoding="utf-8")
+    ...     done = label_files(model, path, Path(folder, "labelled.csv"), n_workers=1)
+    ...     [line.split(",")[1] for line in Path(folder, "labelled.csv").read_text().splitlines()]
+    ['predicted', 'sports', 'money']
+    """
+    check_min_probability(min_probability)
+    place, target = checked_source(source, format, encoding, sheet), Path(output)
+    asked = Fields(text_field, None, id_field, _rule_columns(model))
+    slim = model.slim().set_params(n_threads=1)
+    labeller = Labeller(slim, multi, min_probability, strict)
+    options = {
+        "text_field": text_field, "id_field": id_field, "format": format, "sheet": sheet, "strict": strict,
+        "encoding": encoding, "multi": multi, "min_probability": min_probability, "safe_cells": safe_cells,
+    }  # fmt: skip
+    folder = None
+    places = [(place, str(output))]
+    if is_folder_of_files(output, source):
+        places = _places(place, target)
+        folder = LabelledFolder(target, command_of(slim, options))
+    for _, path in places:
+        check_output(path)
+    total = Noticed.nothing(len(model.classes_))
+    waiting = []
+    for one, path in places:
+        kept = None if folder is None else folder.noticed(one.path, Path(path))
+        if kept is None:
+            waiting.append((one, path))
+        else:
+            total.add(kept)
+    n_bytes, n_done = sum(_size(one) for one, _ in waiting), 0
+
+    def report(more: int) -> None:
+        nonlocal n_done
+        n_done += more
+        progress("labelling, kB", min(n_done, n_bytes) // 1000, n_bytes // 1000)
+
+    def tasks() -> Iterator[tuple[tuple[Job, Layout | None, Piece | None], Task]]:
+        for one, path in waiting:
+            job = Job(Pieces(one, strict=strict), path, asked, labeller, safe_cells)
+            try:
+                layout = job.layout()
+            except NoDocumentsError:
+                if folder is None:
+                    raise
+                yield (job, None, None), ()  # as some programs write for a part without rows
+                continue
+            for piece, task in job.tasks(layout):
+                yield (job, layout, piece), task
+            yield (job, layout, None), ()  # so that the file is finished before the next one can fail
+
+    with opened_workers(labeller, resolve_threads(n_workers), scheduler) as workers:
+        results = in_order(tasks(), workers)
+        for first in results:
+            job, layout, _ = first[0]
+            if layout is None:
+                noticed = job.write_nothing()
+            else:
+                noticed = job.write(layout, _until_end(chain([first], results)), workers, report)
+            total.add(noticed)
+            if folder is not None:
+                folder.finish(job.pieces.source.path, Path(job.output), noticed)
+    return LabelledFiles(total, len(places), len(places) - len(waiting))
+
+
+def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, Labelled]]:
+    """Give the pieces of one file."""
+    for (_, _, piece), task, labelled in results:
+        if piece is None:
+            return
+        yield piece, task, labelled
+
+
+def is_folder_of_files(output: str | Path, source: str | Path) -> bool:
+    """Return whether a labelled file is written for each file of a source.
+
+    Examples
+    --------
+    >>> is_folder_of_files("labelled/", "news/*.csv"), is_folder_of_files("labelled.csv", "news/*.csv")
+    (True, False)
+    """
+    is_named = str(output).endswith(("/", os.sep)) or (str(output) != "-" and Path(output).is_dir())
+    return is_named and not is_piped(Path(source)) and not is_folder(Path(source))
+
+
+def _places(source: Source, folder: Path) -> list[tuple[Source, str]]:
+    """Name the files of a source, each with its output; folders for these are made."""
+    files = matched_files(source.path) or [source.path]
+    with explained(str(source.path)):  # before anything is written
+        for file in files:
+            file.stat()
+    outputs = [folder / name for name in output_names(files)]
+    if len(set(outputs)) < len(outputs):
+        twice = next(path for path in outputs if outputs.count(path) > 1)
+        raise InputError(f"two files would be written to {twice}: rename one, or label them one by one")
+    for file, path in zip(files, outputs, strict=True):
+        if path.exists() and file.exists() and path.samefile(file):
+            raise InputError(f"{path} contains the documents and would be overwritten: name another folder")
+    try:
+        for path in outputs:
+            path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder {folder} cannot be made ({error.strerror}): name another") from None
+    return [(replace(source, path=file), str(path)) for file, path in zip(files, outputs, strict=True)]
+
+
+def _size(source: Source) -> int:
+    files = matched_files(source.path) or [source.path]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def _rule_columns(model: TextClassifier) -> list[str]:
+    """Name the columns that documents must have, because rules of the seeds ask for them."""
+    return list(dict.fromkeys(rule.column for rule in model._rules() if rule.column is not None))

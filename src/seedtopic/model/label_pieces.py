@@ -1,0 +1,517 @@
+"""What must be known of a source before its first piece is labelled, so that all pieces fit together."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import time
+import warnings
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from threading import Thread
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.errors import InputError
+from seedtopic.cluster.client import connected
+from seedtopic.io.columns import Table, has_text
+from seedtopic.io.pieces import Piece, Pieces
+from seedtopic.io.predictions import DECIMALS, Extras, Labelable, NoneOfThese, added_columns, label_values
+from seedtopic.io.rows import ColumnStrings, Documents, Fields, chosen_fields, require_rows
+from seedtopic.io.source import SHOWN, Problems, TableStyle
+from seedtopic.io.write import ending_of, text_of
+from seedtopic.model.classifier import SeedTopicClassifier
+from seedtopic.model.drift import Seen
+from seedtopic.model.estimator import TextClassifier, checked_distributions
+from seedtopic.model.fit import results_of
+from seedtopic.model.run import Block
+from seedtopic.model.totals import Totals
+from seedtopic.text.parts import SPLITTERS, Per
+from seedtopic.text.rules import TextWithColumns
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the rows of a source are read and written.
+
+    Attributes
+    ----------
+    fields : Fields
+        The columns of texts and ids, and those that rules ask for.
+    columns : tuple of str
+        The columns of the source.
+    added : tuple of str
+        The names of the columns that labelling adds.
+    style : TableStyle
+        How a table is written.
+    """
+
+    fields: Fields
+    columns: tuple[str, ...]
+    added: tuple[str, ...]
+    style: TableStyle
+
+    @classmethod
+    def of(cls, table: Table, asked: Fields, extra_columns: Sequence[str], style: TableStyle) -> Layout:
+        """Choose columns by what was seen of them.
+
+        Raises
+        ------
+        InputError
+            When a column is missing, or the text is not clearly in one of them.
+        """
+        columns = tuple(table.columns)
+        return cls(chosen_fields(table, asked), columns, tuple(added_columns(columns, extra_columns)), style)
+
+    @property
+    def all_columns(self) -> tuple[str, ...]:
+        """The columns of the labelled file."""
+        return (*self.columns, *self.added)
+
+    def with_columns(self, columns: Iterable[str]) -> Layout:
+        """Add columns of the source that were seen later."""
+        return replace(self, columns=tuple(dict.fromkeys((*self.columns, *columns))))
+
+    def fits(self, final: Layout, output: str) -> bool:
+        """Tell whether what was written by this layout is what another would have written.
+
+        In JSON lines each row names its own columns, so that further ones do no harm.
+        """
+        if ending_of(output) == "jsonl":
+            final = replace(final, columns=self.columns, style=self.style)
+        return self == final
+
+
+def first_layout(
+    pieces: Pieces,
+    asked: Fields,
+    extra_columns: Sequence[str],
+    check: Callable[[Table], None],
+    *,
+    sure: bool = False,
+) -> Layout:
+    """Find the layout from the first piece or, where that does not tell enough, from all of them.
+
+    Parameters
+    ----------
+    pieces : Pieces
+    asked : Fields
+    extra_columns : sequence of str
+        See `seedtopic.io.predictions.Extras`.
+    check : callable
+        Refuses what does not fit into the output, once all is known.
+    sure : bool
+        Whether to read all pieces in any case.
+    """
+    name = pieces.source.name
+    if not sure and pieces.can_be_read_again:
+        for piece in pieces:
+            table = Table(name, piece.content.numbered(piece.noticed))
+            try:
+                return Layout.of(table, asked, extra_columns, TableStyle(**pieces.style))
+            except InputError:
+                break
+    table, problems = pieces.table()
+    require_rows(table, problems)
+    check(table)
+    return Layout.of(table, asked, extra_columns, TableStyle(**pieces.style))
+
+
+@dataclass
+class Read:
+    """What was noticed of some rows, added up.
+
+    Attributes
+    ----------
+    table : Table
+    problems : Problems
+    n_without_text : int
+    lines_without_text : list of int
+        The first few of them.
+    totals : Totals
+    seen : Seen
+    """
+
+    table: Table
+    problems: Problems
+    totals: Totals
+    seen: Seen
+    n_without_text: int = 0
+    lines_without_text: list[int] = field(default_factory=list)
+
+    @classmethod
+    def nothing(cls, name: str, n_categories: int, *, strict: bool) -> Read:
+        """Begin to count."""
+        problems = Problems(strict=strict)
+        return cls(Table(name), problems, Totals.nothing(n_categories), Seen.nothing(n_categories))
+
+    def add(self, other: Read) -> None:
+        """Add what was noticed of further rows of the same source."""
+        self.table.add(other.table)
+        self.problems.add(other.problems)
+        self.totals.add(other.totals)
+        self.seen.add(other.seen)
+        self.n_without_text += other.n_without_text
+        self.lines_without_text = (self.lines_without_text + other.lines_without_text)[:SHOWN]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A labelled piece.
+
+    Attributes
+    ----------
+    content : bytes, or list
+        The rows as text, ready to be written; for other formats the rows themselves or, if they are in a
+        batch, the values that are added to each.
+    columns : list of str
+        The columns of the source that were known, and those that were found.
+    read : Read
+    """
+
+    content: Any
+    columns: list[str]
+    read: Read
+
+
+@dataclass(frozen=True)
+class Labeller:
+    """Labels pieces with a model.
+
+    Attributes
+    ----------
+    model : TextClassifier
+        Needs no more than `TextClassifier.slim` gives.
+    multi : bool
+        Whether all labels of a document are wanted.
+    min_probability : float
+        A label that is less likely is left empty.
+    strict : bool
+        Whether the first row that cannot be used is an error.
+    """
+
+    model: TextClassifier
+    multi: bool = False
+    min_probability: float = 0.0
+    strict: bool = False
+
+    @property
+    def extra_columns(self) -> list[str]:
+        """The columns that are added after the standard ones."""
+        return Extras(self.model.paths(), self.model.none_of_these(), [] if self.multi else None).columns
+
+    def __call__(self, piece: Piece, layout: Layout, output: str, in_batches: bool) -> Labelled:
+        """Label a piece.
+
+        Parameters
+        ----------
+        piece : Piece
+        layout : Layout
+        output : str
+            The file to be written.
+        in_batches : bool
+            Whether only the added values are wanted.
+        """
+        read = Read.nothing("", len(self.model.classes_), strict=self.strict)
+        read.problems.add(piece.noticed)
+        numbered = list(piece.content.numbered(read.problems))
+        rows = [row for _, row in numbered]
+        read.table.add(Table("", numbered))
+        columns = list(dict.fromkeys((*layout.columns, *read.table.columns)))
+        values: list[tuple[Any, ...]] = []
+        if rows:
+            text = layout.fields.text_column
+            texts = list(ColumnStrings(rows, text, layout.fields.others))
+            found = np.fromiter((has_text(row.get(text)) for row in rows), bool, len(rows))
+            without = np.flatnonzero(~found).tolist()
+            read.n_without_text = len(without)
+            read.lines_without_text = [numbered[place][0] for place in without[:SHOWN]]
+            probabilities, extras = self.model.predict_all(texts, several=self.multi)
+            extras = extras.with_texts(found)
+            read.totals.add(Totals.of(probabilities, extras, self.min_probability))
+            read.seen.add(Seen.of(probabilities, extras))
+            extras = extras.fit_for(output)
+            classes = self.model.classes_.tolist()
+            values = list(label_values(classes, probabilities, self.min_probability, extras))
+        if in_batches:
+            return Labelled(values, columns, read)
+        labelled = [
+            {**row, **dict(zip(layout.added, added, strict=True))}
+            for row, added in zip(rows, values, strict=True)
+        ]
+        if ending_of(output) in ("xlsx", "parquet"):
+            return Labelled(labelled, columns, read)
+        written = (*columns, *layout.added) if ending_of(output) == "jsonl" else layout.all_columns
+        return Labelled(text_of(output, labelled, written, layout.style), columns, read)
+
+
+Job = TypeVar("Job")
+
+ALONE = 2  # pieces that are labelled here first, so that few documents need no processes
+AHEAD = 2  # pieces for each worker that are under way, so that none waits for its next one
+LOOK = 1.0  # seconds after which a worker looks whether its parent is still there
+
+_here: list[Labeller] = []  # in a worker process: its labeller
+
+
+class Workers(Protocol):
+    """Labels pieces, several at the same time."""
+
+    n_ahead: int
+
+    def submit(self, *task: Any) -> Any:
+        """Begin to label; the `result` of what is given waits for the labels. See `Labeller.__call__`."""
+        ...
+
+
+class Here:
+    """Labels every piece in this process, when its result is asked for."""
+
+    n_ahead = 1
+
+    def __init__(self, labeller: Labeller) -> None:
+        self._labeller = labeller
+
+    def submit(self, *task: Any) -> Future[Labelled]:
+        """Label now."""
+        done: Future[Labelled] = Future()
+        try:
+            done.set_result(self._labeller(*task))
+        except Exception as error:  # said when it is this piece's turn
+            done.set_exception(error)
+        return done
+
+
+class Processes:
+    """Labels the first pieces here, and the next ones in processes, to which the model is given once."""
+
+    def __init__(self, labeller: Labeller, n_workers: int) -> None:
+        self.n_ahead = AHEAD * n_workers
+        self._alone, self._labeller, self._n_workers = ALONE, labeller, n_workers
+        self._pool: ProcessPoolExecutor | None = None
+
+    def submit(self, *task: Any) -> Any:
+        """Begin to label."""
+        if self._alone:
+            self._alone -= 1
+            return Here(self._labeller).submit(*task)
+        if self._pool is None:
+            # A copy of this process has the model and all modules at once. Elsewhere it is not safe.
+            context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+            self._pool = ProcessPoolExecutor(self._n_workers, context, _begin, (self._labeller,))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which do nothing now
+            try:
+                return self._pool.submit(_label, *task)
+            except BrokenProcessPool:
+                raise _lost() from None
+
+    def close(self) -> None:
+        """End the processes, once they have labelled what they began."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+
+class Cluster:
+    """Labels pieces on the workers of a Dask cluster, to which the model is sent once."""
+
+    def __init__(self, labeller: Labeller, client: Any) -> None:
+        if not client.nthreads():
+            raise InputError(f"the Dask cluster at {client.scheduler.address} has no workers: start some")
+        self._client = client
+        self._labeller = client.scatter(labeller, broadcast=True, hash=False)
+        self.n_ahead = AHEAD * max(1, sum(client.nthreads().values()))
+
+    def submit(self, *task: Any) -> Any:
+        """Begin to label."""
+        return self._client.submit(_label_with, self._labeller, *task, pure=False)
+
+
+@contextmanager
+def opened_workers(labeller: Labeller, n_workers: int, scheduler: Any = None) -> Iterator[Workers]:
+    """Start workers, and end them with the block.
+
+    Parameters
+    ----------
+    labeller : Labeller
+    n_workers : int
+        Processes on this machine.
+    scheduler : str or dask.distributed.Client, optional
+        The address of the scheduler of a Dask cluster, or its client, instead.
+    """
+    if scheduler is not None:
+        with connected(scheduler) as client:
+            yield Cluster(labeller, client)
+    elif n_workers == 1:
+        yield Here(labeller)
+    else:
+        processes = Processes(labeller, n_workers)
+        try:
+            yield processes
+        finally:
+            processes.close()
+
+
+def in_order(
+    jobs: Iterator[tuple[Job, tuple[Any, ...]]], workers: Workers
+) -> Iterator[tuple[Job, tuple[Any, ...], Any]]:
+    """Label pieces, some at the same time, and give them in their order.
+
+    Parameters
+    ----------
+    jobs : iterator of pairs
+        What a piece belongs to, and the arguments of `Labeller.__call__`; none for what is only passed on.
+    workers : Workers
+    """
+    waiting: deque[tuple[Job, tuple[Any, ...], Any]] = deque()
+    failed: Exception | None = None
+    try:
+        for job, task in jobs:
+            waiting.append((job, task, workers.submit(*task) if task else None))
+            if len(waiting) >= workers.n_ahead:
+                yield _done(*waiting.popleft())
+    except Exception as error:  # what comes before it is given first
+        failed = error
+    while waiting:
+        yield _done(*waiting.popleft())
+    if failed is not None:
+        raise failed
+
+
+def _done(job: Job, task: tuple[Any, ...], future: Any) -> tuple[Job, tuple[Any, ...], Any]:
+    try:
+        return job, task, None if future is None else future.result()
+    except BrokenProcessPool:
+        raise _lost() from None
+    except Exception as error:
+        if not type(error).__module__.startswith("distributed"):
+            raise
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise InputError(
+            f"the Dask cluster could not label the documents ({reason:.200}): look at its workers, and run "
+            "the same command again"
+        ) from None
+
+
+def _lost() -> InputError:
+    return InputError(
+        "a worker process ended before it had labelled its documents, perhaps because there was not enough "
+        "memory: run the same command again, with fewer workers."
+    )
+
+
+def _begin(labeller: Labeller) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    _here.append(labeller)
+
+
+def _end_with(parent: int) -> None:
+    """End this process once its parent was killed, which nothing else would tell it."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os._exit(1)
+
+
+def _label(*task: Any) -> Labelled:
+    return _here[0](*task)
+
+
+def _label_with(labeller: Callable[..., Labelled], *task: Any) -> Labelled:
+    return labeller(*task)
+
+
+def totals_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Totals:
+    """Count the labels that a fit gave to documents that stayed on a cluster.
+
+    Parameters
+    ----------
+    model : SeedTopicClassifier
+        Just fitted to a collection of Dask.
+    n_without_text : int
+        How many of the documents have no text; they have no label, either.
+    """
+    _, result = model.on_cluster_
+    totals = Totals.nothing(len(model.classes_))
+    for part in result.engine.gather(_totals, result.blocks, model.none_label):
+        totals.add(part)
+    if model.none_label is not None:  # which only a document with a text can have
+        totals.sizes[-1] -= n_without_text
+        totals.labelable -= n_without_text
+    totals.without_text += n_without_text
+    totals.without_known_word -= n_without_text
+    return totals
+
+
+def _totals(block: Block, none_label: str | None) -> Totals:
+    """Count the documents of a block; runs on a worker."""
+    said = results_of(block)
+    none = None if none_label is None else NoneOfThese(none_label, said.none_probability)
+    extras = Extras(none=none, labelable=Labelable.by_words(said.has_words))
+    return Totals.of(checked_distributions(said.posterior), extras)
+
+
+COLUMNS = ("document", "part", "start", "end", "text", "predicted", "probability", "share")
+TOGETHER = 5_000  # parts that are labelled at a time, and the rest of the document of the last
+
+Label = Callable[[list[str]], tuple[NDArray[np.float64], Extras]]
+_Part = tuple[int, int, int, str]  # its number, where it begins and ends, and its text
+
+
+def part_rows(
+    documents: Documents, per: Per, label: Label, classes: Sequence[Any], min_probability: float = 0.0
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each part of each document.
+
+    Examples
+    --------
+    >>> documents = Documents(texts=["A goal! The bank."], rows=[{"text": "A goal! The bank."}])
+    >>> label = lambda texts: (np.array([[0.9, 0.1], [0.2, 0.8]]), Extras())
+    >>> for row in part_rows(documents, "sentence", label, ["sport", "money"]):
+    ...     print(row["part"], row["text"], row["predicted"], row["probability"], row["share"])
+    1 A goal! sport 0.9 0.4375
+    2 The bank. money 0.8 0.5625
+    """
+    found: list[tuple[Any, list[_Part]]] = []  # documents with their parts
+    texts: list[str] = []
+    ids = range(len(documents)) if documents.ids is None else documents.ids
+    for name, text in zip(ids, documents.texts, strict=True):
+        spans = SPLITTERS[per](text)
+        found.append((name, [(n, start, end, text[start:end]) for n, (start, end) in enumerate(spans, 1)]))
+        texts += (_with_columns(text[start:end], text) for start, end in spans)
+        if len(texts) >= TOGETHER:
+            yield from _labelled(found, *label(texts), classes, min_probability)
+            found, texts = [], []
+    if texts:
+        yield from _labelled(found, *label(texts), classes, min_probability)
+
+
+def _labelled(
+    documents: Sequence[tuple[Any, list[_Part]]],
+    probabilities: NDArray[np.float64],
+    extras: Extras,
+    classes: Sequence[Any],
+    min_probability: float,
+) -> Iterator[dict[str, Any]]:
+    values = label_values(classes, probabilities, min_probability, extras)
+    for name, parts in documents:
+        labels = [found[:2] for found in islice(values, len(parts))]
+        lengths: Counter[Any] = Counter()
+        for (_, start, end, _), (label, _) in zip(parts, labels, strict=True):
+            lengths[label] += end - start
+        for part, (label, probability) in zip(parts, labels, strict=True):
+            share = None if label is None else round(lengths[label] / lengths.total(), DECIMALS)
+            yield dict(zip(COLUMNS, (name, *part, label, probability, share), strict=True))
+
+
+def _with_columns(part: str, text: str) -> str:
+    return TextWithColumns.of(part, text.columns) if isinstance(text, TextWithColumns) else part

@@ -1,0 +1,202 @@
+"""A table in, the same table with labels out: for tables at hand, and for the parts of larger ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.errors import InputError
+from seedtopic.io.columns import has_text
+from seedtopic.io.frames import (
+    added_kinds,
+    column_names,
+    dask_column,
+    is_dask_array,
+    is_dask_column,
+    is_dask_frame,
+    partition_texts,
+    texts_of,
+    with_columns,
+)
+from seedtopic.io.predictions import ADDED, Extras, Labelable, added_columns, label_values
+
+if TYPE_CHECKING:
+    from seedtopic.model.estimator import TextClassifier
+
+
+@dataclass(frozen=True)
+class TableLabeller:
+    """Labels tables of one form, one after the other: what `TextClassifier.labeller` gives.
+
+    It can be pickled, and holds what labelling needs of the model, so that it is small. A missing text is
+    read as empty, without a warning: its `source` is ``"none"``.
+
+    Attributes
+    ----------
+    model : TextClassifier
+    text : str
+        The column of the texts.
+    min_probability, multi
+        See `TextClassifier.label_frame`.
+    """
+
+    model: TextClassifier
+    text: Any
+    min_probability: float
+    multi: bool
+
+    def __call__(self, frame: Any) -> Any:
+        """Label a table, or a part of one: the types of the columns do not depend on its rows.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table or datasets.Dataset
+        """
+        return with_labels(
+            self.model,
+            frame,
+            self.text,
+            min_probability=self.min_probability,
+            multi=self.multi,
+            warn=False,
+        )
+
+
+def with_labels(
+    model: TextClassifier,
+    frame: Any,
+    text: Any,
+    *,
+    fitted: bool = False,
+    min_probability: float,
+    multi: bool,
+    warn: bool = True,
+) -> Any:
+    """Return a table with labels; see `TextClassifier.label_frame`."""
+    columns = [rule.column for rule in model._rules() if rule.column is not None]
+    texts = texts_of(frame, text, columns, warn=warn)
+    probabilities, extras = (_of_fit if fitted else _of_new)(model, texts, multi)
+    classes = model.classes_.tolist()
+    rows = list(label_values(classes, probabilities, min_probability, extras))
+    names = added_columns(column_names(frame), extras.columns)
+    kinds = added_kinds(model._given_labels(), (*ADDED, *extras.columns))
+    values = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return with_columns(frame, values, dict(zip(names, kinds, strict=True)))
+
+
+def _of_new(model: TextClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
+    """Give what the model says of new documents."""
+    probabilities, extras = model.predict_all(texts, several=multi)
+    extras = replace(extras, several=None if extras.several is None else list(map(list, extras.several)))
+    return probabilities, extras.with_texts(np.fromiter(map(has_text, texts), bool, len(texts)))
+
+
+def _of_fit(model: TextClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
+    """Give what the fit said of its documents."""
+    probabilities = model.fitted_distributions(len(texts))
+    several = model._fitted_labels() if multi else None
+    known = Labelable.of(texts, model.fitted_has_words())
+    return probabilities, Extras(
+        model.paths(), model.none_of_these(), several, known, model.fitted_confirmed()
+    )
+
+
+def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
+    """Return a lazy frame with labels, of Dask or polars; see `TextClassifier.label_frame`."""
+    if fitted:
+        raise InputError(
+            "a lazy frame is labelled part by part, where the order of the fit is not known: leave "
+            f"fitted=True out, or label frame.{'compute' if is_dask_frame(frame) else 'collect'}()."
+        )
+    if is_dask_frame(frame):
+        return frame.map_partitions(_labelled, _sent_once(labeller), meta=labeller(frame._meta))
+    without_rows = import_module("polars").DataFrame(schema=frame.collect_schema())
+    return frame.map_batches(
+        labeller,
+        schema=labeller(without_rows).schema,
+        streamable=True,  # a row is labelled the same with other rows and without
+        predicate_pushdown=False,  # the text, or the label, may be asked for
+        projection_pushdown=False,
+        slice_pushdown=True,
+    )
+
+
+def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) -> Any:
+    """Return what a method of the model gives for texts, as a collection of the kind and partitions of X.
+
+    Parameters
+    ----------
+    model : TextClassifier
+    X : collection of Dask
+    method : str
+        It gives an array with one entry, or one row of a value for each class, for each text.
+    **options
+        Of the method.
+
+    Returns
+    -------
+    collection of Dask
+        For a column, a column or a frame with a column for each class; for an array, an array; for a bag, a
+        bag of labels or of rows.
+    """
+    X = dask_column(X)
+    predictor = Predictor(model.slim().set_params(n_threads=1), method, options)
+    sent = _sent_once(predictor)
+    if is_dask_column(X):
+        return X.map_partitions(_of_column, sent, meta=predictor.of_column(X._meta))
+    if is_dask_array(X):
+        none = predictor.values([])
+        added = {"new_axis": 1, "chunks": (*X.chunks, none.shape[1:])} if none.ndim == 2 else {}
+        return X.map_blocks(_of_texts, sent, dtype=none.dtype, meta=none, **added)
+    return X.map_partitions(_listed, sent)
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """One method of a model, for the texts of a partition."""
+
+    model: TextClassifier
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def values(self, part: Iterable[Any]) -> NDArray[Any]:
+        """Give what the method does."""
+        values: NDArray[Any] = getattr(self.model, self.method)(partition_texts(part), **self.options)
+        # An array of texts is as wide as the longest label in it, and so differs between partitions.
+        return values.astype(object) if values.dtype.kind == "U" else values
+
+    def of_column(self, column: Any) -> Any:
+        """Give them with the index of the column."""
+        pandas: Any = import_module("pandas")
+        values = self.values(column)
+        if values.ndim == 2:
+            return pandas.DataFrame(values, column.index, self.model.classes_.tolist())
+        dtype = pandas.Series(self.model._given_labels()).dtype  # the same for every partition
+        return pandas.Series(values, column.index, dtype, "predicted")
+
+
+def _sent_once(value: Any) -> Any:
+    """Make one task of a value that all partitions need."""
+    return import_module("dask").delayed(value, traverse=False)
+
+
+def _labelled(frame: Any, labeller: TableLabeller) -> Any:
+    return labeller(frame)
+
+
+def _of_column(column: Any, predictor: Predictor) -> Any:
+    return predictor.of_column(column)
+
+
+def _of_texts(texts: Any, predictor: Predictor) -> NDArray[Any]:
+    return predictor.values(texts)
+
+
+def _listed(texts: Iterable[Any], predictor: Predictor) -> list[Any]:
+    values = predictor.values(texts)
+    return list(values) if values.ndim == 2 else values.tolist()

@@ -1,0 +1,122 @@
+"""A fit whose documents stay on a cluster: where it can be, and what is brought here of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.base.checkpoint import fingerprint
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.cluster.counts import ClusterCounts, Rows, count_on_workers
+from seedtopic.cluster.engine import DaskBlocks, DaskEngine
+from seedtopic.io.frames import is_dask
+from seedtopic.learning.graph.blocks import Cells, as_vectors, blocks_in, is_sampled
+from seedtopic.model.fit import DocumentResults, FitResult
+from seedtopic.model.training import TrainingSet
+from seedtopic.seeds import Seeds
+from seedtopic.text.counts import MinDf, n_blocks_for
+from seedtopic.text.tokens import StopWords, Tokenizer, find_phrases, stop_word_set
+
+
+def blocks_on_workers(counted: ClusterCounts) -> DaskBlocks:
+    """Give counted documents to their blocks, each a `Rows`: the blocks of `block_order`, in its order.
+
+    A sample of bounded size comes here; nothing else of the documents does.
+
+    Parameters
+    ----------
+    counted : ClusterCounts
+    """
+    totals = counted.totals
+    n_blocks = n_blocks_for(totals.n_documents)
+    if n_blocks == 1:
+        return counted.blocks(1, _the_only_block)
+    sample = counted.sample(is_sampled, totals.n_documents)
+    return counted.blocks(n_blocks, blocks_in, Cells.of(as_vectors(sample.counts, totals), n_blocks), totals)
+
+
+def _the_only_block(counts: sp.csr_array) -> NDArray[np.intp]:
+    return np.zeros(counts.shape[0], np.intp)
+
+
+def stays_on_cluster(X: Any, y: object, runner: Any, graph: Any, encoder: object, seeds: Seeds) -> bool:
+    """Tell whether documents can be learned from where they are.
+
+    They can be as parts of a Dask collection, unless something that is here belongs to single documents:
+    confirmed labels, a graph, texts that an encoder reads, rules or examples.
+    """
+    local = isinstance(runner, str) and runner == "local"
+    of_documents = y is not None or sp.issparse(graph) or encoder is not None
+    return is_dask(X) and not (local or of_documents or seeds.all_rules or seeds.examples)
+
+
+def training_set_on_cluster(
+    engine: DaskEngine,
+    documents: Any,
+    seeds: Seeds,
+    tokenizer: Tokenizer | None,
+    min_df: MinDf,
+    stop_words: StopWords,
+) -> TrainingSet:
+    """Count the words of documents where they are, and put them into blocks there."""
+    counted = count_on_workers(
+        engine,
+        documents.to_delayed(),
+        phrases=find_phrases(seeds.counted, tokenizer),
+        tokenizer=tokenizer,
+        min_df=min_df,
+        stop_words=stop_word_set(stop_words),
+        keep=seeds.counted,
+    )
+    placed = OnWorkers(engine, blocks_on_workers(counted))
+    return TrainingSet.elsewhere(placed, counted.totals, counted.vocabulary, seeds)
+
+
+@dataclass(frozen=True, eq=False)
+class OnWorkers:
+    """Blocks of `Rows` on the workers of a cluster.
+
+    Attributes
+    ----------
+    engine : Engine
+    blocks : Blocks of Rows
+    """
+
+    engine: Engine
+    blocks: Blocks
+
+    def counted(self) -> Blocks:
+        """Give blocks of counts."""
+        return self.engine.map(_counts, self.blocks)
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give what stands for the content of each block."""
+        for digest in self.engine.gather(_digest, self.blocks):
+            yield np.frombuffer(digest.encode(), np.uint8)
+
+    def brought_here(self, result: FitResult) -> DocumentResults:
+        """Bring what a fit says of all documents here, in the order in which they were given."""
+        positions = np.concatenate(list(self.engine.gather(_positions, self.blocks)))
+        places = np.argsort(positions)
+        found: Any = result.of_documents()
+        return DocumentResults._make(values[places] for values in found)
+
+
+def _counts(rows: Rows) -> sp.csr_array:
+    return rows.counts
+
+
+def _positions(rows: Rows) -> NDArray[np.int64]:
+    return rows.positions
+
+
+def _digest(rows: Rows) -> str:
+    return fingerprint(None, [rows.counts.data, rows.counts.indices, rows.counts.indptr])

@@ -1,0 +1,314 @@
+"""Documents in, counts out: the one place where a model reads what a user passes as `X`."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from seedtopic.base.errors import InputError
+from seedtopic.base.memory import MaxMemory
+from seedtopic.base.progress import Progress
+from seedtopic.base.threads import resolve_threads
+from seedtopic.io.frames import (
+    Texts,
+    given_texts,
+    is_matrix,
+    refuse_other_columns,
+    refuse_text_table,
+    reported,
+    without_frame,
+)
+from seedtopic.text.counts import (
+    NO_COUNTS,
+    Counts,
+    KnownWords,
+    MinDf,
+    checked_counts,
+    count_known,
+    count_words,
+)
+from seedtopic.text.phrases import Phrases
+from seedtopic.text.rules import Rule, counted_with_rules, known_with_rules
+from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
+
+_UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
+
+
+@dataclass(frozen=True)
+class Read:
+    """Documents as they were read for a fit.
+
+    Attributes
+    ----------
+    counts : Counts
+    columns : sequence of str or None
+        The word of each column of the matrix that was given; None where texts were.
+    noted : mapping
+        What scikit-learn notes of a matrix, such as `n_features_in_`, by its name.
+    """
+
+    counts: Counts
+    columns: Sequence[str] | None
+    noted: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class NewDocuments:
+    """Documents to be labelled, as they were read.
+
+    Attributes
+    ----------
+    counts : csr_array, shape (n_documents, n_columns)
+        The words of the model, and after them words that it knows by their meaning alone.
+    sentences : ndarray, shape (n_documents, n_dims), optional
+        What an encoder makes of the texts.
+    left_out : ndarray of float32, shape (n_documents,), optional
+        How many tokens of each document are in no column, beside stop words.
+    views : dict
+        What the model that reads them has made of them, for its next question.
+    """
+
+    counts: sp.csr_array
+    sentences: NDArray[np.float32] | None = None
+    left_out: NDArray[np.float32] | None = None
+    views: dict[str, Any] = field(default_factory=dict, compare=False)
+
+
+NOTHING_READ = Read(NO_COUNTS, None, {})
+
+
+@dataclass(frozen=True)
+class TextReader:
+    """Counts the words of texts, and checks matrices of counts.
+
+    Attributes
+    ----------
+    estimator : BaseEstimator
+        Whose documents are read: scikit-learn names it in its messages, and compares the number of columns.
+    vocabulary, tokenizer, stop_words, min_df, n_threads, max_memory
+        See `TextClassifier`.
+    """
+
+    estimator: BaseEstimator
+    vocabulary: Sequence[str] | None
+    tokenizer: Tokenizer | None
+    stop_words: StopWords
+    min_df: MinDf
+    n_threads: int | None
+    max_memory: MaxMemory
+
+    def count(
+        self,
+        X: Texts,
+        keep: Collection[str],
+        progress: Progress,
+        *,
+        rules: Sequence[Rule] = (),
+        min_df: MinDf | None = None,
+        reset: bool = True,
+    ) -> Read:
+        """Count the words of the documents to learn from.
+
+        Parameters
+        ----------
+        X : documents
+        keep : collection of str
+            Words and phrases that may not be dropped.
+        progress : callable
+        rules : sequence of Rule
+            Counted like words.
+        min_df : int or "auto", optional
+            Instead of the reader's own.
+        reset : bool
+            Whether a matrix may have other columns than the one before.
+        """
+        X = without_frame(X)
+        columns, noted = None, {}
+        if is_matrix(X):
+            refuse_text_table(X)
+            if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
+                raise InputError("a matrix of counts needs vocabulary=[...], the word of each column.")
+            notebook = copy.copy(self.estimator)  # the estimator itself changes only when the fit is done
+            counts = checked_counts(_checked_matrix(notebook, X, least=0, reset=reset), self.vocabulary)
+            refuse_other_columns(X, counts.vocabulary)
+            columns = counts.vocabulary
+            noted = {name: value for name, value in vars(notebook).items() if name.endswith("_in_")}
+        else:
+            counts = counted_with_rules(
+                rules,
+                reported(given_texts(X), progress),
+                lambda texts: count_words(
+                    tokenize(texts, self.tokenizer, keep),
+                    min_df=self.min_df if min_df is None else min_df,
+                    stop_words=stop_word_set(self.stop_words),
+                    keep=keep,
+                    n_workers=resolve_threads(self.n_threads),
+                    max_memory=self.max_memory,
+                ),
+            )
+        n_documents = counts.matrix.shape[0]
+        if n_documents < 2:
+            raise InputError(
+                f"Found {n_documents} document(s) (n_samples = {n_documents}): learning needs at least 2."
+            )
+        if counts.matrix.nnz == 0:
+            raise InputError(
+                "no document has a word that can be used: all are empty, or min_df and stop_words drop all."
+            )
+        return Read(counts, columns, noted)
+
+    def count_known(
+        self,
+        X: Texts,
+        vocabulary: KnownWords,
+        phrases: Phrases,
+        columns: Sequence[str] | None = None,
+        rules: Sequence[Rule] = (),
+    ) -> Counts:
+        """Count the words of new documents that a fitted model knows.
+
+        Parameters
+        ----------
+        X : documents
+        vocabulary : KnownWords
+            The words of the model.
+        phrases : Phrases
+            That texts are searched for.
+        columns : sequence of str, optional
+            The word of each column of a matrix; those of the model when left out.
+        rules : sequence of Rule
+            Counted like words.
+        """
+        X = without_frame(X)
+        if is_matrix(X):
+            refuse_text_table(X)
+            counts = checked_counts(
+                _checked_matrix(self.estimator, X, least=1, reset=False), columns or vocabulary
+            )
+            refuse_other_columns(X, counts.vocabulary)
+            return counts if columns is None else Counts(counts.in_columns(vocabulary), vocabulary)
+        n_workers = resolve_threads(self.n_threads)
+        return known_with_rules(
+            rules,
+            given_texts(X),
+            vocabulary,
+            lambda texts: count_known(
+                tokenize(texts, self.tokenizer, phrases),
+                vocabulary,
+                stop_words=stop_word_set(self.stop_words),
+                n_workers=n_workers,
+            ),
+        )
+
+
+def _checked_matrix(estimator: BaseEstimator, X: Texts, *, least: int, reset: bool) -> Any:
+    return validate_data(
+        estimator, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=least, reset=reset
+    )
+
+
+Array = NDArray[np.float64]
+
+
+def unknown_shares(
+    counts: sp.csr_array, left_out: NDArray[np.floating[Any]] | None, n_words: int
+) -> Array | None:
+    """Give the share of each document's words that a model does not know; 0 for a document without words.
+
+    Parameters
+    ----------
+    counts : csr_array, shape (n_documents, n_columns)
+        The words of the model, and after them others that it knows by their meaning alone.
+    left_out : ndarray, shape (n_documents,), or None
+        How many tokens of each document are in no column, beside stop words.
+    n_words : int
+        How many columns are words of the model.
+
+    Examples
+    --------
+    >>> unknown_shares(sp.csr_array([[2.0, 1.0], [0.0, 0.0]]), np.array([1.0, 0.0]), 1).tolist()
+    [0.5, 0.0]
+    """
+    if left_out is None:
+        return None
+    all_known = np.asarray(counts.sum(axis=1), dtype=np.float64)
+    known: NDArray[Any] = all_known
+    if counts.shape[1] > n_words:
+        of_model = counts.indices < n_words
+        rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+        known = np.bincount(rows[of_model], counts.data[of_model], counts.shape[0])
+    return _shares(all_known - known + left_out, all_known + left_out)
+
+
+def expected_unknown(counts: Counts, least: int, kept: Collection[str]) -> Array | None:
+    """Give mean and standard deviation of the share of unknown words to expect in new documents.
+
+    Parameters
+    ----------
+    counts : Counts
+        Of the documents of a fit.
+    least : int
+        In how many documents a word must be.
+    kept : collection of str
+        Words that are known in any case.
+
+    Returns
+    -------
+    ndarray of shape (2,), or None
+        None if it is not known which words were left out.
+
+    Examples
+    --------
+    >>> counts = Counts(sp.csr_array([[1.0, 1.0], [1.0, 0.0]]), ["gold", "mine"], np.array([2.0, 0.0]))
+    >>> expected_unknown(counts, 1, ()).tolist()  # 3 of 4 words of the first, and none of the second
+    [0.375, 0.375]
+    """
+    if counts.left_out is None:
+        return None
+    matrix = counts.matrix
+    frequency = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    rare = (frequency <= least) & ~np.array([word in kept for word in counts.vocabulary], dtype=bool)
+    shares = _shares(
+        matrix @ rare.astype(np.float64) + counts.left_out,
+        np.asarray(matrix.sum(axis=1), dtype=np.float64) + counts.left_out,
+    )
+    return np.array([shares.mean(), shares.std()])
+
+
+def _shares(part: NDArray[Any], whole: NDArray[Any]) -> Array:
+    shares: Array = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+    return shares
+
+
+Mask = NDArray[np.bool_]
+
+
+def counted(counts: sp.csr_array) -> Mask:
+    """Tell which documents contain a word that was counted.
+
+    Examples
+    --------
+    >>> counted(sp.csr_array([[1.0, 2.0], [0.0, 0.0]])).tolist()
+    [True, False]
+    """
+    return np.asarray(np.diff(counts.indptr) > 0)
+
+
+def uneven(posterior: NDArray[np.floating[Any]]) -> Mask:
+    """Tell for which documents the categories are not all equally probable.
+
+    Examples
+    --------
+    >>> uneven(np.array([[0.6, 0.4], [0.5, 0.5]])).tolist()
+    [True, False]
+    """
+    return np.asarray(np.ptp(posterior, axis=1) > 0)

@@ -1,0 +1,186 @@
+"""Documents as the stages see them: TF-IDF vectors, damped counts for the topic model, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import fsum
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.learning.signals.words import log_weights, squared_lengths, sublinear, unit_rows
+from seedtopic.model.stages.meaning import Meaning, UsedWords, Vectors, cosines, used_words
+from seedtopic.text.counts import WordTotals
+
+Array = NDArray[np.float64]
+
+SAY_OF_UNSEEN = 1.5  # of the standardised cosine, in log-odds, for a document of words that no fit has seen
+
+
+@dataclass(frozen=True)
+class WordSpace:
+    """The weight of each word, by its rarity and by its information content (pi, Eq. 8)."""
+
+    rarity: Array
+    word_weights: Array
+
+    @classmethod
+    def of(cls, totals: WordTotals) -> WordSpace:
+        """Weigh the words of a collection."""
+        return cls(totals.rarity, log_weights(totals.occurrences))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what is saved, by its name in a model folder."""
+        return {"rarity_": self.rarity, "word_weights_": self.word_weights}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> WordSpace:
+        """Take what was saved."""
+        return cls(arrays["rarity_"], arrays["word_weights_"])
+
+
+@dataclass(frozen=True, eq=False)
+class Nearness:
+    """What the meaning says of documents: all that is needed of it, smaller than their directions."""
+
+    scores: Array  # (n_documents, n_categories), how near documents are to each category
+    to_names: Array | None  # (n_documents, n_categories), how near they are to the name of each
+    known: NDArray[np.bool_]  # (n_documents,), whether anything is known of a document
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentView:
+    """Counted documents, and what is made of them when a stage asks for it."""
+
+    all_counts: sp.csr_array  # (n_documents, n_columns), the words of the fit
+    space: WordSpace
+    meaning: Meaning | None = None
+    sentences: Vectors | None = None  # (n_documents, n_dims), what an encoder gave for the texts, of length 1
+    known_nearness: Nearness | None = None  # where it was found before: then no directions are needed
+
+    @cached_property
+    def counts(self) -> sp.csr_array:
+        """The words of the fit."""
+        n_words = len(self.space.rarity)
+        return self.all_counts if self.all_counts.shape[1] == n_words else self.all_counts[:, :n_words]
+
+    @cached_property
+    def vectors(self) -> sp.csr_array:
+        """Sublinear TF-IDF in rows of length 1: for the graph, naive Bayes and the regression."""
+        return unit_rows(sublinear(self.counts, self.space.rarity))
+
+    @cached_property
+    def directions(self) -> Vectors:
+        """Where documents point by their meaning, in rows of length 1 or zeros."""
+        if self.meaning is None:
+            return np.zeros((self.all_counts.shape[0], 0), np.float32)
+        return self.meaning.documents(self.all_counts, self.sentences, self._used)
+
+    @cached_property
+    def nearness(self) -> Nearness | None:
+        """What the meaning says; None where no meanings are known."""
+        if self.meaning is None or self.known_nearness is not None:
+            return self.known_nearness
+        directions, names = self.directions, self.meaning.names
+        return Nearness(
+            self.meaning.scores(directions),
+            None if names is None else cosines(directions, names),
+            np.asarray(directions.any(axis=1)),
+        )
+
+    def without_directions(self) -> DocumentView:
+        """Give the same documents, of whose meaning nothing is kept but what it says."""
+        return replace(self, sentences=None, known_nearness=self.nearness)
+
+    @property
+    def scores(self) -> Array | None:
+        """How near documents are to each category by their meaning; None where no meanings are known."""
+        return None if self.nearness is None else self.nearness.scores
+
+    @property
+    def near_names(self) -> Array | None:
+        """How near documents are to the name of each category; None where no meanings are known."""
+        return None if self.nearness is None else self.nearness.to_names
+
+    @cached_property
+    def by_meaning(self) -> Array:
+        """What the meaning adds to the log-odds of categories, the more, the fewer words the fit has seen."""
+        if self.scores is None or self.meaning is None:
+            return np.zeros((self.all_counts.shape[0], 1))
+        return self._say_of_meaning[:, None] * self.scores
+
+    @property
+    def _say_of_meaning(self) -> Array:
+        if self.meaning is None:
+            return np.zeros(self.all_counts.shape[0])
+        if self.meaning.n_encoded:  # an encoder reads the text as if no word of it were known
+            return np.full(self.all_counts.shape[0], SAY_OF_UNSEEN)
+        return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts, self._used)
+
+    def meaning_evidence(self, label: int, rival: int) -> tuple[Array, float, float]:
+        """Part what the meaning adds to the log-odds of one document; see `Meaning.evidence`."""
+        if self.meaning is None:
+            return np.zeros(self.all_counts.nnz), 0.0, 0.0
+        weights = np.zeros(len(self.meaning.categories))
+        weights[label] += self._say_of_meaning[0]
+        weights[rival] -= weights[label]
+        words, constant, sentence = self.meaning.evidence(self.all_counts, self.sentences, weights)
+        # The documents are added up in single precision; what is rounded there goes to no word.
+        added = float(self.by_meaning[0, label] - self.by_meaning[0, rival])
+        return words, constant + added - fsum([*words.tolist(), constant, sentence]), sentence
+
+    def among_all_words(self, values: Array) -> Array:
+        """Give values of the words of the fit a place among all words of one document, zeros elsewhere."""
+        spread = np.zeros(self.all_counts.nnz)
+        spread[self.all_counts.indices < self.counts.shape[1]] = values
+        return spread
+
+    @cached_property
+    def has_words(self) -> NDArray[np.bool_]:
+        """Whether a document has a word that carries any weight, or a meaning."""
+        worded = np.asarray(squared_lengths(self.vectors) > 0)
+        return worded if self.nearness is None else worded | self.nearness.known
+
+    def by_seen_words(self) -> DocumentView:
+        """Give documents as their words of the fit show them; one without such words stays as it is."""
+        unseen = np.diff(self.all_counts.indptr) > np.diff(self.counts.indptr)
+        changed = np.flatnonzero(unseen & (squared_lengths(self.vectors) > 0))
+        if not len(changed):
+            return self
+        some = self.counts[changed]
+        shape = (len(changed), self.all_counts.shape[1])
+        counts = sp.csr_array((some.data, some.indices, some.indptr), shape=shape)
+        sentences = None if self.sentences is None else self.sentences[changed]
+        part = replace(self, all_counts=counts, sentences=sentences)
+        seen = replace(self, all_counts=self.counts)
+        # Most documents have no other words: what is known of them is not computed again.
+        vars(seen).update(counts=self.counts, vectors=self.vectors)
+        for name in ("directions", "scores", "near_names", "by_meaning"):
+            vars(seen)[name] = _with_rows(getattr(self, name), changed, getattr(part, name))
+        return seen
+
+    @cached_property
+    def _used(self) -> UsedWords | None:
+        """The words that occur, of which the meaning is looked up."""
+        return None if self.meaning is None else used_words(self.meaning.words, self.all_counts)
+
+    def weighted(self) -> sp.csr_array:
+        """Damped counts times pi: for the topic model."""
+        return sublinear(self.counts, self.space.word_weights)
+
+    def even_without_words(self, posterior: Array) -> Array:
+        """Give every category the same probability in documents without a word that carries weight."""
+        return np.where(self.has_words[:, None], posterior, 1.0 / posterior.shape[1])
+
+
+def _with_rows(values: NDArray[Any] | None, rows: NDArray[np.intp], new: NDArray[Any] | None) -> Any:
+    """Give values with other ones in some rows."""
+    if values is None:
+        return None
+    changed = values.copy()
+    changed[rows] = new
+    return changed

@@ -1,0 +1,357 @@
+"""The parameter `vectors`: what the user may give, and the source of vectors that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.errors import InputError
+from seedtopic.base.progress import Progress
+from seedtopic.knowledge.categories import category_vectors, mean_direction, name_vectors
+from seedtopic.knowledge.encoders import Encode, encoded, sentence_encoder, unit_rows
+from seedtopic.knowledge.sampled import fair_sample, follow, word_directions
+from seedtopic.knowledge.tables import WordVectors, english, read_word_vectors
+from seedtopic.learning.signals.meaning import CENTRING
+from seedtopic.model.run import Block
+from seedtopic.model.stages.documents import WordSpace
+from seedtopic.model.stages.meaning import (
+    GivenWords,
+    Meaning,
+    TableWords,
+    Vectors,
+    Words,
+    added_up,
+    joined_vectors,
+    known_rows,
+)
+from seedtopic.model.training import TrainingSet
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.category import name_words
+from seedtopic.text.counts import WordTotals
+from seedtopic.text.tokens import runs
+
+Array = NDArray[np.float64]
+
+
+class VectorSource(Protocol):
+    """Anything that knows what documents and categories mean."""
+
+    @property
+    def categories(self) -> Vectors:
+        """The directions of the categories, shape (n_categories, n_dims); zeros where nothing is known."""
+        ...
+
+    def learn(
+        self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
+    ) -> tuple[Meaning, Blocks]:
+        """Give the meaning, and blocks whose documents have vectors, of length 1 and not centred."""
+        ...
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the arrays that the result of a fit depends on, apart from the words."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class TableSource:
+    """A document is the sum of the vectors of its words."""
+
+    table: WordVectors
+    categories: Vectors  # (n_categories, n_dims), of the seeds
+    names: Vectors  # (n_categories, n_dims), of the names
+    left_out: frozenset[str] = frozenset()  # words that are not counted, such as stop words
+
+    def learn(
+        self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
+    ) -> tuple[Meaning, Blocks]:
+        """Add up the vectors of the words."""
+        words = self.words(totals, vocabulary)
+        blocks = engine.map(_by_words, blocks, engine.broadcast(words))
+        return Meaning(words, _centre(engine, blocks, totals), self.categories, names=self.names), blocks
+
+    def words(self, totals: WordTotals, vocabulary: Sequence[str]) -> Words:
+        """Give the vectors and weights of the words of a collection."""
+        met = totals.document_frequency.astype(np.float64)
+        words = TableWords(self.table, vocabulary, met, totals.n_documents, self.left_out)
+        if self.table.checksum == english().checksum:
+            return words
+        columns = np.arange(len(vocabulary))  # only the shipped table need not be saved with a model
+        return GivenWords(words.vectors(columns), words.weights(columns))
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give the checksum: the words are known."""
+        yield np.frombuffer(self.table.checksum.encode(), np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedSource:
+    """An encoder has read the texts of some documents; the others follow by their words."""
+
+    rows: NDArray[np.intp]  # (n_encoded,), the documents that were encoded
+    vectors: Vectors  # (n_encoded, n_dims), of length 1
+    of_seeds: Vectors  # (n_categories, n_dims), the mean directions of the seeds
+    of_names: Vectors  # (n_categories, n_dims)
+    beside: TableSource | None = None  # a table that knows the words of the documents, too
+
+    @property
+    def categories(self) -> Vectors:
+        """The directions of the categories."""
+        return self.of_seeds if self.beside is None else joined_vectors(self.of_seeds, self.beside.categories)
+
+    @property
+    def names(self) -> Vectors:
+        """The directions of the names."""
+        return self.of_names if self.beside is None else joined_vectors(self.of_names, self.beside.names)
+
+    def learn(
+        self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
+    ) -> tuple[Meaning, Blocks]:
+        """Learn what words say of the vectors, and let them speak for the documents that were not encoded."""
+        rarity = totals.rarity
+        given = self._of_blocks(list(engine.gather(len, blocks)))
+        read = engine.map(_encoded_words, blocks, each=[rows for rows, _ in given])
+        words = sp.csr_array(sp.vstack(list(engine.gather(sp.csr_array, read)), format="csr"))
+        directions = word_directions(words, self.vectors)
+        blocks = engine.map(_by_encoder, blocks, engine.broadcast(directions), each=given)
+        if self.beside is not None:
+            of_table = self.beside.words(totals, vocabulary)
+            blocks = engine.map(_beside_words, blocks, engine.broadcast(of_table))
+            columns = np.arange(len(vocabulary))
+            # Both parts of a word are weighed by its rarity, so the table's are weighed for that beforehand.
+            weights = np.divide(
+                of_table.weights(columns), rarity, out=np.zeros_like(rarity), where=rarity > 0
+            )
+            own = weights[:, None].astype(np.float32) * of_table.vectors(columns)
+            directions = np.hstack((directions, own))
+        centre, n_encoded = _centre(engine, blocks, totals), self.of_seeds.shape[1]
+        return Meaning(GivenWords(directions, rarity), centre, self.categories, n_encoded, self.names), blocks
+
+    def _of_blocks(self, sizes: Sequence[int]) -> list[tuple[NDArray[np.intp], Vectors]]:
+        """Give the encoded rows of each block, counted from its first, and their vectors."""
+        starts = np.concatenate(([0], np.cumsum(sizes)))
+        places = np.searchsorted(self.rows, starts)
+        return [
+            (self.rows[first:last] - start, self.vectors[first:last])
+            for first, last, start in zip(places[:-1], places[1:], starts[:-1], strict=True)
+        ]
+
+    def data(self) -> Iterator[NDArray[Any]]:
+        """Give what the encoder gave."""
+        yield from (self.rows, self.vectors, self.categories)
+
+
+def known_share(table: WordVectors, totals: WordTotals, vocabulary: Sequence[str]) -> float:
+    """Give the share of words that a table knows, each as often as there are documents with it.
+
+    Examples
+    --------
+    >>> from seedtopic.knowledge import english
+    >>> totals = WordTotals.of(sp.csr_array([[1.0, 2.0], [1.0, 0.0]]))
+    >>> known_share(english(), totals, ["hockey", "hockeyspieler"])
+    0.6666666666666666
+    """
+    met = totals.document_frequency
+    known = table.vectors(vocabulary)[1]
+    return float(met[known].sum() / max(int(met.sum()), 1))
+
+
+def _by_words(block: Block, words: Words) -> Block:
+    return _with_sentences(block, unit_rows(added_up(words, block.documents.counts)))
+
+
+def _encoded_words(block: Block, rows: NDArray[np.intp]) -> sp.csr_array:
+    """Give the words of the documents of a block that were encoded."""
+    return sp.csr_array(block.documents.vectors[rows])
+
+
+def _by_encoder(block: Block, given: tuple[NDArray[np.intp], Vectors], directions: Vectors) -> Block:
+    rows, vectors = given
+    everything = follow(block.documents.vectors, directions)
+    everything[rows] = vectors
+    return _with_sentences(block, everything)
+
+
+def _beside_words(block: Block, words: Words) -> Block:
+    encoded, by_words = block.documents.sentences, unit_rows(added_up(words, block.documents.counts))
+    return block if encoded is None else _with_sentences(block, joined_vectors(encoded, by_words))
+
+
+def _with_sentences(block: Block, vectors: Vectors) -> Block:
+    return replace(block, documents=replace(block.documents, sentences=vectors))
+
+
+def _sum_of_sentences(block: Block) -> Array:
+    vectors = block.documents.sentences
+    return np.zeros(0) if vectors is None else np.asarray(vectors.sum(axis=0, dtype=np.float64))
+
+
+def _centre(engine: Engine, blocks: Blocks, totals: WordTotals) -> Vectors:
+    mean = engine.tree(_sum_of_sentences, blocks) / totals.n_documents
+    return np.asarray(CENTRING * mean, np.float32)
+
+
+VectorsLike = Literal["auto", "encoder"] | str | Path | WordVectors | Callable[[list[str]], Any] | None
+
+# Share of the words of the documents that the English table must know to be used without being asked for:
+# of English texts it knows 79 % (titles of programming questions) to 99 %, of French ones half.
+LEAST_KNOWN = 0.65
+
+
+def check_vectors(vectors: VectorsLike) -> None:
+    """Refuse what cannot give vectors, before any work is done."""
+    if isinstance(vectors, str | Path) and vectors not in ("auto", "encoder"):
+        if not Path(vectors).is_file():
+            raise InputError(
+                f"vectors is {str(vectors)!r}, which is no file: use 'auto', 'encoder', None, or the path of "
+                "a table of word vectors."
+            )
+    elif vectors is not None and not isinstance(vectors, str | WordVectors) and not callable(vectors):
+        raise InputError(
+            f"vectors is {type(vectors).__name__}: give 'auto', 'encoder', None, the path of a table of word "
+            "vectors, or a function that makes an array from a list of texts."
+        )
+    if vectors == "encoder":
+        sentence_encoder()
+
+
+def encoder_of(vectors: VectorsLike) -> Encode | None:
+    """Give the function that encodes texts; None where words have the vectors."""
+    if isinstance(vectors, str) and vectors == "encoder":
+        return sentence_encoder()
+    return vectors if callable(vectors) else None
+
+
+def vectors_name(meaning: Meaning | None) -> str | None:
+    """Name what a fitted model knows meanings from; a saved model gives the same name.
+
+    Examples
+    --------
+    >>> vectors_name(None) is None
+    True
+    """
+    if meaning is None:
+        return None
+    if meaning.n_encoded:
+        alone = meaning.n_encoded == len(meaning.centre)
+        return "sentence encoder" if alone else "sentence encoder and English word vectors"
+    return "English word vectors" if isinstance(meaning.words, TableWords) else "your own word vectors"
+
+
+def share_with_vectors(meaning: Meaning | None, vocabulary: Sequence[str], space: WordSpace) -> float:
+    """Give what `known_share` does, from what a fitted model has kept; of the English table if it used none.
+
+    Parameters
+    ----------
+    meaning : Meaning, optional
+    vocabulary : sequence of str
+    space : WordSpace
+
+    Examples
+    --------
+    >>> space = WordSpace(np.log([1.0, 2.0]), np.ones(2))  # a word of all documents, and one of half of them
+    >>> share_with_vectors(None, ["hockey", "hockeyspieler"], space)
+    0.6666666666666666
+    """
+    met = np.exp(-space.rarity)  # the share of documents with each word
+    if meaning is None or isinstance(meaning.words, TableWords):
+        known = np.fromiter((word in english() for word in vocabulary), bool, len(vocabulary))
+    else:
+        known = known_rows(meaning.words.vectors(np.arange(len(vocabulary))))
+    return float(met[known].sum() / met.sum())
+
+
+def vector_source(
+    vectors: VectorsLike,
+    training_set: TrainingSet,
+    left_out: frozenset[str],
+    texts: Callable[[], Iterable[str]],
+    progress: Progress,
+) -> VectorSource | None:
+    """Find out what the documents of a fit mean.
+
+    Parameters
+    ----------
+    vectors : see `SeedTopicClassifier`
+    training_set : TrainingSet
+    left_out : frozenset of str
+        Words that are not counted.
+    texts : callable
+        Gives the texts once more, for an encoder, in the user's order.
+    progress : callable
+    """
+    encode = encoder_of(vectors)
+    if encode is None:
+        return table_source(vectors, training_set, left_out)
+    rows = fair_sample(training_set.totals.n_documents)
+    chosen = _texts_at(training_set.order[rows], texts())
+    found = encoded(encode, chosen, progress=progress)
+    return encoded_source(encode, rows, found, training_set, left_out)
+
+
+def table_source(
+    vectors: VectorsLike, training_set: TrainingSet, left_out: frozenset[str]
+) -> TableSource | None:
+    """Take the words of a table; None where there is none, or "auto" does not know the words."""
+    if vectors is None:
+        return None
+    seeds = training_set.seeds.seeds
+    if isinstance(vectors, WordVectors):
+        table = vectors
+    elif vectors == "auto":
+        table = english()
+        if known_share(table, training_set.totals, training_set.vocabulary) < LEAST_KNOWN:
+            return None
+    else:
+        words = chain(training_set.vocabulary, *map(runs, seeds.words))
+        table = read_word_vectors(Path(str(vectors)), set(words))
+    return TableSource(table, category_vectors(seeds, table).vectors, name_vectors(seeds, table), left_out)
+
+
+def encoded_source(
+    encode: Encode,
+    rows: NDArray[np.intp],
+    vectors: Vectors,
+    training_set: TrainingSet,
+    left_out: frozenset[str],
+) -> EncodedSource:
+    """Take documents that an encoder has read, encode the seeds, and put English word vectors beside."""
+    of_seeds, of_names = encoded_categories(encode, training_set.seeds.seeds)
+    return EncodedSource(rows, vectors, of_seeds, of_names, table_source("auto", training_set, left_out))
+
+
+def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
+    """Give the mean direction of the seeds of each category, and the direction of its name.
+
+    A wildcard is read as what stands before it; a name, or a category, without words has no direction.
+    """
+    read_as = {word: word.replace("*", "") for word in seeds.words}
+    names = [" ".join(name_words(name)) for name in seeds.names]
+    texts = list(dict.fromkeys([*read_as.values(), *filter(None, names)]))
+    vectors = encoded(encode, texts or [""])
+    vector_of, nowhere = dict(zip(texts, vectors, strict=False)), np.zeros_like(vectors[0])
+    of_seeds = [
+        mean_direction(
+            [vector_of[read_as[word]] for word in own], [seeds.weights[name].get(word, 1.0) for word in own]
+        )
+        if own
+        else nowhere
+        for name, own in seeds.categories.items()
+    ]
+    return np.array(of_seeds, np.float32), np.array(
+        [vector_of.get(name, nowhere) for name in names], np.float32
+    )
+
+
+def _texts_at(positions: NDArray[np.intp], texts: Iterable[str]) -> Sequence[str]:
+    """Give the texts at some positions, in their order, without keeping the others."""
+    wanted = set(positions.tolist())
+    found = {position: text for position, text in enumerate(texts) if position in wanted}
+    return [found[position] for position in positions.tolist()]

@@ -1,1 +1,0 @@
-"""The models of papers, and the yardsticks."""

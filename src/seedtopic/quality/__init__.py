@@ -1,0 +1,1 @@
+"""What could be better, and how good labels are: seeds, documents, samples."""

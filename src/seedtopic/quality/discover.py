@@ -1,0 +1,477 @@
+"""New categories out of documents that the categories of a model do not explain."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.checks import check_number
+from seedtopic.base.errors import InputError, SeedWarning
+from seedtopic.base.files import atomic_file
+from seedtopic.base.progress import Progress, silent
+from seedtopic.base.threads import resolve_threads
+from seedtopic.base.wording import number_of
+from seedtopic.io.frames import given_texts, is_matrix, reported, without_frame
+from seedtopic.model.classifier import SeedTopicClassifier
+from seedtopic.model.estimator import SeedModel
+from seedtopic.quality.meaning import table_for
+from seedtopic.quality.suggestions import line_around
+from seedtopic.quality.themes import Categories, TypicalWords, document_space, find_candidates, name_of
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.category import Category
+from seedtopic.seeds.files import check_ending, write_file
+from seedtopic.seeds.toml import toml_text
+from seedtopic.seeds.tree import Name
+from seedtopic.text.counts import Counts, checked_counts, count_words
+from seedtopic.text.rules import counted_with_rules
+from seedtopic.text.tokens import stop_word_set, tokenize
+from seedtopic.text.tokens import words as words_of
+
+Mask = NDArray[np.bool_]
+
+MOST_SEARCHED = 20_000  # documents; of more, a sample
+EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class SearchedDocuments:
+    """Documents as they were counted and labelled."""
+
+    counts: Counts  # all words, not only those that the model knows
+    probabilities: NDArray[np.float64]  # (n_documents, n_categories)
+    total: int  # the number of documents that these are a sample of
+    texts: list[str] | None = None
+
+    @classmethod
+    def of(cls, model: SeedModel, seeds: Seeds, X: Any, random_state: int, progress: Progress) -> Self:
+        """Count and label documents, or counts in the columns that the model was fitted with."""
+        X = without_frame(X)
+        if is_matrix(X):
+            words = model.columns_ or model.vocabulary_
+            matrix = checked_counts(X, words).matrix
+            sampled = matrix[_rows(matrix.shape[0], random_state)]
+            return cls(checked_counts(sampled, words), model.predict_proba(sampled), matrix.shape[0])
+        texts, total = _sample(given_texts(X), random_state)
+        counts = counted_with_rules(
+            seeds.all_rules,
+            reported(texts, progress),
+            lambda texts: count_words(
+                tokenize(texts, model.tokenizer, seeds.counted),
+                min_df=model.min_df,
+                stop_words=stop_word_set(model.stop_words),
+                keep=seeds.counted,
+                n_workers=resolve_threads(model.n_threads),
+                max_memory=model.max_memory,
+            ),
+        )
+        return cls(counts, model.predict_proba(texts), total, texts)
+
+    def __len__(self) -> int:
+        return int(self.counts.matrix.shape[0])
+
+    def examples(self, members: Mask, words: Sequence[str], categories: Categories) -> tuple[str, ...]:
+        """Give lines of the most typical documents, each around the first of the words that it contains."""
+        if self.texts is None:
+            return ()
+        rows = np.flatnonzero(members)
+        nearest = rows[np.argsort(-(categories.space.points[rows] @ categories.centre(members)))]
+        nearest = nearest[: max(len(nearest) // 2, EXAMPLES)]
+        lines = []
+        # Spread over the nearer half, and more than are shown: the very nearest are often nearly the same.
+        for row in nearest[:: max(len(nearest) // (2 * EXAMPLES), 1)]:
+            there = set(words_of(self.texts[row]))
+            lines.append(line_around(self.texts[row], next((w for w in words if w in there), words[0])))
+        return tuple(dict.fromkeys(lines))[:EXAMPLES]
+
+
+def _rows(total: int, random_state: int) -> NDArray[np.intp]:
+    if total <= MOST_SEARCHED:
+        return np.arange(total)
+    drawn = np.random.default_rng(random_state).choice(total, MOST_SEARCHED, replace=False)
+    return np.sort(drawn).astype(np.intp)
+
+
+def _sample(texts: Iterable[str], random_state: int) -> tuple[list[str], int]:
+    """Read texts once and keep a random sample of them, in their order, with their number."""
+    rng = np.random.default_rng(random_state)
+    kept: list[tuple[int, str]] = []
+    total = 0
+    for place, text in enumerate(texts):
+        total += 1
+        if len(kept) < MOST_SEARCHED:
+            kept.append((place, text))
+        elif (at := int(rng.integers(total))) < MOST_SEARCHED:
+            kept[at] = (place, text)
+    return [text for _, text in sorted(kept)], total
+
+
+@dataclass(frozen=True)
+class NewCategory:
+    """A category that is proposed.
+
+    Attributes
+    ----------
+    name : str or int
+        Its most typical word or two words; a number if the other names are numbers.
+    words : tuple of str
+        Seed words, the best first.
+    documents : int
+        How many documents get its label when a model is fitted with it.
+    right : float
+        Estimated share of these documents that have the theme of its words.
+    before : dict of str or int to int
+        The labels that these documents have without it, and how many have each, the most frequent first.
+    examples : tuple of str
+        Lines of typical documents; none if counts were given.
+    """
+
+    name: Name
+    words: tuple[str, ...]
+    documents: int
+    right: float
+    before: Mapping[Name, int]
+    examples: tuple[str, ...] = ()
+
+    def comments(self) -> list[str]:
+        """Describe it for the reader of a seeds file.
+
+        Examples
+        --------
+        >>> found = NewCategory("hockey-nhl", ("hockey", "nhl"), 1005, 0.97, {"baseball": 990, "space": 15})
+        >>> print(*found.comments(), sep="\\n")
+        proposed: 1,005 documents, about 97% of them on this theme; rename or delete it
+        labelled until now: baseball (990), space (15)
+        """
+        before = ", ".join(f"{name} ({count:,})" for name, count in list(self.before.items())[:SHOWN])
+        return [
+            f"proposed: {number_of(self.documents, 'document')}, about {self.right:.0%} of them on this "
+            "theme; rename or delete it",
+            f"labelled until now: {before}",
+            *(f"e.g. {line}" for line in self.examples),
+        ]
+
+
+SHOWN = 3  # former labels
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """What `discover` finds.
+
+    Attributes
+    ----------
+    seeds : Seeds
+        The seeds of the model.
+    documents, searched : int
+        The number of documents, and of those that were searched: a sample, if there are very many.
+    categories : tuple of NewCategory
+        The largest first.
+    moved, held : int
+        How many documents would get the label of a new category, and how many of these contain a seed of
+        the category that they have now.
+    moved_otherwise : int
+        How many documents would move from one of the old categories to another.
+    """
+
+    seeds: Seeds
+    documents: int
+    searched: int
+    categories: tuple[NewCategory, ...]
+    moved: int = 0
+    held: int = 0
+    moved_otherwise: int = 0
+
+    @cached_property
+    def proposed(self) -> Seeds:
+        """The seeds with the new categories, whose comments and layout are kept."""
+        return Seeds({**self.seeds.table(), **{new.name: new.words for new in self.categories}})
+
+    def to_toml(self) -> str:
+        """Return the proposed seeds as TOML: the old ones as they are, then the new ones with comments."""
+        comments = {new.name: new.comments() for new in self.categories}
+        new = {category.name: Category(category.words) for category in self.categories}
+        return toml_text({**self.seeds.entries, **new}, self.seeds.source, comments)
+
+    def write(self, path: str | Path) -> None:
+        """Write the proposed seeds to a file.
+
+        Parameters
+        ----------
+        path : path
+            The path of a file that ends in .toml or .json. JSON has no comments.
+        """
+        path = Path(path)
+        check_ending(path)
+        if path.suffix.lower() == ".json":
+            write_file(self.proposed, path)
+            return
+        with atomic_file(path, "w") as file:
+            file.write(self.to_toml())
+
+    def sentence(self) -> str:
+        """Say what was found and what it would change.
+
+        Examples
+        --------
+        >>> seeds = Seeds({"sports": ["game"], "money": ["bank"]})
+        >>> Discovery(seeds, 40, 40, ()).sentence()
+        'no new category was found: the categories explain the 40 documents, as far as can be told.'
+        """
+        if not self.categories:
+            return (
+                f"no new category was found: the categories explain the {self.documents:,} documents, as far "
+                "as can be told."
+            )
+        new = number_of(len(self.categories), "new category", "new categories")
+        return (
+            f"{new} found: {self.moved:,} documents "
+            f"would move there, {self.held:,} of which contain a seed of their present category; "
+            f"{self.moved_otherwise:,} others would change their label."
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "documents": self.documents,
+            "searched": self.searched,
+            "categories": [
+                {**asdict(new), "before": {str(name): count for name, count in new.before.items()}}
+                for new in self.categories
+            ],
+            "moved": self.moved,
+            "held": self.held,
+            "moved_otherwise": self.moved_otherwise,
+        }
+
+
+# Chosen on the train labels of nineteen collections, with and without categories left out of the seeds.
+# The share of the documents of a candidate that are found again, and the share of right labels, which counts
+# twice: a candidate may have held documents that do not belong to it, a new category should not.
+SAY_OF_RIGHT, LEAST_TOGETHER = 2.0, 2.0
+MOST_HELD = 0.35  # of the documents of a new category that contain a seed of their present one
+LEAST_WORTH = 0.1  # the probability that it is new times its size, beside that of an average category
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Labels of the documents with the new categories, and the estimated share of right ones of each."""
+
+    labels: NDArray[np.str_]
+    right: Mapping[Name, float]
+
+    def members(self, name: Name) -> Mask:
+        """Tell which documents have the label."""
+        return np.asarray(self.labels == str(name), bool)
+
+
+def fit_with(
+    seeds: Seeds,
+    new: Mapping[Name, tuple[str, ...]],
+    counts: Counts,
+    n_threads: int | None,
+    random_state: int,
+    progress: Progress,
+) -> Fitted:
+    """Fit the default model with the old categories and the new ones."""
+    model = SeedTopicClassifier(
+        Seeds({**seeds.table(), **new}),
+        vocabulary=counts.vocabulary,
+        n_threads=n_threads,
+        random_state=random_state,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeedWarning)  # the user knows about the old seeds
+        model.fit(counts.matrix, progress=progress)
+    right = dict(zip(model.classes_.tolist(), model.estimated_precisions_.tolist(), strict=True))
+    return Fitted(model.transduction_.astype(str), right)
+
+
+def holds(name: Name, members: Mask, fitted: Fitted, categories: Categories) -> bool:
+    """Tell whether a new category holds its documents, and few that others hold for good reasons."""
+    labelled = fitted.members(name)
+    if not labelled.any():
+        return False
+    found_again = (labelled & members).sum() / members.sum()
+    held = (labelled & categories.seeded).sum() / labelled.sum()
+    size = labelled.mean() * categories.probabilities.shape[1]
+    return bool(
+        found_again + SAY_OF_RIGHT * fitted.right[name] >= LEAST_TOGETHER
+        and held <= MOST_HELD
+        and categories.unexplained(labelled) * size >= LEAST_WORTH
+    )
+
+
+LEAST_DOCUMENTS = 30
+LEAST_WORDS = 2  # in all documents together
+
+
+def discover(
+    model: SeedModel,
+    X: Any,
+    *,
+    top: int | None = None,
+    seeds: Seeds | None = None,
+    random_state: int = 0,
+    progress: Progress = silent,
+) -> Discovery:
+    """Find new categories among documents that the categories of a model do not explain.
+
+    The documents are clustered, more finely than the categories are. A cluster is a candidate if few of its
+    documents contain a seed of their category, if it is not nearer to that category than categories are to
+    each other, and if its documents are near to each other. Candidates get seed words and are kept if a model
+    that is fitted with these finds their documents again.
+
+    Parameters
+    ----------
+    model : SeedModel
+        A fitted model.
+    X : iterable of str, data frame, or matrix of counts
+        The documents: those of the fit, or others. The columns of a matrix are the words that the model was
+        fitted with.
+    top : int, optional
+        Propose at most so many categories.
+    seeds : Seeds, optional
+        The seeds of the model as they were read from a TOML file, whose comments the result keeps.
+    random_state : int
+    progress : callable, optional
+        Told the stage, the steps done and the steps in all.
+
+    Returns
+    -------
+    Discovery
+        The new categories; its method `to_toml` gives a seeds file to edit.
+
+    Examples
+    --------
+    >>> from seedtopic import SeedTopicClassifier
+    >>> themes = ["the team won a game", "a bank cut its rate", "rain, wind and snow in the north"]
+    >>> texts = [f"{theme} {word}" for theme in themes for word in map(str, range(20))]
+    >>> model = SeedTopicClassifier({"sports": ["team", "game"], "money": ["bank", "rate"]}, random_state=0)
+    >>> found = discover(model.fit(texts), texts)
+    >>> [(new.name, new.documents) for new in found.categories]
+    [('north-rain', 20)]
+    """
+    if top is not None:
+        check_number("top", top, least=1, whole=True)
+    if not isinstance(model, SeedModel) or not hasattr(model, "classes_"):
+        raise InputError("discover needs a model that was fitted with seeds: call fit first.")
+    if seeds is None:
+        seeds = model.seeds_
+    elif seeds != model.seeds_:
+        raise InputError("the seeds are not those of the model: give the file that it was fitted with.")
+    documents = SearchedDocuments.of(model, seeds, X, random_state, progress)
+    nothing = Discovery(seeds, documents.total, len(documents), ())
+    if len(documents) < LEAST_DOCUMENTS or documents.counts.matrix.shape[1] < LEAST_WORDS:
+        return nothing
+    table = table_for(model.stop_words)
+    progress("clustering", 0, 1)
+    space = document_space(documents.counts, table, resolve_threads(model.n_threads), random_state)
+    categories = Categories.of(
+        space, documents.probabilities, documents.counts, seeds.bind(documents.counts.vocabulary)
+    )
+    candidates = find_candidates(categories, random_state)
+    progress("clustering", 1, 1)
+    typical = TypicalWords(documents.counts, seeds.words, table)
+    named = _named(candidates, categories, typical, seeds)
+    if not named:
+        return nothing
+
+    def fitted_with(new: Mapping[Name, _Named]) -> Fitted:
+        words = {name: candidate.words for name, candidate in new.items()}
+        return fit_with(seeds, words, documents.counts, model.n_threads, random_state, progress)
+
+    fitted = fitted_with(named)
+    kept = _kept(named, fitted, categories, top)
+    if not kept:
+        return nothing
+    if len(kept) < len(named):
+        fitted = fitted_with(kept)
+    return _described(kept, fitted, categories, documents, seeds)
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A candidate with its words."""
+
+    members: Mask
+    words: tuple[str, ...]
+
+
+def _named(
+    candidates: Sequence[Mask], categories: Categories, typical: TypicalWords, seeds: Seeds
+) -> dict[Name, _Named]:
+    """Give candidates words and a name; one without words that tell it apart is left out."""
+    named: dict[Name, _Named] = {}
+    numbers = all(isinstance(name, int) for name in seeds.entries)
+    taken = {str(name) for name in seeds.entries}
+    for members in candidates:
+        words = typical.of(members, categories.seeded)
+        if not words:
+            continue
+        name: Name = name_of(words, taken)
+        if numbers:
+            name = max(int(number) for number in [*seeds.entries, *named]) + 1
+        taken.add(str(name))
+        named[name] = _Named(members, tuple(words))
+    return named
+
+
+def _kept(
+    named: Mapping[Name, _Named], fitted: Fitted, categories: Categories, top: int | None
+) -> dict[Name, _Named]:
+    """Give the candidates that hold their documents, at most `top`, the largest."""
+    held = {name: new for name, new in named.items() if holds(name, new.members, fitted, categories)}
+    largest = sorted(held, key=lambda name: -int(fitted.members(name).sum()))[:top]
+    return {name: new for name, new in held.items() if name in largest}
+
+
+def _described(
+    named: Mapping[Name, _Named],
+    fitted: Fitted,
+    categories: Categories,
+    documents: SearchedDocuments,
+    seeds: Seeds,
+) -> Discovery:
+    names = [str(name) for name in seeds.names]
+    before = np.array(names)[categories.labels]
+    to_new = np.isin(fitted.labels, [str(name) for name in named])
+    scale = documents.total / len(documents)
+
+    def counted(which: Mask) -> int:
+        return round(float(which.sum() * scale))
+
+    found = [
+        NewCategory(
+            name,
+            new.words,
+            counted(fitted.members(name)),
+            fitted.right[name],
+            _sizes(before[fitted.members(name)], seeds.names, scale),
+            documents.examples(fitted.members(name) & new.members, new.words, categories),
+        )
+        for name, new in named.items()
+        if fitted.members(name).any()
+    ]
+    return Discovery(
+        seeds,
+        documents.total,
+        len(documents),
+        tuple(sorted(found, key=lambda new: -new.documents)),
+        moved=counted(to_new),
+        held=counted(to_new & categories.seeded),
+        moved_otherwise=counted(~to_new & (fitted.labels != before)),
+    )
+
+
+def _sizes(labels: NDArray[np.str_], names: Sequence[Name], scale: float) -> dict[Name, int]:
+    """Count labels, the most frequent first."""
+    sizes = {name: int((labels == str(name)).sum()) for name in names}
+    most = sorted((name for name in names if sizes[name]), key=lambda name: -sizes[name])
+    return {name: round(sizes[name] * scale) for name in most}

@@ -1,0 +1,409 @@
+r"""Shares of the categories in groups of documents, with 95 % intervals.
+
+The share of a category is the share of documents with its label, which was nearer to the truth than the mean
+of its probabilities in nearly all collections that we tried: errors in both directions cancel out. The
+probabilities say how far it may be off. If :math:`F` is the expected share of documents that have the label
+and do not belong to the category, and :math:`N` that of documents that belong to it and have another label,
+
+.. math:: F = \frac{1}{n} \sum_{d: \hat y_d = k} (1 - p_{dk}), \qquad
+          N = \frac{1}{n} \sum_{d: \hat y_d \ne k} p_{dk},
+
+then the interval reaches :math:`2F` below and :math:`2N` above the share. To this are added, as independent
+errors, the chance of which documents came (Wilson's interval) and the chance of each label,
+:math:`\sum_d p_{dk} (1 - p_{dk}) / n^2`.
+
+An audit corrects the shares of the whole collection. Each group gets a part of the correction, in proportion
+to its :math:`F` where the category is smaller than its labels say, and to its :math:`N` where it is larger.
+The errors of a group may still differ from those of the others, by :math:`1.5F` and :math:`1.5N`.
+
+The factors were chosen by simulation with training labels; see the how-to "Shares by group and over time".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import hypot, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.errors import InputError
+from seedtopic.io.predictions import Extras
+from seedtopic.quality.audit import Audit
+from seedtopic.quality.dates import Period, chosen_period, dates_in, period_names
+from seedtopic.quality.intervals import NOT_KNOWN, Estimate, Z
+
+MOST_GROUPS = 20  # the most frequent ones; the others are one group together
+MOST_PERIODS = 400  # more cannot be shown
+NO_DATE, NO_VALUE, OTHERS = "(no date)", "(no value)", "(other groups)"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Documents in groups by one column.
+
+    Attributes
+    ----------
+    column : str
+        The name of the column.
+    period : str or None
+        What the groups are if the column holds dates: ``"day"``, ``"week"``, ``"month"``, ``"quarter"`` or
+        ``"year"``.
+    names : list of str
+        The groups: periods in the order of time, other values by their frequency. Documents without a value
+        and those of rare values are groups of their own, at the end.
+    of : ndarray of int, shape (n_documents,)
+        The group of each document.
+    """
+
+    column: str
+    period: Period | None
+    names: list[str]
+    of: NDArray[np.intp]
+
+
+def grouped(
+    values: Iterable[str], column: str, *, period: Period | None = None, most: int = MOST_GROUPS
+) -> Groups:
+    """Put documents into groups.
+
+    Parameters
+    ----------
+    values : iterable of str
+        What each document has in the column.
+    column : str
+        Its name.
+    period : str, optional
+        The period, if the column holds dates; chosen automatically when left out.
+    most : int
+        How many groups there are at most for a column that does not hold dates.
+
+    Examples
+    --------
+    >>> groups = grouped(["web", "mail", "web", ""], "team")
+    >>> groups.names, groups.of.tolist()
+    (['web', 'mail', '(no value)'], [0, 1, 0, 2])
+    >>> grouped(["2024-03-05", "1 April 2024", ""], "day", period="month").names
+    ['2024-03', '2024-04', '(no date)']
+    """
+    found = [value.strip() for value in values]
+    dates = dates_in(found, f"the column {column!r}")
+    if dates is not None:
+        period = period or chosen_period(dates)
+        return _periods(period_names(dates, period), column, period)
+    counts = Counter(found)
+    without = counts.pop("", 0)
+    kept = sorted(counts, key=lambda name: (-counts[name], name))
+    kept, rare = (kept, []) if len(kept) <= most else (kept[: most - 1], kept[most - 1 :])
+    names = [*kept, *([_free(OTHERS, kept)] if rare else []), *([_free(NO_VALUE, kept)] if without else [])]
+    number = {name: place for place, name in enumerate(kept)}
+    number.update({name: len(kept) for name in rare})
+    number[""] = len(names) - 1
+    return Groups(column, None, names, np.array([number[value] for value in found], dtype=np.intp))
+
+
+def _periods(found: Sequence[str | None], column: str, period: Period) -> Groups:
+    names = sorted({name for name in found if name is not None})
+    if len(names) > MOST_PERIODS:
+        raise InputError(
+            f"the column {column!r} has dates of {len(names):,} periods (--period {period}), more than "
+            f"{MOST_PERIODS}: choose a longer period."
+        )
+    number: dict[str | None, int] = {name: place for place, name in enumerate(names)}
+    number[None] = len(names)
+    if None in found:
+        names.append(NO_DATE)
+    return Groups(column, period, names, np.array([number[name] for name in found], dtype=np.intp))
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """Give a name that no group has."""
+    while name in taken:
+        name = f"({name})"
+    return name
+
+
+Array = NDArray[np.float64]
+
+DOUBT = 2.0  # how many times the expected errors the labels of a category may be off
+DOUBT_OF_A_GROUP = 1.5  # the same for one group, where an audit tells the errors of all
+ALL, NONE = "(all)", "(none of these)"
+COLUMNS = ("by", "group", "documents", "category", "labelled", "share", "low", "high")
+
+
+@dataclass(frozen=True)
+class Share:
+    """The share of a category in a group.
+
+    Attributes
+    ----------
+    category : str
+    labelled : int
+        How many documents have its label.
+    share : Estimate
+        The share of the documents that belong to it.
+    """
+
+    category: str
+    labelled: int
+    share: Estimate
+
+
+@dataclass(frozen=True)
+class GroupShares:
+    """The shares of all categories in a group.
+
+    Attributes
+    ----------
+    name : str
+    documents : int
+        Those that have a label; the shares are among these.
+    without_label : int
+    shares : list of Share
+        In the order of the categories.
+    """
+
+    name: str
+    documents: int
+    without_label: int
+    shares: list[Share]
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The groups of one column.
+
+    Attributes
+    ----------
+    column : str
+    period : str or None
+        What the groups are, if the column holds dates.
+    groups : list of GroupShares
+    """
+
+    column: str
+    period: str | None
+    groups: list[GroupShares]
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The shares of the categories in all documents, and in groups of them.
+
+    Attributes
+    ----------
+    all : GroupShares
+    by : list of Breakdown
+        One for each column.
+    checked : int or None
+        How many documents of an audit the shares are corrected by.
+    """
+
+    all: GroupShares
+    by: list[Breakdown]
+    checked: int | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        return asdict(self)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each category of each group, all documents first."""
+        for column, group in [
+            ("", self.all),
+            *((part.column, group) for part in self.by for group in part.groups),
+        ]:
+            for share in group.shares:
+                found = share.share
+                numbers = (
+                    None if number is None else round(number, 6)
+                    for number in (found.value, found.low, found.high)
+                )
+                about = (column, group.name, group.documents, share.category, share.labelled)
+                yield dict(zip(COLUMNS, (*about, *numbers), strict=True))
+
+
+def estimate_shares(
+    categories: Sequence[str],
+    labels: NDArray[np.integer[Any]],
+    probabilities: Array,
+    groups: Sequence[Groups] = (),
+    audit: Audit | None = None,
+) -> Shares:
+    """Estimate the shares of the categories in all documents and in groups.
+
+    Parameters
+    ----------
+    categories : sequence of str
+    labels : ndarray of int, shape (n_documents,)
+        The category of each document by its number; -1 for a document without a label.
+    probabilities : ndarray, shape (n_documents, n_categories)
+        How likely each document belongs to each category.
+    groups : sequence of Groups
+    audit : Audit, optional
+        What checked documents say of the same labels, with the same categories. Documents that belong to none
+        of them are a category more, if none has a name for them.
+
+    Returns
+    -------
+    Shares
+
+    Examples
+    --------
+    >>> from seedtopic.quality.shares import grouped
+    >>> labels, sure = np.array([0] * 60 + [1] * 40), np.array([[0.9, 0.1]] * 60 + [[0.2, 0.8]] * 40)
+    >>> found = estimate_shares(["oil", "gold"], labels, sure, [grouped(["a", "b"] * 50, "site")])
+    >>> print(found.all.shares[0].share)
+    60.0% (43.1% to 79.6%)
+    >>> [(group.name, group.documents) for group in found.by[0].groups]
+    [('a', 50), ('b', 50)]
+    """
+    n_documents = len(labels)
+    if probabilities.shape != (n_documents, len(categories)):
+        raise InputError(
+            f"the probabilities have the shape {probabilities.shape} for {n_documents} labels and "
+            f"{len(categories)} categories: give one row per document and one column per category."
+        )
+    for group in groups:
+        if len(group.of) != n_documents:
+            raise InputError(
+                f"the column {group.column!r} has {len(group.of)} values for {n_documents} documents: give "
+                "one for each."
+            )
+    if audit is not None and len(audit.categories) > len(categories):  # it knows documents of none of them
+        categories = [*categories, NONE]
+        probabilities = np.column_stack([probabilities, np.zeros(n_documents)])
+    whole = _Errors.of(labels, probabilities)
+    corrections = None if audit is None else _corrections(audit, whole)
+    all_of_it = whole.shares(ALL, categories, None)
+    if audit is not None:
+        pairs = zip(all_of_it.shares, audit.categories, strict=True)
+        all_of_it = replace(all_of_it, shares=[replace(share, share=of.share) for share, of in pairs])
+    by = []
+    for group in groups:
+        order = np.argsort(group.of, kind="stable")
+        ends = np.searchsorted(group.of[order], np.arange(len(group.names) + 1))
+        found = []
+        for name, first, behind in zip(group.names, ends, ends[1:], strict=False):
+            rows = order[first:behind]
+            errors = _Errors.of(labels[rows], probabilities[rows])
+            found.append(errors.shares(name, categories, corrections))
+        by.append(Breakdown(group.column, group.period, found))
+    return Shares(all_of_it, by, None if audit is None else audit.checked)
+
+
+@dataclass(frozen=True)
+class _Corrections:
+    """What an audit says: how far the labels are off, and the expected errors of all documents."""
+
+    off: list[tuple[float, float, float]]  # the lower bound, the estimate and the upper bound
+    false: Array
+    missed: Array
+
+
+@dataclass(frozen=True)
+class _Errors:
+    """The labels of some documents and the errors that their probabilities lead to expect."""
+
+    documents: int
+    without_label: int
+    labelled: NDArray[np.intp]  # (n_categories,)
+    false: Array  # (n_categories,)
+    missed: Array  # (n_categories,)
+    chance: Array  # (n_categories,), the variance of the share because each label is right by chance
+
+    @classmethod
+    def of(cls, labels: NDArray[np.integer[Any]], probabilities: Array) -> _Errors:
+        known = labels >= 0
+        sure, given = probabilities[known], labels[known]
+        n_documents, n_categories = sure.shape
+        n = max(n_documents, 1)
+        of_label = sure[np.arange(n_documents), given]
+        sums = np.bincount(given, of_label, minlength=n_categories)
+        labelled = np.bincount(given, minlength=n_categories)
+        return cls(
+            n_documents,
+            int((~known).sum()),
+            labelled,
+            (labelled - sums) / n,
+            np.maximum(sure.sum(axis=0) - sums, 0.0) / n,
+            (sure * (1 - sure)).sum(axis=0) / n**2,
+        )
+
+    def shares(self, name: str, categories: Sequence[str], corrections: _Corrections | None) -> GroupShares:
+        found = [
+            Share(category, int(self.labelled[k]), self._share(k, corrections))
+            for k, category in enumerate(categories)
+        ]
+        return GroupShares(name, self.documents, self.without_label, found)
+
+    def _share(self, k: int, corrections: _Corrections | None) -> Estimate:
+        if not self.documents:
+            return NOT_KNOWN
+        false, missed, n = float(self.false[k]), float(self.missed[k]), self.documents
+        share = int(self.labelled[k]) / n
+        below, above, doubt = 0.0, 0.0, DOUBT
+        if corrections is not None:
+            doubt = DOUBT_OF_A_GROUP
+            low, middle, high = (
+                min(max(share + _part(off, k, corrections, false, missed), 0.0), 1.0)
+                for off in corrections.off[k]
+            )
+            share, below, above = middle, middle - low, high - middle
+        chance = Z * sqrt(self.chance[k])
+        drawn = _wilson(share, n)
+        return Estimate(
+            share,
+            max(share - hypot(share - drawn.low, chance, doubt * false, below), 0.0),
+            min(share + hypot(drawn.high - share, chance, doubt * missed, above), 1.0),
+        )
+
+
+def _part(off: float, k: int, corrections: _Corrections, false: float, missed: float) -> float:
+    """Give a group its part of a correction, by its own expected errors."""
+    own, of_all = (false, corrections.false[k]) if off < 0 else (missed, corrections.missed[k])
+    return off * own / float(of_all) if of_all > 0 else off
+
+
+def _corrections(audit: Audit, whole: _Errors) -> _Corrections:
+    off = []
+    for k, category in enumerate(audit.categories):
+        found, labelled = category.share, int(whole.labelled[k]) / max(whole.documents, 1)
+        assert found.value is not None  # an audit estimates the share of every category
+        off.append((found.low - labelled, found.value - labelled, found.high - labelled))
+    return _Corrections(off, whole.false, whole.missed)
+
+
+def _wilson(share: float, n: int) -> Estimate:
+    """Give Wilson's interval for a share of n documents out of very many."""
+    per = 1 / n
+    centre, half = share + Z**2 * per / 2, Z * sqrt(share * (1 - share) * per + (Z * per / 2) ** 2)
+    scale = 1 + Z**2 * per
+    return Estimate(share, max((centre - half) / scale, 0.0), min((centre + half) / scale, 1.0))
+
+
+NO_LABEL = -1
+
+
+def numbered_labels(
+    probabilities: NDArray[np.float64], extras: Extras
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Give the number of each document's label, and the probabilities of all labels that there are.
+
+    Examples
+    --------
+    >>> from seedtopic.io.predictions import NoneOfThese
+    >>> extras = Extras(none=NoneOfThese("other", np.array([0.25, 0.75])))
+    >>> labels, sure = numbered_labels(np.array([[0.8, 0.2], [0.6, 0.4]]), extras)
+    >>> labels.tolist(), sure.round(2).tolist()
+    ([0, 2], [[0.6, 0.15, 0.25], [0.15, 0.1, 0.75]])
+    """
+    labels = probabilities.argmax(axis=1)
+    if extras.none is not None:
+        outside = np.asarray(extras.none.probability, dtype=np.float64)
+        labels = np.where(outside > 0.5, probabilities.shape[1], labels)
+        probabilities = np.column_stack([probabilities * (1 - outside)[:, None], outside])
+    return np.where(extras.labelled(len(labels)), labels, NO_LABEL), probabilities

@@ -1,1 +1,0 @@
-"""Model folders: their card, their words, and reading them without trust."""

@@ -1,1 +1,0 @@
-"""The seed studio: a local web page for writing seeds, with labels that update after every edit."""

@@ -1,1 +1,0 @@
-"""Counting words fast and in limited memory, one stage per file: tallies, workers, runs, placing."""

@@ -1,0 +1,1 @@
+"""Pages and answers over HTTP: the server and the studio."""

@@ -1,0 +1,1 @@
+"""The studio: seeds edited in a page, with their labels beside them."""

@@ -1,0 +1,325 @@
+"""The routes of the studio: the page, its static files, and the API that the page calls."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import uvicorn
+from numpy.typing import NDArray
+from starlette.applications import Starlette
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.html.escaping import escape
+from seedtopic.model import TextClassifier
+from seedtopic.server.addresses import AddressCheck
+from seedtopic.server.api import Api
+from seedtopic.server.body import read_json
+from seedtopic.server.headers import SecurityHeaders
+from seedtopic.server.log import failures_to_stderr
+from seedtopic.server.observe import Observe
+from seedtopic.server.refusal import HANDLERS, JsonAnswer, Refusal
+from seedtopic.server.run import address_of, listen
+from seedtopic.server.token import TokenCheck, new_token
+from seedtopic.web.studio.draft import Draft
+from seedtopic.web.studio.edits import answers, whole_number
+from seedtopic.web.studio.export import ExistsError, Kind, save_into, write_export
+from seedtopic.web.studio.labels import Changes, Labels
+from seedtopic.web.studio.listing import Query, Search, list_documents, matching_documents, open_document
+from seedtopic.web.studio.session import Session
+
+STATIC = Path(__file__).with_name("static")
+MOST_LISTED = 500
+OPEN = ("/", "/health", "/openapi.json", "/docs")  # these reveal nothing about the documents or the seeds
+LARGEST_BODY, PATIENCE = 1_000_000, 20.0  # size of a request in bytes, seconds to wait for it
+# The page loads its own files and calls its own server; nothing else, and nothing inline.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+class Studio:
+    """The endpoints of one session."""
+
+    def __init__(self, session: Session, output: Path, kept: Collection[Path] = ()) -> None:
+        self.session, self.output, self.kept = session, output, kept
+        self.search = Search(session.collection.texts)
+
+    def routes(self) -> list[Route | Mount]:
+        """Return all routes."""
+        return [
+            Route("/", self.page),
+            Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+            Route("/api/state", self.state),
+            Route("/api/edit", self.edit, methods=["POST"]),
+            Route("/api/quality", self.quality, methods=["POST"]),
+            Route("/api/columns", self.columns),
+            Route("/api/documents", self.documents),
+            Route("/api/documents/{id}", self.document),
+            Route("/api/queue", self.queue, methods=["POST"]),
+            Route("/api/suggestions", self.suggestions),
+            Route("/api/map", self.map),
+            Route("/api/events", self.events),
+            Route("/api/export", self.export),
+            Route("/api/save", self.save, methods=["POST"]),
+        ]
+
+    def page(self, request: Request) -> Response:
+        return FileResponse(STATIC / "index.html", media_type="text/html")
+
+    def state(self, request: Request) -> Response:
+        return JsonAnswer(self.session.state())
+
+    async def edit(self, request: Request) -> Response:
+        body = await _body(request)
+        run = self._confirm_all if body.get("action") == "confirm_all" else self.session.edit
+        return JsonAnswer(await run_in_threadpool(run, body))
+
+    async def quality(self, request: Request) -> Response:
+        body = await _body(request)
+        return JsonAnswer(await run_in_threadpool(self.session.judge, body))
+
+    def columns(self, request: Request) -> Response:
+        columns = self.session.collection.columns
+        return JsonAnswer({"columns": columns.as_list(), "left_out": columns.left_out})
+
+    def documents(self, request: Request) -> Response:
+        query = _query(request.query_params)
+        moment = draft, *_ = self.session.snapshot()
+        listed = list_documents(query, self._rows(query, *moment), self.session.collection, *moment)
+        return JsonAnswer(
+            {**listed, **({"queue": self.session.queue.progress(draft)} if query.queue else {})}
+        )
+
+    def _rows(
+        self, query: Query, draft: Draft, labels: Labels | None, changes: Changes | None
+    ) -> NDArray[np.intp]:
+        """Return all documents of the list that a query asks for."""
+        if query.queue:
+            return self.session.queue.documents(draft, labels)
+        return matching_documents(query, self.session.collection, draft, labels, changes, self.search)
+
+    def _confirm_all(self, body: dict[str, Any]) -> dict[str, Any]:
+        asked = body.get("query")
+        query = _query(asked if isinstance(asked, dict) else {})
+        draft, labels, changes = self.session.snapshot()
+        return self.session.confirm_many(
+            answers(self._rows(query, draft, labels, changes), draft, labels, body)
+        )
+
+    async def queue(self, request: Request) -> Response:
+        body = await _body(request)
+        if "skip" in body:
+            self.session.queue.skip(whole_number("skip", body["skip"], len(self.session.collection) - 1))
+        elif body.get("more") is True:
+            self.session.queue.more()
+        else:
+            raise InputError("the queue can skip a document or begin another round: send skip or more.")
+        return JsonAnswer(self.session.queue.progress(self.session.draft))
+
+    def document(self, request: Request) -> Response:
+        given = request.path_params["id"]
+        row = int(given) if given.isdecimal() and len(given) < 16 else -1
+        if not 0 <= row < len(self.session.collection):
+            last = len(self.session.collection) - 1
+            raise Refusal(404, f"there is no document {given[:16]}: give a number from 0 to {last}.")
+        return JsonAnswer(open_document(row, self.session.collection, *self.session.snapshot()))
+
+    def suggestions(self, request: Request) -> Response:
+        return JsonAnswer(self.session.suggestions(request.query_params.get("category", "")))
+
+    def map(self, request: Request) -> Response:
+        return JsonAnswer(self.session.map())
+
+    async def events(self, request: Request) -> Response:
+        return StreamingResponse(
+            self.session.events.listen(),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        )
+
+    def export(self, request: Request) -> Response:
+        asked = request.query_params
+        kind = Kind.of(asked.get("what", ""), asked.get("format", ""))
+        folder = Path(tempfile.mkdtemp(prefix="seedtopic-"))
+        path = folder / kind.filename
+        remove = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+        try:
+            write_export(self.session, kind, path)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return FileResponse(path, filename=kind.filename, background=remove)
+
+    async def save(self, request: Request) -> Response:
+        body = await _body(request)
+        save = partial(
+            save_into,
+            self.session,
+            str(body.get("what")),
+            body.get("name"),
+            self.output,
+            self.kept,
+            replace_file=body.get("replace") is True,
+        )
+        try:
+            return JsonAnswer({"path": str(await run_in_threadpool(save))})
+        except ExistsError as error:
+            raise Refusal(409, str(error)) from None
+
+
+def create_app(
+    session: Session, output: Path, token: str, host: str = "127.0.0.1", kept: Collection[Path] = ()
+) -> ASGIApp:
+    """Make the application of a session."""
+
+    def model() -> TextClassifier | None:
+        labels = session.labels  # read once: another thread may set it to None
+        return None if labels is None else labels.model
+
+    api = Api(model, n_threads=1, vectors=session.collection.vectors)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        session.start()
+        yield
+        api.close()
+        await run_in_threadpool(session.close)
+
+    routes = [*Studio(session, output, kept).routes(), *api.routes()]
+    app = Starlette(
+        routes=routes,
+        middleware=[
+            Middleware(SecurityHeaders, policy=PAGE_POLICY),
+            Middleware(AddressCheck, host=host),
+            Middleware(TokenCheck, token=token, protects=needs_token),
+        ],
+        exception_handlers={**HANDLERS, MissingExtraError: _not_installed},
+        lifespan=lifespan,
+    )
+    return Observe(app, api.metrics, failures_to_stderr, [route.path for route in routes])
+
+
+def needs_token(path: str) -> bool:
+    """Return whether a path needs the token: all do but the page, its files and the API description.
+
+    Examples
+    --------
+    >>> needs_token("/api/state"), needs_token("/predict"), needs_token("/"), needs_token("/static/studio.js")
+    (True, True, False, False)
+    """
+    return path not in OPEN and not path.startswith("/static/")
+
+
+def _not_installed(request: Request, error: Exception) -> Response:
+    return Refusal(422, str(error)).answer()
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    body = await read_json(request.scope, request.receive, LARGEST_BODY, PATIENCE)
+    if not isinstance(body, dict):
+        raise Refusal(400, "the body of the request is not a JSON object.")
+    return body
+
+
+def _query(given: Mapping[str, Any]) -> Query:
+    asked = {name: str(value) for name, value in given.items()}
+    order = asked.get("order", "given")
+    if order not in ("given", "doubtful", "certain"):
+        raise InputError(f"order is {order!r:.60}: use given, doubtful or certain.")
+    return Query(
+        offset=_number(asked.get("offset", "0"), "offset", int, 0, 2**31),
+        limit=_number(asked.get("limit", "50"), "limit", int, 0, MOST_LISTED),
+        search=asked.get("search", "")[:1000],
+        category=asked.get("category", ""),
+        least=_number(asked.get("least", "0"), "least", float, 0, 1),
+        most=_number(asked.get("most", "1"), "most", float, 0, 1),
+        changed=asked.get("changed", "0") in ("1", "true"),
+        order=order,  # type: ignore[arg-type]
+        column=asked.get("column", ""),
+        value=asked.get("value", ""),
+        sort=asked.get("sort", ""),
+        descending=asked.get("descending", "0") in ("1", "true"),
+        queue=asked.get("queue", "0") in ("1", "true"),
+    )
+
+
+def _number(text: str, name: str, kind: Callable[[str], Any], least: float, most: float) -> Any:
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not least <= value <= most:
+        raise InputError(f"{name} is {text!r:.60}: give a number from {least:g} to {most:g}.")
+    return value
+
+
+HERE = "127.0.0.1"
+
+
+def serve(
+    session: Session, output: Path, port: int, ready: Callable[[str], None], kept: Collection[Path] = ()
+) -> None:
+    """Serve a session until it is interrupted."""
+    listening = listen(HERE, port)
+    token = new_token()
+    app = create_app(session, output.resolve(), token, HERE, kept)
+    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
+    server = _Server(config, lambda: ready(f"{address_of(listening)}/#token={token}"), session)
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:  # uvicorn raises the signal again after it has shut down
+        pass
+    finally:
+        listening.close()
+
+
+class _Server(uvicorn.Server):
+    """Reports when it is ready, and ends the event streams first, which would block the shutdown."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], session: Session) -> None:
+        super().__init__(config)
+        self._ready, self._session = ready, session
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._session.events.close()
+        await super().shutdown(sockets)
+
+
+@contextmanager
+def redirect_file(address: str) -> Iterator[Path]:
+    """Write a page that leads to an address, readable by this user only, and remove it in the end."""
+    page = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>seedtopic studio</title>'
+        '<meta name="referrer" content="no-referrer">'
+        f'<meta http-equiv="refresh" content="0; url={escape(address)}">'
+        f'<a href="{escape(address)}">Open the studio</a></html>\n'
+    )
+    with TemporaryDirectory(prefix="seedtopic-") as folder:  # which nobody else can enter
+        path = Path(folder, "studio.html")
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(page)
+        yield path

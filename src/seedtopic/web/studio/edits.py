@@ -1,0 +1,320 @@
+"""The edits a person can make: each takes a draft and returns the next draft and a text for undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.errors import InputError
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.category import Category, checked_name
+from seedtopic.seeds.files import parsed
+from seedtopic.web.studio.draft import Draft, DraftCategory, DraftWord, drafted
+from seedtopic.web.studio.labels import NOTHING, Labels
+
+Request = Mapping[str, Any]
+Edit = tuple[Draft, str]
+
+MOST_LABELS = 20  # of one document
+
+
+def confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
+    """Confirm what a document is."""
+    document = whole_number("document", request.get("document"), n_documents - 1)
+    labels = request["labels"] if "labels" in request else _one(request.get("label"))
+    left = {place: keys for place, keys in draft.confirmed.items() if place != document}
+    if labels is None:
+        if document not in draft.confirmed:
+            raise InputError(f"document {document} has no confirmed label.")
+        return replace(draft, confirmed=left), f"remove the confirmed label of document {document}"
+    if not isinstance(labels, list) or len(labels) > MOST_LABELS:
+        raise InputError(f"labels is {labels!r:.60}: give a list of at most {MOST_LABELS} categories.")
+    chosen = list(dict.fromkeys(category_to_confirm(draft, label).key for label in labels))
+    named = " and ".join(map(str, labels)) or "none of these"
+    confirmed = {**left, document: tuple(chosen)}
+    return replace(draft, confirmed=confirmed), f"confirm document {document} as {named}"
+
+
+def confirm_many(draft: Draft, answers: Mapping[int, int]) -> Edit:
+    """Confirm many documents in one step; `answers` gives the key of the category of each."""
+    keys = {category.key: (category.key,) for category in draft.categories}
+    fresh = {
+        document: keys[key]
+        for document, key in answers.items()
+        if document not in draft.confirmed and key in keys
+    }
+    if not fresh:
+        raise InputError("there is no document left to confirm: all have a confirmed label, or none at all.")
+    documents = "1 document" if len(fresh) == 1 else f"{len(fresh):,} documents"
+    return replace(draft, confirmed={**draft.confirmed, **fresh}), f"confirm {documents}"
+
+
+def category_to_confirm(draft: Draft, name: Any) -> DraftCategory:
+    """Find a category that documents can be confirmed as: one without children."""
+    category = draft.category(name)
+    if any(other.parent == category.name for other in draft.categories):
+        raise InputError(f"{category.name!r} is the parent of other categories: choose one of those.")
+    return category
+
+
+def kept_confirmed(draft: Draft, keys: set[int]) -> dict[int, tuple[int, ...]]:
+    """Return what stays confirmed if only some categories stay."""
+    kept = {
+        document: tuple(key for key in confirmed if key in keys)
+        for document, confirmed in draft.confirmed.items()
+    }
+    return {document: left for document, left in kept.items() if left or not draft.confirmed[document]}
+
+
+def whole_number(name: str, given: Any, most: int) -> int:
+    """Check a whole number from 0 to `most`."""
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= most:
+        raise InputError(f"{name} is {given!r:.60}: give a whole number from 0 to {most}.")
+    return given
+
+
+def _one(label: Any) -> list[Any] | None:
+    return None if label is None else [label]
+
+
+Edits = dict[str, Callable[[Draft, Request], Edit]]
+
+LONGEST = 200  # characters in a name or a word
+MOST_CATEGORIES, MOST_WORDS = 500, 2000
+
+
+def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
+    """Apply the edit of a request."""
+    action = request.get("action")
+    edits: Edits = {**EDITS, "confirm": partial(confirm, n_documents=n_documents)}
+    if not isinstance(action, str) or action not in edits:
+        raise InputError(f"the action {action!r:.60} is unknown: use one of {', '.join(edits)}.")
+    return edits[action](draft, request)
+
+
+def _add_category(draft: Draft, request: Request) -> Edit:
+    name = _new_name(draft, request.get("name"))
+    if len(draft.categories) >= MOST_CATEGORIES:
+        raise InputError(f"there are already {MOST_CATEGORIES} categories: remove one first.")
+    added = DraftCategory(draft.fresh_key(), name)
+    return replace(draft, categories=(*draft.categories, added)), f"add the category {name!r}"
+
+
+def _rename_category(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    name = category.name if request.get("name") == category.name else _new_name(draft, request.get("name"))
+    renamed = tuple(
+        replace(
+            other,
+            name=name if other is category else other.name,
+            parent=name if other.parent == category.name else other.parent,
+        )
+        for other in draft.categories
+    )
+    return replace(draft, categories=renamed), f"rename {category.name!r} to {name!r}"
+
+
+def _remove_category(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    left = tuple(
+        replace(other, parent=None) if other.parent == category.name else other
+        for other in draft.categories
+        if other is not category
+    )
+    confirmed = kept_confirmed(draft, {other.key for other in left})
+    return replace(draft, categories=left, confirmed=confirmed), f"remove the category {category.name!r}"
+
+
+def _move_category(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    position = whole_number("position", request.get("position"), len(draft.categories) - 1)
+    left = [other for other in draft.categories if other is not category]
+    left.insert(position, category)
+    return replace(draft, categories=tuple(left)), f"move the category {category.name!r}"
+
+
+def _add_words(draft: Draft, request: Request) -> Edit:
+    draft = _with_new(draft, request, "category")
+    category = draft.category(request.get("category"))
+    excluded = _flag("excluded", request.get("excluded", False))
+    words = Category.read(category.name, {"words": request.get("words")}).words
+    new = [word for word in words if word not in _words(category)]
+    if not new:
+        named = ", ".join(map(repr, words)) or "no word"
+        raise InputError(f"{category.name!r} already has {named}." if words else "give a word to add.")
+    for word in new:
+        _check_length("word", word)
+    if len(category.words) + len(new) > MOST_WORDS:
+        raise InputError(f"{category.name!r} would have more than {MOST_WORDS} words: remove some first.")
+    added = tuple(DraftWord(word, excluded=excluded) for word in new)
+    done = f"{'exclude' if excluded else 'add'} {', '.join(map(repr, new[:3]))}"
+    more = f" and {len(new) - 3} more" if len(new) > 3 else ""
+    where = "from" if excluded else "to"
+    return _with(
+        draft, replace(category, words=(*category.words, *added))
+    ), f"{done}{more} {where} {category.name}"
+
+
+def _remove_word(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    word = _word(category, request.get("word"))
+    left = tuple(other for other in category.words if other is not word)
+    return _with(draft, replace(category, words=left)), f"remove {word.word!r} from {category.name}"
+
+
+def _set_weight(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    word = _word(category, request.get("word"))
+    weight = request.get("weight")
+    if word.excluded:
+        raise InputError(f"{word.word!r} is excluded from {category.name!r}and has no weight.")
+    Category.read(category.name, {"words": [word.word], "weights": {word.word: weight}})
+    changed = replace(word, weight=float(weight))  # type: ignore[arg-type]
+    return _exchanged(
+        draft, category, word, changed
+    ), f"set the weight of {word.word!r} in {category.name} to {changed.weight:g}"
+
+
+def _set_excluded(draft: Draft, request: Request) -> Edit:
+    category = draft.category(request.get("category"))
+    word = _word(category, request.get("word"))
+    excluded = _flag("excluded", request.get("excluded"))
+    changed = replace(word, excluded=excluded, weight=1.0 if excluded else word.weight)
+    done = f"exclude {word.word!r} from" if excluded else f"no longer exclude {word.word!r} from"
+    return _exchanged(draft, category, word, changed), f"{done} {category.name}"
+
+
+def _move_word(draft: Draft, request: Request) -> Edit:
+    draft = _with_new(draft, request, "to")
+    here, there = draft.category(request.get("from")), draft.category(request.get("to"))
+    word = _word(here, request.get("word"))
+    if here is there:
+        raise InputError(f"{word.word!r} is already in {here.name!r}.")
+    # If the word is already there, that one stays.
+    joined = there.words if word.word in _words(there) else (*there.words, word)
+    left = tuple(other for other in here.words if other is not word)
+    moved = _with(_with(draft, replace(here, words=left)), replace(there, words=joined))
+    return moved, f"move {word.word!r} from {here.name} to {there.name}"
+
+
+def _replace_seeds(draft: Draft, request: Request) -> Edit:
+    text = request.get("toml")
+    if not isinstance(text, str):
+        raise InputError("the seeds are missing: send the text of a TOML file.")
+    try:
+        seeds = Seeds(parsed(text, ".toml"), source=text)
+    except InputError as error:
+        raise InputError(f"in the seeds file: {error}") from None
+    if len(seeds.entries) > MOST_CATEGORIES:
+        raise InputError(f"the seeds have {len(seeds.entries)} categories: use at most {MOST_CATEGORIES}.")
+    for name, entry in seeds.entries.items():
+        _check_length("category", str(name))
+        for word in (*entry.words, *entry.exclude):
+            _check_length("word", word)
+    known = {category.name: category.key for category in draft.categories}
+    # Keys start above all keys in use, so that a confirmed document is never assigned to a new category.
+    categories = drafted(seeds, {**known, "": draft.fresh_key() - 1})
+    confirmed = kept_confirmed(draft, {category.key for category in categories})
+    return Draft(categories, confirmed, text), "replace all seeds"
+
+
+EDITS: Edits = {
+    "add_category": _add_category,
+    "rename_category": _rename_category,
+    "remove_category": _remove_category,
+    "move_category": _move_category,
+    "add_words": _add_words,
+    "remove_word": _remove_word,
+    "set_weight": _set_weight,
+    "set_excluded": _set_excluded,
+    "move_word": _move_word,
+    "replace_seeds": _replace_seeds,
+}
+
+
+def _with_new(draft: Draft, request: Request, field: str) -> Draft:
+    """Add the category that a word goes to, where the request allows this and there is none yet."""
+    if not _flag("new", request.get("new", False)) or request.get(field) in draft.names:
+        return draft
+    return _add_category(draft, {"name": request.get(field)})[0]
+
+
+def _new_name(draft: Draft, given: Any) -> str:
+    if not isinstance(given, str):
+        raise InputError(f"the category name {given!r:.60} is not text: give every category a name.")
+    name = str(checked_name(given))
+    _check_length("category", name)
+    if name in draft.names:
+        raise InputError(f"there is already a category {name!r}: choose another name.")
+    return name
+
+
+def _check_length(what: str, text: str) -> None:
+    if len(text) > LONGEST or not text.isprintable():
+        raise InputError(f"the {what} {text!r:.60} is too long or has control characters: shorten it.")
+
+
+def _words(category: DraftCategory) -> list[str]:
+    return [word.word for word in category.words]
+
+
+def _word(category: DraftCategory, given: Any) -> DraftWord:
+    for word in category.words:
+        if word.word == given:
+            return word
+    raise InputError(f"{category.name!r} has no word {given!r:.60}.")
+
+
+def _with(draft: Draft, changed: DraftCategory) -> Draft:
+    categories = tuple(changed if other.key == changed.key else other for other in draft.categories)
+    return replace(draft, categories=categories)
+
+
+def _exchanged(draft: Draft, category: DraftCategory, old: DraftWord, new: DraftWord) -> Draft:
+    return _with(
+        draft, replace(category, words=tuple(new if word is old else word for word in category.words))
+    )
+
+
+def _flag(name: str, given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise InputError(f"{name} is {given!r:.60}: give true or false.")
+    return given
+
+
+def unchecked(rows: NDArray[np.intp], draft: Draft) -> NDArray[np.intp]:
+    """Return those of some documents that are not confirmed as anything yet.
+
+    Examples
+    --------
+    >>> unchecked(np.array([5, 3, 1]), Draft(confirmed={3: (1,), 9: ()})).tolist()
+    [5, 1]
+    """
+    if not draft.confirmed:
+        return rows
+    return rows[~np.isin(rows, np.fromiter(draft.confirmed, np.intp, len(draft.confirmed)))]
+
+
+def answers(
+    rows: NDArray[np.intp], draft: Draft, labels: Labels | None, request: Mapping[str, Any]
+) -> dict[int, int]:
+    """Return the key of the category that each document of the list is to be confirmed as."""
+    left = unchecked(rows, draft)
+    if request.get("label") is None:
+        if labels is None:
+            raise InputError("there are no labels to confirm yet.")
+        keys = labels.key[left]
+        left, keys = left[keys != NOTHING], keys[keys != NOTHING]
+    else:
+        keys = np.full(len(left), category_to_confirm(draft, request["label"]).key)
+    if request.get("count") != len(left):
+        raise InputError(
+            f"the list has changed: {len(left):,} of its documents would be confirmed now. Look at it, and "
+            "confirm again."
+        )
+    return dict(zip(left.tolist(), keys.tolist(), strict=True))

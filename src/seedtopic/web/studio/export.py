@@ -1,0 +1,141 @@
+"""What can be taken away: seeds, labels, the model and a report, each as a file that is written whole."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
+from seedtopic.io.predictions import Extras, added_columns
+from seedtopic.io.write import labelled_rows, write_rows
+from seedtopic.report import Report
+from seedtopic.web.studio.draft import Draft
+from seedtopic.web.studio.labels import Labels
+from seedtopic.web.studio.session import Session
+
+FORMATS = {
+    "seeds": ("toml", "json"),
+    "labels": ("csv", "tsv", "jsonl", "xlsx", "parquet"),
+    "model": ("zip",),
+    "report": ("html", "md", "json"),
+}
+PATIENCE = 600.0  # seconds to wait for labels that are under way
+_NAME = re.compile(r"[^/\\:\x00-\x1f]+")
+_LONGEST = 200  # bytes of a name
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is exported, and as what."""
+
+    what: str
+    format: str
+
+    @classmethod
+    def of(cls, what: str, format: str) -> Kind:
+        """Check a wish; the format may be left empty."""
+        if what not in FORMATS:
+            raise InputError(f"{what!r:.60} cannot be exported: use one of {', '.join(FORMATS)}.")
+        known = FORMATS[what]
+        if (format or known[0]) not in known:
+            raise InputError(f"{what} cannot be written as {format!r:.60}: use {' or '.join(known)}.")
+        return cls(what, format or known[0])
+
+    @property
+    def filename(self) -> str:
+        """A name for the file."""
+        return f"{self.what}.{self.format}"
+
+
+def write_export(session: Session, kind: Kind, path: Path) -> None:
+    """Write what is wanted to a file; labels, model and report are those of a fit from scratch."""
+    if kind.what == "seeds":
+        _write_seeds(session, path)
+        return
+    labels = session.wait_until_settled(PATIENCE)
+    model, collection = labels.model, session.collection
+    if kind.what == "labels":
+        extras = _extras(session.draft, labels).fit_for(path)
+        columns = [*collection.documents.columns]
+        columns += added_columns(columns, extras.columns)
+        classes = [str(name) for name in model.classes_]
+        rows = labelled_rows(collection.documents, classes, labels.probabilities, 0.0, extras)
+        write_rows(path, rows, columns, collection.documents.style)
+    elif kind.what == "report":
+        title = f"Labels of {collection.name}"
+        Report.of(model, collection.texts, ids=collection.ids, fitted=True, title=title).write(path)
+    else:
+        with TemporaryDirectory(prefix="seedtopic-") as place:
+            folder = Path(place, "model")
+            model.save(folder)
+            with atomic_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+                for part in sorted(folder.iterdir()):
+                    packed.write(part, part.name)
+
+
+def _extras(draft: Draft, labels: Labels) -> Extras:
+    """Return what a person has said: who gave each label, all labels of documents with several, and none."""
+    labelable = replace(labels.labelable, has_words=labels.labelable.has_words & labels.known)
+    several = None
+    if any(len(keys) > 1 for keys in draft.confirmed.values()):
+        names = {category.key: category.name for category in draft.categories}
+        several = [
+            tuple(names[key] for key in draft.confirmed.get(row, (label,)) if key in names)
+            for row, label in enumerate(labels.key.tolist())
+        ]
+    return Extras(labels.model.paths(), None, several, labelable, labels.model.confirmed_)
+
+
+def _write_seeds(session: Session, path: Path) -> None:
+    draft = session.draft
+    seeds = draft.seeds()
+    if seeds is None:
+        raise InputError(f"there are no seeds to write yet. {draft.needed()}")
+    seeds.write(path)
+
+
+class ExistsError(InputError):
+    """There is a file of this name, which is only replaced if that was asked for."""
+
+
+def save_into(
+    session: Session,
+    what: str,
+    name: object,
+    folder: Path,
+    kept: Collection[Path] = (),
+    *,
+    replace_file: bool = False,
+) -> Path:
+    """Write a file into the output folder, under a name that leads neither out of it nor to `kept`."""
+    if not isinstance(name, str) or not _is_plain(name):
+        raise InputError(f"the file name {name!r:.60} cannot be used: give a plain name such as labels.csv.")
+    path = folder / name
+    if path.is_symlink() or path.is_dir():
+        raise InputError(f"{name} is a link or a folder: choose another name.")
+    if path.exists() and any(file.exists() and file.samefile(path) for file in kept):
+        raise InputError(f"{name} holds the documents or the workspace, and stays: choose another name.")
+    if path.exists() and not replace_file:
+        raise ExistsError(f"{name} exists in the folder: confirm that it may be replaced.")
+    if what == "workspace":
+        session.save_workspace_as(path)
+        return path
+    suffix = Path(name).suffix.lower().lstrip(".")
+    write_export(session, Kind.of(what, suffix or "(none)"), path)
+    return path
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether a name stands for a file in whatever folder it is put into."""
+    if _NAME.fullmatch(name) is None or ".." in name or name.startswith("."):
+        return False
+    try:
+        return len(os.fsencode(name)) <= _LONGEST
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False

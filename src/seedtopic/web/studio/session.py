@@ -1,0 +1,505 @@
+"""A session: the draft, its labels, and everything the page asks for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Condition, Lock, RLock
+from time import monotonic
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base import json as strict_json
+from seedtopic.base.errors import InputError
+from seedtopic.base.files import atomic_file
+from seedtopic.base.threads import checked
+from seedtopic.io.predictions import Labelable
+from seedtopic.model.estimates import accuracy_sentence
+from seedtopic.seeds import Seeds
+from seedtopic.web.studio.advice import Advice, Suggestions, advise
+from seedtopic.web.studio.documents import Collection, reach
+from seedtopic.web.studio.draft import Draft, History
+from seedtopic.web.studio.edits import Request, confirm_many, edited
+from seedtopic.web.studio.labels import Changes, Labels
+from seedtopic.web.studio.listing import Queue
+from seedtopic.web.studio.map import DocumentMap
+from seedtopic.web.studio.quality import Quality, compared_with, judged, used
+from seedtopic.web.studio.refit import MOST_QUICK, PAUSE, Fitting, Labelled, RefitThread, Superseded, keys_of
+from seedtopic.web.studio.workspace import WorkspaceLock, read_workspace, write_workspace
+
+
+@dataclass(frozen=True)
+class FitStatus:
+    """The progress of the fit, with a message if it failed or cannot start."""
+
+    status: Literal["idle", "waiting", "running", "failed"] = "idle"
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    message: str | None = None
+
+    def as_dict(self, labels: Labels | None, revision: int) -> dict[str, Any]:
+        """Return plain values, including what is known about the labels on screen."""
+        return {
+            "status": self.status,
+            "revision": -1 if labels is None else labels.revision,
+            "stage": self.stage,
+            "done": self.done,
+            "total": self.total,
+            "on": "all" if labels is None else labels.on,
+            "settled": labels is not None and labels.settled and labels.revision == revision,
+            "seconds": 0.0 if labels is None else round(labels.seconds, 2),
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True)
+class SessionState:
+    """The parts of a session's state, read at the same time."""
+
+    history: History
+    labels: Labels | None
+    changes: Changes | None
+    advice: Advice
+    quality: Quality
+    fit: FitStatus
+    workspace: Path | None
+    saved: bool
+
+
+def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
+    """Return everything the page shows except the documents."""
+    history, labels, changes = moment.history, moment.labels, moment.changes
+    draft = history.present
+    names = {category.key: category.name for category in draft.categories}
+    labelable = collection.labelable if labels is None else labels.labelable
+    moved = None
+    if changes is not None and labels is not None:
+        moved = changes.as_dict(labels.key, names, list(names), collection.name_of)
+    return {
+        "revision": history.revision,
+        "documents": {
+            "name": collection.name,
+            "total": len(collection),
+            "without_text": labelable.without_text,
+            "without_known_word": labelable.without_known_word,
+        },
+        "categories": _categories(collection, draft, labels, moment.advice),
+        "estimate": _estimate(labels),
+        "quality": moment.quality.as_dict(collection.columns, collection.name_of, draft, labels),
+        "warnings": [*moment.advice.general, *([] if labels is None else labels.advice)],
+        "undo": history.undo,
+        "redo": history.redo,
+        "fit": moment.fit.as_dict(labels, history.revision),
+        "changes": moved,
+        "confirmed": len(draft.confirmed),
+        "workspace": None if moment.workspace is None else moment.workspace.name,
+        "saved": moment.saved,
+    }
+
+
+def _estimate(labels: Labels | None) -> dict[str, Any] | None:
+    """Return how many labels are right, as a number and as a sentence."""
+    if labels is None or labels.estimate is None:
+        return None
+    accuracy = labels.estimate.accuracy
+    return {"accuracy": accuracy, "sentence": accuracy_sentence(accuracy)}
+
+
+def _categories(
+    collection: Collection, draft: Draft, labels: Labels | None, advice: Advice
+) -> list[dict[str, Any]]:
+    reached = reach(collection, draft)
+    sizes, right = ({}, {}) if labels is None else (labels.sizes, labels.precisions)
+    doubts = {} if labels is None else labels.doubts
+    parents = {category.parent for category in draft.categories}
+    return [
+        {
+            "name": category.name,
+            "size": sizes.get(category.key, 0),
+            "right": right.get(category.key),
+            "reached": reached.categories[place],
+            "words": [
+                {
+                    "word": word.word,
+                    "weight": word.weight,
+                    "excluded": word.excluded,
+                    "documents": reached.words[word.word],
+                    "warnings": advice.of_word(category, word, reached.words[word.word]),
+                }
+                for word in category.words
+            ],
+            "warnings": [
+                *advice.of_category(category, is_parent=category.name in parents),
+                *([doubts[category.key]] if category.key in doubts else []),
+            ],
+        }
+        for place, category in enumerate(draft.categories)
+    ]
+
+
+HEARTBEAT = 15.0  # seconds after which a silent stream says that it is alive
+MOST_WAITING = 100  # events that a tab may lag behind before the oldest are dropped
+
+
+class Events:
+    """Passes events from worker threads to the streams that tabs have opened."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._streams: set[_Stream] = set()
+        self._closed = False
+
+    def send(self, name: str, data: Any) -> None:
+        """Tell all tabs; from any thread, without waiting."""
+        text = f"event: {name}\ndata: {strict_json.written(data, ensure_ascii=True)}\n\n"
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            stream.put(text)
+
+    def close(self) -> None:
+        """End all open streams; later ones end at once."""
+        with self._lock:
+            self._closed = True
+            streams = list(self._streams)
+        for stream in streams:
+            stream.put(None)
+
+    async def listen(self) -> AsyncIterator[str]:
+        """Yield events as they arrive, and a comment if none arrives for a long time."""
+        stream = _Stream(asyncio.get_running_loop())
+        with self._lock:
+            if self._closed:
+                return
+            self._streams.add(stream)
+        try:
+            yield ": welcome\n\n"
+            while True:
+                try:
+                    text = await asyncio.wait_for(stream.queue.get(), HEARTBEAT)
+                except TimeoutError:
+                    text = ": still here\n\n"
+                if text is None:
+                    return
+                yield text
+        finally:
+            with self._lock:
+                self._streams.discard(stream)
+
+    @property
+    def listeners(self) -> int:
+        """The number of open streams."""
+        return len(self._streams)
+
+
+class _Stream:
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def put(self, text: str | None) -> None:
+        try:
+            self.loop.call_soon_threadsafe(self._put, text)
+        except RuntimeError:  # the event loop has ended, and with it the listeners
+            return
+
+    def _put(self, text: str | None) -> None:
+        while self.queue.qsize() >= MOST_WAITING:
+            self.queue.get_nowait()
+        self.queue.put_nowait(text)
+
+
+# Edits that would take back, or replace, what another tab has done; all others are added to it.
+OF_THE_WHOLE = ("undo", "redo", "replace_seeds")
+
+
+class Session:
+    """The state of a studio; every method may be called from any thread."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        seeds: Seeds | None = None,
+        workspace: Path | None = None,
+        *,
+        place: str = "",
+        pause: float = PAUSE,
+        most_quick: int = MOST_QUICK,
+        compared: str | None = None,
+    ) -> None:
+        self.collection, self.workspace, self.events = collection, workspace, Events()
+        self.queue = Queue(collection)
+        self._about = {"place": place, "total": len(collection), "fingerprint": collection.fingerprint}
+        self.reopened = workspace is not None and workspace.exists()
+        self._workspace_lock = None if workspace is None else WorkspaceLock(workspace)
+        self._quality = Quality()
+        if self._workspace_lock is not None and self.reopened:
+            self._history, quality = self._reopened(self._workspace_lock)
+            self._quality = quality.known(collection.columns)
+        else:
+            self._history = History(Draft() if seeds is None else Draft.of(seeds))
+        if compared is not None:
+            self._quality = compared_with(self._quality, compared, collection.columns)
+        self._lock = RLock()
+        self._settled = Condition(self._lock)
+        self._labels: Labels | None = None
+        self._before: NDArray[np.intp] | None = None  # the labels on screen at the last edit
+        self._changes: Changes | None = None
+        self._advice = Advice()
+        self._fitting = Fitting(collection, most_quick)
+        self._fit = FitStatus()
+        self._since = monotonic()
+        self._saved, self._closed = True, False
+        self._suggestions, self._map = Suggestions(collection), DocumentMap(collection)
+        self._refit_thread = RefitThread(self._refit, pause)
+
+    def _reopened(self, lock: WorkspaceLock) -> tuple[History, Quality]:
+        lock.acquire()
+        try:
+            return read_workspace(lock.path, self._about)
+        except BaseException:
+            lock.release()
+            raise
+
+    def start(self) -> None:
+        """Start fitting."""
+        self._save()
+        self._refit_thread.start()
+        self._refit_thread.request(self._history.revision, at_once=True)
+
+    def close(self) -> None:
+        """Stop fitting, end the event streams, and wake everything that waits for labels."""
+        with self._settled:
+            self._closed = True
+            self._settled.notify_all()
+        self.events.close()
+        self._refit_thread.stop()
+        if self._workspace_lock is not None:
+            self._workspace_lock.release()
+
+    # --- edits ---
+
+    def edit(self, request: Request) -> dict[str, Any]:
+        """Apply an edit, undo or redo, write the workspace and request a fit; return the new state."""
+        action = request.get("action")
+
+        def next_history(history: History) -> History:
+            if action in OF_THE_WHOLE and request.get("revision", history.revision) != history.revision:
+                raise InputError("another tab has made an edit since: look at it, and try again.")
+            if action == "undo":
+                return history.undone()
+            if action == "redo":
+                return history.redone()
+            return history.edited(*edited(history.present, request, len(self.collection)))
+
+        return self._change(next_history)
+
+    def confirm_many(self, answers: Mapping[int, int]) -> dict[str, Any]:
+        """Confirm many documents in one step; `answers` gives the key of the category of each."""
+        return self._change(lambda history: history.edited(*confirm_many(history.present, answers)))
+
+    def _change(self, next_history: Callable[[History], History]) -> dict[str, Any]:
+        with self._lock:
+            self._history = history = next_history(self._history)
+            self._save()
+            if self._labels is not None:
+                self._before = self._labels.key
+            self._since = monotonic()
+            self._set_status(FitStatus("waiting"))
+            self._refit_thread.request(history.revision)
+        self.events.send("state", {"revision": history.revision})
+        return self.state()  # without the lock: a new phrase may have to be counted
+
+    def judge(self, request: Request) -> dict[str, Any]:
+        """Compare labels with a column, or audit them; return the new state."""
+        if request.get("action") == "use":
+            return self._use_answers()
+        with self._lock:
+            draft, labels = self._history.present, self._labels
+            current = labels is not None and labels.revision == self._history.revision
+            self._quality = judged(
+                self._quality, request, self.collection.columns, draft, labels if current else None
+            )
+            self._save()
+            self.events.send("state", {"revision": self._history.revision})
+        return self.state()
+
+    def _use_answers(self) -> dict[str, Any]:
+        """Confirm what the person has answered in the audit, which ends the audit."""
+
+        def next_history(history: History) -> History:
+            self._quality, confirmed = used(self._quality, history.present)
+            return history.edited(confirmed, "use the answers of the audit")
+
+        return self._change(next_history)
+
+    def _save(self) -> None:
+        if self._workspace_lock is None:
+            return
+        try:
+            with self._workspace_lock.replacing() as file:
+                write_workspace(file, self._history, self._about, self._quality)
+            self._saved = True
+        except InputError:
+            self._saved = False  # the page shows this, and the next edit tries again
+
+    def save_workspace_as(self, path: Path) -> None:
+        """Also write the workspace to another file."""
+        with self._lock:
+            history, quality = self._history, self._quality
+        with atomic_file(path, "w") as file:
+            write_workspace(file, history, self._about, quality)
+
+    # --- the state ---
+
+    def state(self) -> dict[str, Any]:
+        """Return everything the page shows except the documents."""
+        with self._lock:
+            moment = SessionState(
+                self._history,
+                self._labels,
+                self._changes,
+                self._advice,
+                self._quality,
+                self._fit,
+                self.workspace,
+                self._saved,
+            )
+        return state_of(self.collection, moment)
+
+    def fit(self) -> dict[str, Any]:
+        """Return the progress of the fit, and the revision of the labels on screen."""
+        with self._lock:
+            return self._fit.as_dict(self._labels, self._history.revision)
+
+    # --- what the page reads ---
+
+    @property
+    def draft(self) -> Draft:
+        """The present draft."""
+        return self._history.present
+
+    @property
+    def labels(self) -> Labels | None:
+        """The labels on screen."""
+        return self._labels
+
+    @property
+    def saved(self) -> bool:
+        """Whether the workspace, if there is one, contains the last edit."""
+        return self._saved
+
+    def snapshot(self) -> tuple[Draft, Labels | None, Changes | None]:
+        """Return the draft, its labels and their changes, read at the same time."""
+        with self._lock:
+            return self._history.present, self._labels, self._changes
+
+    def suggestions(self, category: str) -> dict[str, Any]:
+        """Return suggested words for a category: from the labels on screen, or by meaning without them."""
+        draft, labels, _ = self.snapshot()
+        return self._suggestions.of(category, draft, labels)
+
+    def map(self) -> dict[str, Any]:
+        """Return the positions of the documents, which never change, with their labels."""
+        draft, labels, _ = self.snapshot()
+        return self._map.labelled(draft, labels)
+
+    def wait_until_settled(self, timeout: float) -> Labels:
+        """Wait for the final labels of the present draft, from a fit from scratch."""
+        end = monotonic() + timeout
+        with self._settled:
+            while True:
+                labels, fit = self._labels, self._fit
+                if labels is not None and labels.settled and labels.revision == self._history.revision:
+                    return labels
+                if fit.status == "failed" or (fit.status == "idle" and fit.message):
+                    raise InputError(fit.message or "the fit failed.")
+                left = end - monotonic()
+                if left <= 0 or self._closed:
+                    raise InputError("the labels are not ready yet: try again when the fit is done.")
+                self._settled.wait(left)
+
+    def wait_for_progress(self, timeout: float) -> None:
+        """Wait until the status of the fit changes, or the time is over."""
+        with self._settled:
+            self._settled.wait(timeout)
+
+    # --- fits ---
+
+    def _refit(self, revision: int, check: Callable[[], None]) -> None:
+        with self._lock:
+            draft = self._history.present
+        try:
+            seeds = draft.seeds()
+            if seeds is None:
+                self._clear(FitStatus("idle", message=draft.needed()))
+                return
+
+            def progress(stage: str, done: int, total: int) -> None:
+                check()
+                self._set_status(FitStatus("running", stage, done, total))
+
+            self._show(revision, draft, seeds, self._fitting.quick(draft, seeds, progress, check), check)
+            self._advise(draft, seeds, check)
+            settled = self._fitting.from_scratch(draft, seeds, progress, check)
+            self._show(revision, draft, seeds, settled, check, settled=True)
+        except Superseded:
+            raise
+        except InputError as error:
+            self._set_status(FitStatus("failed", message=str(error)))
+        except Exception as error:
+            self._set_status(FitStatus("failed", message=f"unexpected {type(error).__name__}: {error}"))
+
+    def _show(
+        self,
+        revision: int,
+        draft: Draft,
+        seeds: Seeds,
+        found: Labelled,
+        check: Callable[[], None],
+        *,
+        settled: bool = False,
+    ) -> None:
+        """Show labels; unless they are settled, the fit continues."""
+        model, probabilities, has_words, on = found
+        labelable = Labelable.of(self.collection.texts, has_words)
+        keys = keys_of(draft, seeds)
+        none = np.zeros(len(self.collection), bool)
+        none[[document for document, given in draft.confirmed.items() if not given]] = True
+        with self._settled:
+            check()
+            seconds = monotonic() - self._since
+            self._labels = Labels(
+                revision, seeds, keys, probabilities, labelable, model, on, settled, seconds, none
+            )
+            if self._before is not None:
+                self._changes = Changes.between(self._before, self._labels.key)
+            self._set_status(FitStatus() if settled else FitStatus("running", "refining"))
+            self.events.send("state", {"revision": self._history.revision})
+
+    def _advise(self, draft: Draft, seeds: Seeds, check: Callable[[], None]) -> None:
+        with checked(check):
+            found = advise(self.collection, draft, seeds)
+        check()
+        with self._lock:
+            self._advice = found
+            self.events.send("state", {"revision": self._history.revision})
+
+    def _clear(self, status: FitStatus) -> None:
+        with self._settled:
+            self._labels, self._changes, self._before, self._advice = None, None, None, Advice()
+            self._set_status(status)
+            self.events.send("state", {"revision": self._history.revision})
+            self._settled.notify_all()
+
+    def _set_status(self, status: FitStatus) -> None:
+        with self._settled:
+            self._fit = status
+            fit = self.fit()
+            self._settled.notify_all()
+        self.events.send("fit", fit)

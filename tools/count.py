@@ -2,8 +2,8 @@
 
 python tools/count.py --most-lines 36500 --most-files 215 --most-names 17
 
-exits 1 and says why if there is more. Lines include docstrings and blank ones; a name at the root is a file or
-a folder with Python files in it.
+exits 1 and says why if there is more. Lines include docstrings and blank ones; a name at the root is a file
+or a folder with Python files in it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from collections import Counter
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "seedtopic"
-RETIRED = """found counted said kept wanted heard Extras NoneOfThese Labelable Totals Seen Noticed Read Labelled
-Taught _taught Block Fit FitResult DocumentResults NewDocuments DocumentView NOT_YET OnWorkers instead rivals
-outsiders suspects borne_out _become _itself"""
+RETIRED = """found counted said kept wanted heard Extras NoneOfThese Labelable Totals Seen Noticed Read
+Labelled Taught _taught Block Fit FitResult DocumentResults NewDocuments DocumentView NOT_YET OnWorkers
+instead rivals outsiders suspects borne_out _become _itself"""
 
 
 def identifiers(path: Path) -> Counter[str]:

@@ -95,3 +95,20 @@ rules out: please report this with the seeds and the settings.
     else:
         return
     raise BrokenPromiseError(f"the objective {problem}: please report this with the seeds and the settings.")
+
+
+def random_generator(random_state: int | np.random.RandomState | None) -> np.random.RandomState:
+    """Return the generator that a `random_state` stands for, as in scikit-learn.
+
+    Examples
+    --------
+    >>> random_generator(0).randint(10, size=3).tolist()
+    [5, 0, 3]
+    """
+    if random_state is None:
+        behind: Any = np.random.rand  # a method of the generator that numpy.random.seed sets
+        return behind.__self__  # type: ignore[no-any-return]
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    check_number("random_state", random_state, least=0, most=2**32 - 1, whole=True)
+    return np.random.RandomState(random_state)

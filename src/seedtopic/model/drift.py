@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,7 +28,10 @@ from scipy.special import chdtri
 from seedtopic.io.frames import Texts
 from seedtopic.io.predictions import Extras, Labelable
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
-from seedtopic.model.estimator import SeedModel, TextClassifier
+
+if TYPE_CHECKING:
+    from seedtopic.model.estimator import TextClassifier
+
 
 Array = NDArray[np.float64]
 
@@ -122,14 +125,15 @@ class Fitted:
         ----------
         model : TextClassifier
         """
-        if not isinstance(model, SeedModel) or not len(model.label_distributions_):
+        posterior = getattr(model, "label_distributions_", ())
+        if not len(posterior):
             return None
         none = model.none_of_these()
         names = [*map(str, model.classes_), "" if none is None else none.label, NO_LABEL]
         known = getattr(model, "unknown_words_", None)
         extras = Extras(none=none, labelable=Labelable.by_words(model.fitted_has_words()))
         unknown = None if known is None else (float(known[0]), float(known[1]))
-        return cls(names, Seen.of(model.label_distributions_, extras), unknown)
+        return cls(names, Seen.of(posterior, extras), unknown)
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.wording import listed, number_of, percent
-from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.estimator import TextClassifier
 from seedtopic.model.stages.reliability import ReliabilityStage
 from seedtopic.seeds import Name
+
+if TYPE_CHECKING:
+    from seedtopic.model.classifier import SeedTopicClassifier
+
 
 Array = NDArray[np.float64]
 
@@ -87,7 +90,8 @@ class Estimate:
 
 def tells_reliability(model: TextClassifier) -> TypeGuard[SeedTopicClassifier]:
     """Tell whether the probability of a label of this model is an estimate of how likely it is right."""
-    return isinstance(model, SeedTopicClassifier) and isinstance(model.stages_.calibration, ReliabilityStage)
+    stages = getattr(model, "stages_", None)
+    return stages is not None and isinstance(stages.calibration, ReliabilityStage)
 
 
 def accuracy_sentence(accuracy: float) -> str:

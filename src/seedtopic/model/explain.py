@@ -1,4 +1,4 @@
-"""Why a fitted model gives a document its label: what the model says, as an `Explanation`."""
+"""Why a fitted model gives a document its label: what the model says, in the words of `seedtopic.model.evidence`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import has_text
 from seedtopic.model.evidence import Explanation, WordShare, explain, word_shares
+from seedtopic.model.fit import NO_PROBABILITIES
 from seedtopic.model.reading import NewDocuments
 from seedtopic.text.parts import word_spans
 
@@ -21,14 +21,8 @@ if TYPE_CHECKING:
     from seedtopic.model.estimator import SeedModel
 
 
-NO_PROBABILITIES = (
-    "its parameters are too large or too small, or its folder is damaged; fit it again with others."
-)
-
-
 def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
     """Explain the label of a text; see `SeedModel.explain`."""
-    check_is_fitted(model)
     if not isinstance(text, str):
         raise InputError(f"the document to explain is {type(text).__name__}: give one text.")
     distribution = None

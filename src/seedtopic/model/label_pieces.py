@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Thread
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,16 @@ from seedtopic.io.predictions import DECIMALS, Extras, Labelable, NoneOfThese, a
 from seedtopic.io.rows import ColumnStrings, Documents, Fields, chosen_fields, require_rows
 from seedtopic.io.source import SHOWN, Problems, TableStyle
 from seedtopic.io.write import ending_of, text_of
-from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.drift import Seen
-from seedtopic.model.estimator import TextClassifier, checked_distributions
-from seedtopic.model.fit import results_of
+from seedtopic.model.fit import checked_distributions, results_of
 from seedtopic.model.run import Block
 from seedtopic.model.totals import Totals
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
+
+if TYPE_CHECKING:
+    from seedtopic.model.classifier import SeedTopicClassifier
+    from seedtopic.model.estimator import TextClassifier
 
 
 @dataclass(frozen=True)

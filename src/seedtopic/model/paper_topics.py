@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from seedtopic.base.checkpoint import Checkpoint, RandomState
-from seedtopic.base.checks import check_choice, check_number, debugging
+from seedtopic.base.checks import check_choice, check_number, debugging, random_generator
 from seedtopic.base.progress import Progress
 from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.learning.graph.neighbours import kept_graph, neighbor_graph
@@ -23,7 +22,7 @@ from seedtopic.learning.topics import em
 from seedtopic.learning.topics.em import Expectation, cut
 from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters
-from seedtopic.model.estimator import Fit
+from seedtopic.model.fit import Fit
 from seedtopic.model.folder import WHOLE, Learned, likely, weight
 from seedtopic.model.training import TrainingSet
 
@@ -171,7 +170,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel, n_th
     def _start(self, training_set: TrainingSet, alpha: Array, random_state: RandomState) -> Parameters:
         counts, seeds = training_set.counts, training_set.seeds
         n_background = 3 * len(seeds.seeds.names) if self.n_background is None else self.n_background
-        rng = check_random_state(random_state)
+        rng = random_generator(random_state)
         if self.init == "random":
             return em.start_random(counts.shape[1], alpha, n_background, rng)
         if self.init == "prior":

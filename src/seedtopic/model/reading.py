@@ -6,13 +6,11 @@ import copy
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
@@ -39,6 +37,10 @@ from seedtopic.text.counts import (
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule, counted_with_rules, known_with_rules
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
 
@@ -211,6 +213,8 @@ class TextReader:
 
 
 def _checked_matrix(estimator: BaseEstimator, X: Texts, *, least: int, reset: bool) -> Any:
+    from sklearn.utils.validation import validate_data  # here: only a matrix needs it
+
     return validate_data(
         estimator, X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=least, reset=reset
     )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.io.predictions import Extras
 from seedtopic.model.estimates import Estimate
-from seedtopic.model.estimator import TextClassifier
+
+if TYPE_CHECKING:
+    from seedtopic.model.estimator import TextClassifier
+
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.metrics import f1_score, precision_recall_fscore_support
 
 from seedtopic.base.errors import InputError
 
@@ -90,17 +89,30 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
             f"none of the labels is one of the model's categories: got {', '.join(list(unknown)[:5])}; "
             f"the categories are {', '.join(classes[:10])}."
         )
-    per_category = precision_recall_fscore_support(true, predicted, labels=classes, zero_division=0)
-    rows = [
-        CategoryScore(name, float(p), float(r), float(f), int(n))
-        for name, p, r, f, n in zip(classes, *per_category, strict=True)
-    ]
+    rows = _category_scores(true, predicted, classes)
     return Scores(
         micro_f1=float(sum(a == b for a, b in zip(true, predicted, strict=True)) / len(true)),
-        macro_f1=float(f1_score(true, predicted, labels=classes, average="macro", zero_division=0)),
+        macro_f1=float(np.mean([row.f1 for row in rows])),
         categories=rows,
         unknown=dict(unknown),
     )
+
+
+def _category_scores(
+    true: Sequence[str], predicted: Sequence[str], classes: Sequence[str]
+) -> list[CategoryScore]:
+    right = Counter(a for a, b in zip(true, predicted, strict=True) if a == b)
+    n_true, n_predicted = Counter(true), Counter(predicted)
+    return [
+        CategoryScore(
+            name,
+            right[name] / max(n_predicted[name], 1),
+            right[name] / max(n_true[name], 1),
+            2 * right[name] / max(n_true[name] + n_predicted[name], 1),
+            n_true[name],
+        )
+        for name in classes
+    ]
 
 
 def expected_calibration_error(confidence: ArrayLike, right: ArrayLike, n_bins: int = 15) -> float:

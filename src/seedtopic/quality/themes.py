@@ -10,14 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.cluster import KMeans
-from sklearn.decomposition import TruncatedSVD
-from sklearn.preprocessing import normalize
 
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.seeds import seed_counts
-from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
+from seedtopic.learning.signals.words import sublinear, unit_rows, unit_vectors, word_rarity
 from seedtopic.quality.meaning import not_to_suggest
 from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import Counts
@@ -128,20 +125,22 @@ def document_space(
     >>> (points @ points.T).round(1).tolist()[0]
     [1.0, 1.0, 0.0, 0.0]
     """
+    from sklearn.decomposition import TruncatedSVD  # here: it takes a second to import
+
     vectors = unit_rows(sublinear(counts.matrix, word_rarity(counts.matrix)))
     similarity = similarity_graph(vectors, N_NEIGHBORS, n_threads)
     together = sp.csr_array((similarity + similarity.T) / 2)
     degree = np.asarray(together.sum(axis=1), np.float64)
     averaging = sp.csr_array(sp.diags_array(1.0 / np.where(degree > 0, degree, 1.0)) @ together)
     n_dims = min(N_DIMS, min(vectors.shape) - 1)
-    points = normalize(TruncatedSVD(n_dims, n_iter=3, random_state=random_state).fit_transform(vectors))
+    points = unit_vectors(TruncatedSVD(n_dims, n_iter=3, random_state=random_state).fit_transform(vectors))
     if table is not None:
         meanings, _ = table.vectors(counts.vocabulary)
-        directions = normalize(vectors @ meanings)
-        directions = normalize(directions - directions.mean(axis=0))
-        points = normalize(np.hstack([points, SAY_OF_MEANING * directions]))
+        directions = unit_vectors(vectors @ meanings)
+        directions = unit_vectors(directions - directions.mean(axis=0))
+        points = unit_vectors(np.hstack([points, SAY_OF_MEANING * directions]))
     for _ in range(N_STEPS):
-        points = normalize(points + averaging @ points)
+        points = unit_vectors(points + averaging @ points)
     return DocumentSpace(points, averaging)
 
 
@@ -216,7 +215,7 @@ class Categories:
 
     def centre(self, members: Mask) -> Array:
         """Give the direction of some documents."""
-        centre: Array = normalize(self.space.points[members].sum(axis=0)[None])[0]
+        centre: Array = unit_vectors(self.space.points[members].sum(axis=0)[None])[0]
         return centre
 
 
@@ -234,6 +233,8 @@ def find_candidates(categories: Categories, random_state: int = 0) -> list[Mask]
     n_clusters = min(PER_CATEGORY * n_categories + BESIDES, n_documents // DOCUMENTS_EACH)
     if n_clusters < 2:
         return []
+    from sklearn.cluster import KMeans  # here: it takes a second to import
+
     clustering = KMeans(n_clusters, n_init=1, max_iter=50, random_state=random_state)
     cluster = clustering.fit_predict(categories.space.points)
     found = [cluster == number for number in range(n_clusters)]

@@ -16,7 +16,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import pdist
-from sklearn.decomposition import TruncatedSVD
 
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
 from seedtopic.report.examples import shortened
@@ -105,6 +104,8 @@ def _on_a_circle(vectors: sp.csr_array, share: Array) -> Array:
 
 def _spread(vectors: sp.csr_array, label: NDArray[np.intp], n_categories: int) -> Array:
     """Return a position in a disc of radius 1 for each document, by its words within its category."""
+    from sklearn.decomposition import TruncatedSVD  # here: it takes a second to import
+
     offsets = np.zeros((len(label), _N_VECTORS))
     for category in range(n_categories):
         own = np.flatnonzero(label == category)

@@ -9,8 +9,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
-from sklearn.preprocessing import normalize
 
 from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.errors import InputError
@@ -23,7 +21,7 @@ from seedtopic.learning.graph.approximate import (
     put_best,
     room,
 )
-from seedtopic.learning.signals.words import unit_rows, word_rarity
+from seedtopic.learning.signals.words import unit_rows, unit_vectors, word_rarity
 
 try:
     from seedtopic.learning.graph import _nearest
@@ -125,7 +123,9 @@ def embedding_graph(embeddings: NDArray[np.floating[Any]], n_neighbors: int = 10
     n_documents = len(embeddings)
     if n_neighbors == 0 or n_documents < 2:
         return sp.csr_array(sp.coo_array((n_documents, n_documents), dtype=np.float32))
-    unit = normalize(embeddings).astype(np.float32)
+    from sklearn.neighbors import NearestNeighbors  # here: it takes a second to import, and few need it
+
+    unit = unit_vectors(embeddings).astype(np.float32)
     nearest = NearestNeighbors(n_neighbors=min(n_neighbors, n_documents - 1), algorithm="brute").fit(unit)
     distance, neighbor = nearest.kneighbors()
     cosine = 1.0 - distance**2 / 2.0  # between vectors of length 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -31,6 +33,20 @@ def unit_rows(matrix: sp.csr_array) -> sp.csr_array:
     scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
     scaled = matrix.data * np.repeat(scale, np.diff(matrix.indptr))
     return sp.csr_array((scaled, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def unit_vectors(dense: NDArray[Any]) -> NDArray[Any]:
+    """Scale every row of a dense matrix to length 1; a row of zeros stays, or nearly of zeros.
+
+    Examples
+    --------
+    >>> unit_vectors(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    vectors = dense if dense.dtype.kind == "f" else dense.astype(np.float64)
+    length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    length[length < 10 * np.finfo(length.dtype).eps] = 1.0
+    return vectors / length[:, None]  # type: ignore[no-any-return]
 
 
 def squared_lengths(matrix: sp.csr_array) -> Array:

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.stats import rankdata
-from sklearn.decomposition import TruncatedSVD
 
 from seedtopic.base.threads import resolve_threads
 from seedtopic.learning.graph.neighbours import similarity_graph
@@ -98,9 +96,15 @@ def framed(points: Array) -> Array:
     inwards = np.clip(apart, -1.0, 1.0) + np.sign(apart) * SOFTNESS * np.log1p(beyond / SOFTNESS)
     inwards = np.clip(inwards, -FARTHEST, FARTHEST)
     inwards /= np.maximum(np.abs(inwards).max(axis=0), 1e-12)
-    ranks = (2.0 * rankdata(points, axis=0) - 1.0) / len(points) - 1.0
+    ranks = (2.0 * np.column_stack([_ranks(along) for along in points.T]) - 1.0) / len(points) - 1.0
     spread = (inwards + ranks) / 2.0
     return np.asarray(spread / np.maximum(np.abs(spread).max(axis=0), 1e-12))
+
+
+def _ranks(values: Array) -> Array:
+    """Return the place of each value in their order, from 1; equal ones share the mean of their places."""
+    _, place, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(sizes) - (sizes - 1) / 2)[place])
 
 
 def _beginning(vectors: sp.csr_array) -> Array:
@@ -109,6 +113,8 @@ def _beginning(vectors: sp.csr_array) -> Array:
     points = np.random.default_rng(0).normal(scale=WIDTH / 20, size=(n_documents, 2))
     n_dimensions = min(3, *(size - 1 for size in vectors.shape))
     if n_dimensions >= 1:
+        from sklearn.decomposition import TruncatedSVD  # here: it takes a second to import
+
         found = TruncatedSVD(n_dimensions, random_state=0).fit_transform(vectors)[:, -2:]
         found = found - found.mean(axis=0)
         # A document without neighbours stays where it starts: not far away.

@@ -1,4 +1,4 @@
-"""Why a fitted model gives a document its label: what the model says, in the words of `seedtopic.model.evidence`."""
+"""Why a fitted model gives a document its label: what the model says, as an `Explanation`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a fitted model gives a document its label: what the model says, as an `Explanation`."""
+"""Why a fitted model gives a document its label: what the model says, in the words of `seedtopic.model.evidence`."""
 
 from __future__ import annotations
 

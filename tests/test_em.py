@@ -108,23 +108,16 @@ def test_the_objective_is_tracked_only_with_a_prior_to_add() -> None:
     assert fitted.objective == []
 
 
-def test_relevance_is_refreshed_when_told_and_theta_updated_from_the_last() -> None:
+def test_theta_is_updated_from_the_last() -> None:
     shard, alpha, relevance = random_collection(1)
     start = em.start_prior(shard.n_words, alpha, 2, np.random.RandomState(0))
-    fresh = np.full((15, 3), 0.25, np.float32)
-    asked, given = [], []
-
-    def refresh(iteration: int, theta: np.ndarray) -> np.ndarray | None:
-        asked.append(iteration)
-        return fresh if iteration == 5 else None
+    given = []
 
     def update(expected: np.ndarray, theta: np.ndarray) -> np.ndarray:
         given.append(theta)
         return np.full_like(alpha, 1 / 3)
 
-    fitted = em.run(numpy_estep(shard), relevance, start, SETTINGS, update, refresh=refresh)
-    assert asked == list(range(15))
-    assert fitted.relevance is fresh
+    em.run(numpy_estep(shard), relevance, start, SETTINGS, update)
     assert np.array_equal(given[0], start.doc_topic)
     assert all(theta == pytest.approx(np.full_like(alpha, 1 / 3)) for theta in given[1:])
 

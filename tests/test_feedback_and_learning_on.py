@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.base.products import Design
-from seedtopic.learning.classify.logistic import Regression, loss_and_gradient
+from seedtopic.learning.classify.logistic import Examples, Regression, loss_parts
 from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, TRAINING_WEIGHT, Confirmed
 from seedtopic.model.training import UNKNOWN, Sample
 from seedtopic.text.counts import Counts
@@ -103,10 +103,10 @@ def test_weights_of_documents_are_repetitions() -> None:
     vectors, targets = sp.csr_array(rng.random((3, 4))), rng.dirichlet(np.ones(2), 3)
     at = Regression(rng.normal(size=(4, 2)), rng.normal(size=2))
     repeated = [0, 0, 1, 2, 2, 2]
-    loss, gradient = loss_and_gradient(Design(vectors), targets, at, 0.0, np.array([2.0, 1.0, 3.0]))
-    same_loss, same = loss_and_gradient(Design(sp.csr_array(vectors[repeated])), targets[repeated], at, 0.0)
-    assert loss * 3 == pytest.approx(same_loss * 6)  # both are means over documents
-    assert gradient.weights * 3 == pytest.approx(same.weights * 6)
+    weighted = Examples(Design(vectors), targets, np.array([2.0, 1.0, 3.0]))
+    written_out = Examples(Design(sp.csr_array(vectors[repeated])), targets[repeated])
+    for part, same in zip(loss_parts(weighted, at, 6), loss_parts(written_out, at, 6), strict=True):
+        assert part == pytest.approx(same)
 
 
 def test_holding_nothing_and_something() -> None:

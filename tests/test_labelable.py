@@ -267,13 +267,13 @@ def test_the_studio_exports_nothing_for_them(session: Session, ending: str, tmp_
     assert (found["without_text"], found["without_known_word"]) == (3, 1)
 
 
-def test_a_quick_fit_of_a_sample_knows_the_others(tmp_path: Path) -> None:
+def test_a_preview_of_a_sample_knows_the_others(tmp_path: Path) -> None:
     texts = [*TEXTS * 3, "", "the of", "qzxv"]
     collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
     seeds = {"sports": ["game", "player"], "money": ["bank", "stock"]}
-    session = Session(collection, Seeds(seeds), pause=0.0, most_quick=20)
+    session = Session(collection, Seeds(seeds), pause=0.0, most_previewed=20)
     draft = session.draft
-    found = session._fitting.quick(draft, Seeds(seeds), lambda *_: None, lambda: None)
+    found = session._fitting.preview(draft, Seeds(seeds), lambda *_: None, lambda: None)
     assert found[3] == "sample"
     assert found[2].tolist() == [True] * 48 + [False] * 2 + [True]
     session.close()

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from seedtopic import Seeds
-from seedtopic.knowledge.categories import MOST_MATCHES, category_vectors, seed_vector
+from seedtopic.knowledge.categories import MOST_MATCHES, category_vectors
 from seedtopic.knowledge.tables import WordVectors
+
+
+def seed_vector(seed, table):
+    return category_vectors(Seeds({"x": [seed], "other": ["yyy"]}), table).words["x"][seed]
 
 
 @pytest.fixture

@@ -182,7 +182,7 @@ def test_a_round_of_the_queue_ends(collection: Collection, session: Session) -> 
     assert queue.documents(before, None).tolist() == []
 
 
-def test_very_many_confirmed_documents_do_not_make_quick_fits_slow(collection: Collection) -> None:
+def test_very_many_confirmed_documents_do_not_make_previews_slow(collection: Collection) -> None:
     from seedtopic.web.studio.refit import Fitting
 
     draft = Draft.of(Seeds({"sport": ["game", "goal"], "money": ["bank", "rate"]}))
@@ -190,7 +190,7 @@ def test_very_many_confirmed_documents_do_not_make_quick_fits_slow(collection: C
     assert seeds is not None
     confirmed = {row: (1 + row % 2,) for row in range(40)}
     held = Draft(draft.categories, {**confirmed, 3: (1,)})
-    _, probabilities, _, on = Fitting(collection, most_quick=10).quick(
+    _, probabilities, _, on = Fitting(collection, most_previewed=10).preview(
         held, seeds, lambda *_: None, lambda: None
     )
     assert on == "sample"

@@ -151,6 +151,12 @@ def test_edits_that_cannot_be_made_are_refused_with_a_sentence(request_: dict[st
         after(request_)
 
 
+def test_an_excluded_word_has_no_weight() -> None:
+    draft = after({"action": "set_excluded", "category": "sport", "word": "game", "excluded": True})
+    with pytest.raises(InputError, match=r"^'game' is excluded from 'sport' and has no weight.$"):
+        after({"action": "set_weight", "category": "sport", "word": "game", "weight": 2}, draft=draft)
+
+
 def test_a_draft_says_what_it_needs() -> None:
     assert "no categories yet" in str(Draft().needed())
     one = after({"action": "add_category", "name": "a"}, draft=Draft())

@@ -18,6 +18,7 @@ from seedtopic import InputError, Seeds, SeedTopicClassifier
 from seedtopic.base.threads import checked, thread_limit, walk_in_threads
 from seedtopic.io.rows import Documents
 from seedtopic.knowledge.encoders import encoded
+from seedtopic.learning.graph.neighbours import WordGraph
 from seedtopic.model.training import TrainingSet
 from seedtopic.quality.check import check_counted
 from seedtopic.text.counts import Counts, count_words
@@ -106,7 +107,7 @@ def test_settled_labels_are_those_of_a_fit_with_the_same_vectors(
     documents = Documents(texts=toy_texts, rows=[{"text": text} for text in toy_texts])
     fitting = Fitting(Collection(documents, vectors=vectors))
     draft, seeds = Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
-    fitting.quick(draft, seeds, lambda *told: None, lambda: None)
+    fitting.preview(draft, seeds, lambda *told: None, lambda: None)
     model, settled, *_ = fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
     expected = SeedTopicClassifier(toy_seeds, vectors=vectors, random_state=0).fit(toy_texts)
     assert np.array_equal(settled, expected.label_distributions_)
@@ -126,19 +127,25 @@ def test_of_very_many_documents_some_are_encoded(monkeypatch: pytest.MonkeyPatch
     assert source.categories == pytest.approx(encoded(lengths, ["a", "bee"]))  # of words that are not English
 
 
-def test_a_quick_fit_that_goes_on_with_the_same_seeds_gives_the_same_labels(
-    collection: Collection, toy_seeds: dict[str, list[str]]
+def test_a_preview_is_wanted_where_no_labels_of_these_categories_are_shown(collection: Collection) -> None:
+    keys = np.array([1, 2])
+    for fitting in (Fitting(collection), Fitting(collection, most_previewed=20)):
+        assert fitting.wants_preview(keys, None)
+        assert fitting.wants_preview(keys, np.array([1, 2, 3]))
+    assert not Fitting(collection).wants_preview(keys, np.array([2, 1]))
+    assert Fitting(collection, most_previewed=20).wants_preview(keys, keys)
+
+
+def test_the_neighbours_of_documents_are_found_once(
+    collection: Collection, toy_seeds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fitting, draft, seeds = Fitting(collection), Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
-    _, settled, *_ = fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
-    model, quick, _, on = fitting.quick(draft, seeds, lambda *told: None, lambda: None)
-    assert on == "all"
-    assert np.array_equal(quick.argmax(axis=1), settled.argmax(axis=1))
-    assert np.abs(quick - settled).max() < 0.05
-    assert model.n_iter_ == 30
+    fitting.preview(draft, seeds, lambda *told: None, lambda: None)
+    monkeypatch.setattr(WordGraph, "similarity", None)
+    fitting.from_scratch(draft, seeds, lambda *told: None, lambda: None)
 
 
-def test_quick_fits_know_new_words_new_categories_and_confirmed_documents(
+def test_previews_know_new_words_new_categories_and_confirmed_documents(
     collection: Collection, toy_seeds: dict[str, list[str]], toy_labels: list[str]
 ) -> None:
     fitting = Fitting(collection)
@@ -148,7 +155,7 @@ def test_quick_fits_know_new_words_new_categories_and_confirmed_documents(
     seeds = three.seeds()
     assert seeds is not None
     held = Draft(three.categories, {0: (three.category("weather").key,)})
-    model, found, *_ = fitting.quick(held, seeds, lambda *told: None, lambda: None)
+    model, found, *_ = fitting.preview(held, seeds, lambda *told: None, lambda: None)
     labels = model.classes_[found.argmax(axis=1)].tolist()
     assert labels[0] == "weather"  # as confirmed
     right = sum(label == known for label, known in zip(labels[1:], toy_labels[1:], strict=True))
@@ -159,9 +166,13 @@ def test_quick_fits_know_new_words_new_categories_and_confirmed_documents(
 def test_of_many_documents_a_sample_is_shown_first(
     collection: Collection, toy_seeds: dict[str, list[str]], toy_labels: list[str]
 ) -> None:
-    fitting, draft, seeds = Fitting(collection, most_quick=20), Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
-    for _ in range(2):  # from nothing, and from an earlier fit
-        model, found, _, on = fitting.quick(draft, seeds, lambda *told: None, lambda: None)
+    fitting, draft, seeds = (
+        Fitting(collection, most_previewed=20),
+        Draft.of(Seeds(toy_seeds)),
+        Seeds(toy_seeds),
+    )
+    for _ in range(2):  # without neighbours that are known, and with them
+        model, found, _, on = fitting.preview(draft, seeds, lambda *told: None, lambda: None)
         assert on == "sample"
         assert len(model.label_distributions_) == 20
         assert found.shape == (36, 3)
@@ -249,7 +260,7 @@ def test_a_fit_that_fails_says_so_and_the_next_edit_mends_it(
     def fail(*arguments: Any) -> Any:
         raise MemoryError("no memory")
 
-    monkeypatch.setattr(Fitting, "quick", fail)
+    monkeypatch.setattr(Fitting, "from_scratch", fail)
     session.edit({"action": "add_words", "category": "money", "words": ["loan"]})
     with pytest.raises(InputError, match="MemoryError"):
         session.wait_until_settled(PATIENCE)

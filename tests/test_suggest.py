@@ -92,7 +92,7 @@ def test_meaning_says_where_a_word_belongs_that_the_model_has_put_elsewhere() ->
     assert not any(word.word == "ocr" for category in found.categories for word in category.words)
 
 
-def test_a_category_that_starves_is_named() -> None:
+def test_a_category_with_too_few_documents_is_named() -> None:
     counts, words, labels = _pile()
     seeds = Seeds({"sports": ["game", "goal"], "money": ["bank"], "opera": ["aria"]})
     shares = np.column_stack([labels, np.zeros(len(labels))])
@@ -100,12 +100,15 @@ def test_a_category_that_starves_is_named() -> None:
     assert [category.starving for category in few.categories] == [
         None,
         None,
-        "'opera' starves: only 0 documents contain its seeds and no others.",
+        "'opera' has too few documents: only 0 documents contain its seeds and no others.",
     ]
     found = Seeds({"sports": ["game", "goal"], "money": ["bank"]}).suggest(
         counts, words, label_distributions=np.tile([0.1, 0.9], (len(labels), 1))
     )
-    assert found.categories[0].starving == "'sports' starves: its seeds reach 24 documents; 6 look like it."
+    assert (
+        found.categories[0].starving
+        == "'sports' has too few documents: its seeds reach 24 documents; 6 look like it."
+    )
 
 
 def test_excluded_words_and_seeds_of_others_are_not_suggested() -> None:
@@ -312,3 +315,12 @@ def test_the_command_suggests_without_documents(
     assert cli.run(["seeds", "suggest", "--seeds", "seeds.toml", "--json"]) == 0
     values = json.loads(capsys.readouterr().out)
     assert values["categories"][1]["words"][0]["source"] == "meaning"
+
+
+def test_one_document_is_not_documents() -> None:
+    counts, words, labels = _pile()
+    one = counts[[0, *np.flatnonzero(labels[:, 1] > 0.5)]]
+    seeds = Seeds({"sports": ["game", "goal"], "money": ["bank"]})
+    shares = np.tile([0.5, 0.5], (one.shape[0], 1))
+    sentence = seeds.suggest(one, words, label_distributions=shares).categories[0].starving
+    assert sentence == "'sports' has too few documents: only 1 document contains its seeds and no others."

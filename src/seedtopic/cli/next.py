@@ -66,10 +66,8 @@ def next_command(
     columns, choices = sheet_columns(documents, WHY), {CHECKED: labelled.answers}
     write_like_input(output, rows, columns, documents, safe_cells=safe_cells, choices=choices)
     if len(found.rows) < n:
-        note(
-            f"only {len(found.rows):,} documents are left to check: of the others the model is certain",
-            quiet=quiet,
-        )
+        left = f"{number_of(len(found.rows), 'document is', 'documents are')} left"
+        note(f"only {left} to check: of the others the model is certain", quiet=quiet)
     if output != "-":
         result(
             f"{len(found.rows):,} of {len(labelled.labels):,} documents written to {where(output)}",

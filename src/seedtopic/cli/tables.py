@@ -153,7 +153,7 @@ def seed_table(found: SeedCheck) -> Group:
 
 
 def suggestion_table(found: SeedSuggestions) -> Group:
-    """Lay out the words to add, category by category, what starves above, and what is to be decided below.
+    """Lay out the words to add by category, the categories with too few documents first, and what to decide.
 
     Examples
     --------

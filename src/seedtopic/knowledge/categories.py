@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.category import expansions, is_wildcard, matching, name_words
+from seedtopic.seeds.category import expansions, is_wildcard, name_words
 from seedtopic.seeds.tree import Name
 from seedtopic.text.tokens import runs, words
 
@@ -60,7 +60,7 @@ def category_vectors(seeds: Seeds, table: WordVectors) -> CategoryVectors:
     >>> found = category_vectors(seeds, english())
     >>> found.vectors.shape, found.known.tolist(), found.unknown
     ((2, 228), [True, True], ['bsktbll'])
-    >>> loan = seed_vector("loan", english())
+    >>> loan = english().vectors(["loan"])[0][0]
     >>> (found.vectors @ loan).argmax().item()
     1
     """
@@ -110,23 +110,8 @@ def vectors_of(categories: Mapping[Name, Mapping[str, float]], table: WordVector
     )
 
 
-def seed_vector(seed: str, table: WordVectors) -> NDArray[np.float32] | None:
-    """Give the vector of a seed, of length 1; None if the table knows none of its words.
-
-    A phrase is the mean of its words, of which frequent ones count less. A wildcard is the mean of the words
-    that it matches, of which frequent ones count more.
-
-    Examples
-    --------
-    >>> from seedtopic.knowledge import english
-    >>> phrase, wildcard = seed_vector("the crude oil", english()), seed_vector("petrol*", english())
-    >>> bool(phrase @ wildcard > 0.3), seed_vector("hokcey", english())
-    (True, None)
-    """
-    return _vector(seed, table, matching(seed, table.words) if is_wildcard(seed) else None)
-
-
 def _vector(seed: str, table: WordVectors, matches: list[str] | None) -> NDArray[np.float32] | None:
+    """Return the mean of the words of a phrase, or of the words that a wildcard matches, of length 1."""
     """Give the vector of a seed, with the words that it matches if it is a wildcard."""
     if matches is not None:
         found = matches[:MOST_MATCHES]

@@ -45,13 +45,10 @@ from seedtopic.model.doubts import (
 from seedtopic.model.estimator import SeedModel, SeedsLike
 from seedtopic.model.evidence import Evidence
 from seedtopic.model.fit import (
-    NO_OBSERVER,
     CheckpointLike,
     DocumentResults,
     Fit,
     FitResult,
-    Observer,
-    WarmStart,
     check_seeds_occur,
     checked_distributions,
     identity,
@@ -518,23 +515,19 @@ class SeedTopicClassifier(SeedModel):
         training_set: TrainingSet,
         *,
         progress: Progress = silent,
-        warm_start: WarmStart | None = None,
-        observer: Observer = NO_OBSERVER,
     ) -> Self:
-        """Learn from documents that are counted and in order already, as the studio's quick fits do.
+        """Learn from documents that are counted and in order already, as the studio does.
 
         Parameters
         ----------
         training_set : TrainingSet
         progress : callable, optional
             See `fit`.
-        warm_start, observer
-            See `seedtopic.model.fit.learn`.
         """
         if training_set.vectors is None:
             training_set = replace(training_set, vectors=self._vector_source(training_set, None, progress))
         check_seeds_occur(training_set, strict=self.strict, tables=self._tables)
-        fit = self._learn(training_set, progress, NO_CHECKPOINT, warm_start, observer)
+        fit = self._learn(training_set, progress, NO_CHECKPOINT)
         fitted = self._attributes(training_set, fit, NOTHING_READ, training_set.places)
         self._become({**fitted, "sample_": None, "saves_sample_": False, "unknown_words_": None})
         return self
@@ -544,13 +537,9 @@ class SeedTopicClassifier(SeedModel):
         training_set: TrainingSet,
         progress: Progress,
         checkpoint: Checkpoint,
-        warm_start: WarmStart | None = None,
-        observer: Observer = NO_OBSERVER,
     ) -> Fit:
-        if warm_start is not None:
-            training_set = training_set.in_one_block()
         engine = engine_for(self.runner, resolve_threads(self.n_threads))
-        found = self._learned_with(engine, training_set, progress, checkpoint, warm_start, observer)
+        found = self._learned_with(engine, training_set, progress, checkpoint)
         said = found.of_documents()
         return Fit(said.posterior, {"stages_": found.stages}, _of_documents(said))
 
@@ -560,8 +549,6 @@ class SeedTopicClassifier(SeedModel):
         training_set: TrainingSet,
         progress: Progress,
         checkpoint: Checkpoint,
-        warm_start: WarmStart | None = None,
-        observer: Observer = NO_OBSERVER,
     ) -> FitResult:
         with thread_limit(resolve_threads(self.n_threads)):
             return learn(
@@ -571,8 +558,6 @@ class SeedTopicClassifier(SeedModel):
                 random_state=self.random_state,
                 progress=progress,
                 checkpoint=checkpoint,
-                warm_start=warm_start,
-                observer=observer,
             )
 
     def _labelled(

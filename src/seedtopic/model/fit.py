@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,26 +21,23 @@ from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.base.memory import require_memory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import threads_here
-from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.naive_bayes import edge_weights, fit_mixture, mixture_helps
-from seedtopic.learning.classify.self_training import ITERATIONS, Taught, self_train
+from seedtopic.learning.classify.self_training import Taught, self_train
 from seedtopic.learning.classify.trust import contradictions
 from seedtopic.learning.graph.neighbours import GraphSource, WordGraph
-from seedtopic.learning.signals.answers import Confirmed
 from seedtopic.learning.signals.words import shares
 from seedtopic.learning.topics import em
-from seedtopic.learning.topics.kernels.interface import Parameters
 from seedtopic.model.fitted import SEVERAL_LEVEL, Stages
 from seedtopic.model.reading import uneven
 from seedtopic.model.run import NOT_YET, Block, Options
 from seedtopic.model.stages.documents import DocumentView, WordSpace
-from seedtopic.model.stages.first_guess import FirstGuess, learn_first_guess
+from seedtopic.model.stages.first_guess import learn_first_guess
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.stages.mixture import MixtureStage
 from seedtopic.model.stages.outsiders import learn_outsiders
 from seedtopic.model.stages.regression import RegressionStage, Uncalibrated
 from seedtopic.model.stages.reliability import Calibration, ReliabilityStage, learn_reliability
-from seedtopic.model.stages.topics import Topics, learn_topics, prior_of
+from seedtopic.model.stages.topics import Topics, learn_topics
 from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import Seeds
 from seedtopic.text.tokens import Tokenizer, tokenize
@@ -50,44 +47,6 @@ if TYPE_CHECKING:
 
 
 Array = NDArray[np.float64]
-
-
-class WarmStart(Protocol):
-    """What a quick fit takes as known; None stands for what it has to learn itself."""
-
-    @property
-    def iterations(self) -> tuple[int, int]: ...
-
-    def seed_weights(self, membership: sp.csr_array) -> Array | None:
-        """Give the weight of each seed, weak ones among them, in the order of the membership."""
-        ...
-
-    def topics(self, alpha: Array, guess: FirstGuess) -> tuple[int, Parameters] | None:
-        """Give the iterations done and the topic model after them, from the prior of the documents."""
-        ...
-
-    def regression(
-        self, vectors: sp.csr_array, theta: Array, confirmed: Confirmed
-    ) -> tuple[int, Regression] | None:
-        """Give the rounds of self-training done and the regression after them."""
-        ...
-
-
-class Observer:
-    """Sees what a fit reaches on its way; this one does nothing with it."""
-
-    def graph(self, similarity: Callable[[], sp.csr_array]) -> None:
-        """Learn how the neighbour graph can be had."""
-
-    def topics(self, done: int, parameters: Callable[[], Parameters]) -> None:
-        """Learn how the topic model after so many iterations can be had."""
-
-    def regression(self, done: int, regression: Regression) -> None:
-        """See the regression after so many rounds of self-training."""
-
-
-NO_OBSERVER = Observer()
-
 
 SMALL = 100  # documents: in more, their meaning has less to say once words have been learned
 SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
@@ -135,8 +94,6 @@ def learn(
     random_state: RandomState = None,
     progress: Progress = silent,
     checkpoint: Checkpoint = NO_CHECKPOINT,
-    warm_start: WarmStart | None = None,
-    observer: Observer = NO_OBSERVER,
 ) -> FitResult:
     """Learn all stages from documents and seeds; nothing else is read, and nothing is changed."""
     rng = random_generator(checkpoint.random_state(random_state))
@@ -149,37 +106,21 @@ def learn(
         meaning, blocks = training_set.vectors.learn(engine, blocks, totals, training_set.vocabulary)
         blocks = engine.map(_with_meaning, blocks, engine.broadcast(meaning))
     blocks = _with_graphs(training_set.graph or WordGraph(0), engine, blocks, progress, checkpoint)
-    observer.graph(partial(_joined_graph, engine, blocks))
 
-    known_weights = {} if warm_start is None else {"known_weights": warm_start.seed_weights}
     guess, relevance = learn_first_guess(
-        engine, blocks, totals, meaning, training_set.seeds, confirmed, options, **known_weights
+        engine, blocks, totals, meaning, training_set.seeds, confirmed, options
     )
-    known = None
-    if warm_start is not None:
-        known = warm_start.topics(next(iter(engine.gather(prior_of, blocks, guess))), guess)
     n_categories, n_words = guess.prototype.shape
-    if known is None:
-        words = em.start_words(n_words, n_categories, options.n_background, rng)
-    else:
-        words = known[1].word_topic, known[1].word_background
+    words = em.start_words(n_words, n_categories, options.n_background, rng)
     topics, blocks = learn_topics(
-        engine, blocks, totals.n_documents, guess, relevance, options, words, progress, checkpoint,
-        observer.topics, known,
-    )  # fmt: skip
+        engine, blocks, totals.n_documents, guess, relevance, options, words, progress, checkpoint
+    )
     regression: RegressionStage | None = None
     if options.refine:
         say = SAY_IN_SMALL * min(1.0, SMALL / totals.n_documents)
         taught = engine.map(_taught_with_say, blocks, say)
         fitted = self_train(
-            engine,
-            taught,
-            options.self_training_rounds,
-            partial(progress, "refining"),
-            checkpoint,
-            ITERATIONS if warm_start is None else warm_start.iterations,
-            None if warm_start is None else _started(engine, taught, warm_start),
-            observer.regression,
+            engine, taught, options.self_training_rounds, partial(progress, "refining"), checkpoint
         )
         del taught
         regression = RegressionStage(fitted)
@@ -249,11 +190,6 @@ def _graph(block: Block) -> sp.csr_array:
     return block.similarity
 
 
-def _joined_graph(engine: Engine, blocks: Blocks) -> sp.csr_array:
-    """Bring the graphs of all blocks here, as one."""
-    return sp.csr_array(sp.block_diag(list(engine.gather(_graph, blocks)), format="csr"))
-
-
 def _taught_with_say(block: Block, say: float) -> Taught:
     """Let the meaning of documents speak once more, the less the more documents have taught the topics."""
     theta, scores = block.labels, block.documents.scores
@@ -264,15 +200,6 @@ def _taught_with_say(block: Block, say: float) -> Taught:
 
 def _taught(block: Block) -> Taught:
     return Taught.of(block.documents.vectors, block.averaging, block.labels, block.confirmed)
-
-
-def _started(engine: Engine, taught: Blocks, warm_start: WarmStart) -> tuple[int, Regression] | None:
-    only: Taught = next(iter(engine.gather(_itself, taught)))
-    return warm_start.regression(only.vectors, only.labels, only.confirmed)
-
-
-def _itself(block: Taught) -> Taught:
-    return block
 
 
 def _refined(block: Block, regression: RegressionStage | None) -> Block:

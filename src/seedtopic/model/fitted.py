@@ -30,8 +30,6 @@ Arrays = Mapping[str, NDArray[Any]]
 # Probability from which the regression gives a label beside the first; chosen on documents joined from two
 # train documents of six collections and seed sets.
 SEVERAL_LEVEL = 0.15
-SMALL = 100  # documents: in more, their meaning has less to say once words have been learned
-SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
 
 
 @dataclass(frozen=True)

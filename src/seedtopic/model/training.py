@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -157,10 +157,6 @@ class TrainingSet:
         """The categories of which documents are confirmed."""
         names = self.seeds.seeds.names
         return [names[column] for column in np.unique(self.confirmed.categories)]
-
-    def in_one_block(self) -> Self:
-        """Give the same documents in a single block."""
-        return replace(self, block_sizes=[self.counts.shape[0]])
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Give the arrays that the result of a fit depends on."""

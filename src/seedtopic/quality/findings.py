@@ -15,7 +15,7 @@ from seedtopic.seeds.tree import Name
 
 TOO_FEW = 0.05  # of an even share of the documents: a category with fewer cannot be learned
 COMMON, LIKELY = 0.5, 1.5  # of the documents, and of an even share: a word in more of them is too common
-FAR_SMALLER = 0.5  # of the documents that its seeds reach: a category that ends with fewer starves
+FAR_SMALLER = 0.5  # of the documents that its seeds reach: a category that ends with fewer has too few
 YOURS = "It is for you to decide: --fix leaves it as it is."
 OVERLAP = 0.5  # of the documents of a category: if another category shares more, they are hard to distinguish
 
@@ -233,13 +233,18 @@ def starving(
     Examples
     --------
     >>> starving("opera", np.array([1.0, 1.0, 1.0, 0.5]), np.array([0.9, 0.1, 0.1, 0.1]), 2)
-    "'opera' starves: its seeds reach 4 documents; 1 look like it."
+    "'opera' has too few documents: its seeds reach 4 documents; 1 looks like it."
     """
     alone, reached, ends = int((seeded == 1).sum()), float(seeded.sum()), float(shares.sum())
     if alone < max(2.0, TOO_FEW * len(seeded) / n_categories):
-        return f"{name!r} starves: only {alone:,} documents contain its seeds and no others."
+        contain = "document contains" if alone == 1 else "documents contain"
+        return f"{name!r} has too few documents: only {alone:,} {contain} its seeds and no others."
     if ends < FAR_SMALLER * reached:
-        return f"{name!r} starves: its seeds reach {reached:,.0f} documents; {ends:,.0f} look like it."
+        look = "looks" if round(ends) == 1 else "look"
+        return (
+            f"{name!r} has too few documents: its seeds reach {number_of(round(reached), 'document')}; "
+            f"{ends:,.0f} {look} like it."
+        )
     return None
 
 

@@ -236,7 +236,7 @@ class WrittenRun:
         for column in columns:
             np.save(self._file, column, allow_pickle=False)
 
-    def _load(self, n_columns: int) -> Iterator[NDArray[np.integer]]:
+    def _load(self, n_columns: int) -> Iterator[NDArray[Any]]:
         return (np.load(self._file, allow_pickle=False) for _ in range(n_columns))
 
     def entries(self, least: int = 1, keep: Collection[str] = ()) -> Iterator[Entry]:

@@ -135,14 +135,6 @@ def loss_parts(
     return np.float64(cross_entropy), examples.design.transposed_times(excess), excess.sum(axis=0)
 
 
-def loss_and_gradient(
-    design: Design, targets: Floats, regression: Regression, l2: float, document_weights: Floats | None = None
-) -> tuple[float, Regression]:
-    """Compute the mean cross-entropy + ``l2 / 2 |W|^2`` and its gradient; the intercept is free."""
-    parts = loss_parts(Examples(design, targets, document_weights), regression, len(targets))
-    return _with_penalty(parts, regression, l2, len(targets))
-
-
 def _with_penalty(
     parts: tuple[np.float64, Floats, Floats], regression: Regression, l2: float, n_documents: int
 ) -> tuple[float, Regression]:

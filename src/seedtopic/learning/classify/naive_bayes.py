@@ -111,14 +111,8 @@ def balance(marginals: Array) -> float:
     return float(entr(marginals).sum() / np.log(len(marginals)))
 
 
-def agreement(similarity: sp.csr_array, posterior: Array) -> float:
-    """Give the share of edges that join documents of one label, 0 where there are no edges."""
-    same, total = edge_weights(similarity, posterior)
-    return float(same / total) if total else 0.0
-
-
 def edge_weights(similarity: sp.csr_array, posterior: Array) -> tuple[np.float64, np.float64]:
-    """Weigh the edges that join documents of one label, and all edges; see `agreement`."""
+    """Weigh the edges that join documents of one label, and all edges; only the strongest of each count."""
     rows = np.repeat(np.arange(similarity.shape[0]), np.diff(similarity.indptr))
     by_strength = np.lexsort((-similarity.data, rows))  # row by row, the strongest first
     rank = np.arange(len(rows)) - similarity.indptr[rows]

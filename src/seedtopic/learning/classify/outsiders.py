@@ -34,13 +34,8 @@ class Outsiders:
         return outside
 
 
-def seed_lift(seed_shares: Array, averaging: sp.csr_array, n_steps: int = N_STEPS) -> Array:
-    """Give how many times as frequent as in the collection the seeds of some category are near a document."""
-    return _lift(seeds_near(seed_shares, averaging, n_steps), seed_shares)
-
-
 def seeds_near(seed_shares: Array, averaging: sp.csr_array, n_steps: int = N_STEPS) -> Array:
-    """Give the shares of the categories in the seeds around each document; see `seed_lift`."""
+    """Return the shares of the categories in the seeds around each document."""
     near = seed_shares
     for _ in range(n_steps):
         near = averaging @ near

@@ -23,13 +23,11 @@ Array = NDArray[np.float64]
 LEAST_SHARE = 1e-9  # of a class, so that no logarithm is infinite
 
 
-def anchoring_bias(log_scores: Array, marginals: Array, n_rounds: int = 8) -> Array:
-    """Find the bias b for which softmax(log_scores + b) has the given class marginals on average."""
-    return bias_by(lambda bias: marginal_sums(log_scores, bias) / len(log_scores), marginals, n_rounds)
-
-
 def bias_by(found: Callable[[Array], Array], marginals: Array, n_rounds: int = 8) -> Array:
-    """Find the bias as `anchoring_bias` does, from a function that gives the marginals found with one."""
+    """Find the bias b for which softmax(log_scores + b) has the given class marginals on average.
+
+    `found` gives the marginals with a bias. Each round adds the logarithm of what a class lacks.
+    """
     wanted = np.log(np.maximum(marginals, LEAST_SHARE))
     bias = np.zeros(len(marginals))
     for _ in range(n_rounds):
@@ -87,17 +85,14 @@ def self_train(
     n_rounds: int,
     on_round: Callable[[int, int], None] = lambda done, total: None,
     checkpoint: Checkpoint = NO_CHECKPOINT,
-    iterations: tuple[int, int] = ITERATIONS,
-    start: tuple[int, logistic.Regression] | None = None,
-    observe: Callable[[int, logistic.Regression], None] = lambda done, regression: None,
 ) -> logistic.Regression:
     """Fit a logistic regression to a guess, then in rounds to its own sharpened and smoothed posterior."""
     n_documents, n_words, total = engine.tree(_sizes, blocks)
     n_words //= len(blocks)
     l2 = logistic.penalty(n_documents)
     marginals = total / n_documents
-    first, later = iterations
-    reached = _recalled(checkpoint) or start
+    first, later = ITERATIONS
+    reached = _recalled(checkpoint)
     if reached is None:
         nothing = logistic.Regression.zero(n_words, len(marginals))
         examples = engine.map(_first_examples, blocks)
@@ -105,7 +100,6 @@ def self_train(
         _keep(checkpoint, 0, n_rounds, fitted)
         reached = 0, fitted
     rounds_done, regression = reached
-    observe(rounds_done, regression)
     for done in range(rounds_done, n_rounds):
         on_round(done + 1, n_rounds + 1)
         sharpened = engine.map(_sharpened, blocks, engine.broadcast(regression))
@@ -113,7 +107,6 @@ def self_train(
         examples = engine.map(_later_examples, sharpened, bias)
         regression = logistic.fit_blocks(engine, examples, n_documents, l2, regression, max_iter=later)
         _keep(checkpoint, done + 1, n_rounds, regression)
-        observe(done + 1, regression)
     on_round(n_rounds + 1, n_rounds + 1)
     return regression
 

@@ -126,25 +126,12 @@ class ThetaUpdate(Protocol):
         ...
 
 
-class Refresh(Protocol):
-    """A new relevance gamma on the way."""
-
-    def __call__(self, iteration: int, theta: Floats) -> Floats | None:
-        """Give the gamma for this iteration, counted from 0, or None where the last one stays."""
-        ...
-
-
 @dataclass(frozen=True)
 class Fitted:
-    """Parameters and gamma after the last iteration, and Eq. 9 before each (empty when not tracked)."""
+    """Parameters after the last iteration, and Eq. 9 before each (empty when not tracked)."""
 
     parameters: Parameters
-    relevance: Floats
     objective: list[float]
-
-
-def keep_relevance(iteration: int, theta: Floats) -> None:
-    """Hold gamma as it was at the start, as the paper does."""
 
 
 def run(
@@ -156,18 +143,13 @@ def run(
     *,
     log_prior: Callable[[Array], float] | None = None,
     rises: bool = False,
-    refresh: Refresh = keep_relevance,
     on_iteration: Callable[[int, int], None] = lambda done, total: None,
     checkpoint: Checkpoint = NO_CHECKPOINT,
-    n_done: int = 0,
-    observe: Callable[[int, Parameters], None] = lambda done, parameters: None,
 ) -> Fitted:
     """Maximise Eq. 9 from a start."""
-    done, reached = _recalled(checkpoint) or (n_done, Fitted(start, relevance, []))
-    parameters, relevance, objective = reached.parameters, reached.relevance, reached.objective
+    done, reached = _recalled(checkpoint) or (0, Fitted(start, []))
+    parameters, objective = reached.parameters, reached.objective
     for iteration in range(done, settings.max_iter):
-        fresh = refresh(iteration, parameters.doc_topic)
-        relevance = relevance if fresh is None else fresh
         statistics = expectation(
             parameters, relevance, bayes=settings.bayes, want_likelihood=log_prior is not None
         )
@@ -176,10 +158,9 @@ def run(
             if debugging():
                 check_objective(objective, rises=rises)
         parameters = mstep(statistics, parameters.doc_topic, update_theta, settings)
-        _keep(checkpoint, iteration + 1, settings.max_iter, Fitted(parameters, relevance, objective))
-        observe(iteration + 1, parameters)
+        _keep(checkpoint, iteration + 1, settings.max_iter, Fitted(parameters, objective))
         on_iteration(iteration + 1, settings.max_iter)
-    return Fitted(parameters, relevance, objective)
+    return Fitted(parameters, objective)
 
 
 def is_exact(settings: Settings, relevance: Floats, lam: float) -> bool:
@@ -192,9 +173,8 @@ def is_exact(settings: Settings, relevance: Floats, lam: float) -> bool:
 
 
 def _keep(checkpoint: Checkpoint, done: int, total: int, reached: Fitted) -> None:
-    arrays = {**vars(reached.parameters), "relevance": reached.relevance}
     progress = {"done": np.array(done), "objective": np.array(reached.objective)}
-    checkpoint.keep("learning", {**arrays, **progress}, last=done == total)
+    checkpoint.keep("learning", {**vars(reached.parameters), **progress}, last=done == total)
 
 
 def _recalled(checkpoint: Checkpoint) -> tuple[int, Fitted] | None:
@@ -202,8 +182,8 @@ def _recalled(checkpoint: Checkpoint) -> tuple[int, Fitted] | None:
     kept = checkpoint.recall("learning")
     if kept is None:
         return None
-    done, objective, relevance = int(kept.pop("done")), kept.pop("objective"), kept.pop("relevance")
-    return done, Fitted(Parameters(**kept), relevance, objective.tolist())
+    done, objective = int(kept.pop("done")), kept.pop("objective")
+    return done, Fitted(Parameters(**kept), objective.tolist())
 
 
 def mstep(statistics: Statistics, theta: Floats, update_theta: ThetaUpdate, settings: Settings) -> Parameters:

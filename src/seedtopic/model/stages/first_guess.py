@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -172,16 +172,13 @@ def learn_first_guess(
     seeds: BoundSeeds,
     confirmed: Confirmed,
     options: Options,
-    known_weights: Callable[[sp.csr_array], Array | None] = lambda membership: None,
 ) -> tuple[FirstGuess, Array]:
     """Learn the first guess, and the relevance of words that the topic model starts with."""
     weak, known = _by_meaning(meaning, totals, seeds)
     membership = joined(seeds.membership, weak)
-    weights = known_weights(membership)
-    if weights is None and options.weigh_seeds:
+    weights = np.ones(membership.nnz)
+    if options.weigh_seeds:
         weights = seed_weights(*_sample(engine, blocks, totals.n_documents), membership)
-    elif weights is None:
-        weights = np.ones(membership.nnz)
     weighed = weighed_seeds(membership, weights)
     cooccurrence, mass, heard_seeds = engine.tree(
         _taught, blocks, membership, weighed, seeds.exclusion, options.weigh_examples

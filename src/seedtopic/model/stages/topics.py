@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -123,7 +123,8 @@ class TopicBlock:
         """Start theta at the mean of its prior, with categories of even sizes."""
         documents = block.documents
         prior = guess.prior(documents)
-        alpha = _held_prior(block, prior)
+        even = np.full(len(prior.seeded), 1.0 / len(prior.seeded))
+        alpha = block.confirmed.hold(prior(even))
         return cls(
             block,
             cut(documents.weighted()),
@@ -162,16 +163,6 @@ class TopicBlock:
         return replace(self.block, labels=self.theta.astype(np.float64))
 
 
-def prior_of(block: Block, guess: FirstGuess) -> Array:
-    """Give alpha of documents where nothing is known of the sizes of the categories."""
-    return _held_prior(block, guess.prior(block.documents))
-
-
-def _held_prior(block: Block, prior: DocumentPrior) -> Array:
-    n_categories = len(prior.seeded)
-    return block.confirmed.hold(prior(np.full(n_categories, 1.0 / n_categories)))
-
-
 def learn_topics(
     engine: Engine,
     blocks: Blocks,
@@ -182,8 +173,6 @@ def learn_topics(
     words: tuple[Floats, Floats],
     progress: Progress,
     checkpoint: Checkpoint,
-    observe: Callable[[int, Callable[[], Parameters]], None],
-    known: tuple[int, Parameters] | None = None,
 ) -> tuple[Topics, Blocks]:
     """Fit the topic model (Algorithm 2); give it, and the blocks with theta as their labels."""
     constants = settings(options.max_iter)
@@ -191,13 +180,6 @@ def learn_topics(
         TopicBlock.of, blocks, engine.broadcast(guess), options, _kernel(engine, blocks, options)
     )
     done, gamma = 0, relevance.astype(np.float32)
-    if known is not None:
-        done, parameters = known
-        states = engine.map(
-            TopicBlock.at,
-            states,
-            each=[{"theta": parameters.doc_topic, "theta_hat": parameters.doc_background}],
-        )
     if (kept := checkpoint.recall_parts("learning")) is not None:
         head, reached = kept
         words, gamma = (head["word_topic"], head["word_background"]), head["relevance"]
@@ -225,7 +207,6 @@ def learn_topics(
             done=iteration + 1,
             last=iteration + 1 == options.max_iter,
         )
-        observe(iteration + 1, partial(_parameters, engine, states, words))
         progress("learning", iteration + 1, options.max_iter)
     topics = Topics(
         guess=guess,
@@ -262,12 +243,6 @@ def _theta_sum(state: TopicBlock) -> Array:
 
 def _of_documents(state: TopicBlock) -> tuple[Floats, Floats]:
     return state.theta, state.theta_hat
-
-
-def _parameters(engine: Engine, states: Blocks, words: tuple[Floats, Floats]) -> Parameters:
-    """Bring the parameters of all documents here."""
-    theta, theta_hat = zip(*engine.gather(_of_documents, states), strict=True)
-    return Parameters(np.concatenate(theta), np.concatenate(theta_hat), *words)
 
 
 def _kept_documents(engine: Engine, states: Blocks) -> Iterator[dict[str, Floats]]:

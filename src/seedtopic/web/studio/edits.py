@@ -172,7 +172,7 @@ def _set_weight(draft: Draft, request: Request) -> Edit:
     word = _word(category, request.get("word"))
     weight = request.get("weight")
     if word.excluded:
-        raise InputError(f"{word.word!r} is excluded from {category.name!r}and has no weight.")
+        raise InputError(f"{word.word!r} is excluded from {category.name!r} and has no weight.")
     Category.read(category.name, {"words": [word.word], "weights": {word.word: weight}})
     changed = replace(word, weight=float(weight))  # type: ignore[arg-type]
     return _exchanged(

@@ -28,7 +28,15 @@ from seedtopic.web.studio.labels import Changes, Labels
 from seedtopic.web.studio.listing import Queue
 from seedtopic.web.studio.map import DocumentMap
 from seedtopic.web.studio.quality import Quality, compared_with, judged, used
-from seedtopic.web.studio.refit import MOST_QUICK, PAUSE, Fitting, Labelled, RefitThread, Superseded, keys_of
+from seedtopic.web.studio.refit import (
+    MOST_PREVIEWED,
+    PAUSE,
+    Fitting,
+    Labelled,
+    RefitThread,
+    Superseded,
+    keys_of,
+)
 from seedtopic.web.studio.workspace import WorkspaceLock, read_workspace, write_workspace
 
 
@@ -229,7 +237,7 @@ class Session:
         *,
         place: str = "",
         pause: float = PAUSE,
-        most_quick: int = MOST_QUICK,
+        most_previewed: int = MOST_PREVIEWED,
         compared: str | None = None,
     ) -> None:
         self.collection, self.workspace, self.events = collection, workspace, Events()
@@ -251,7 +259,7 @@ class Session:
         self._before: NDArray[np.intp] | None = None  # the labels on screen at the last edit
         self._changes: Changes | None = None
         self._advice = Advice()
-        self._fitting = Fitting(collection, most_quick)
+        self._fitting = Fitting(collection, most_previewed)
         self._fit = FitStatus()
         self._since = monotonic()
         self._saved, self._closed = True, False
@@ -424,11 +432,6 @@ class Session:
                     raise InputError("the labels are not ready yet: try again when the fit is done.")
                 self._settled.wait(left)
 
-    def wait_for_progress(self, timeout: float) -> None:
-        """Wait until the status of the fit changes, or the time is over."""
-        with self._settled:
-            self._settled.wait(timeout)
-
     # --- fits ---
 
     def _refit(self, revision: int, check: Callable[[], None]) -> None:
@@ -444,7 +447,10 @@ class Session:
                 check()
                 self._set_status(FitStatus("running", stage, done, total))
 
-            self._show(revision, draft, seeds, self._fitting.quick(draft, seeds, progress, check), check)
+            shown = self._labels
+            if self._fitting.wants_preview(keys_of(draft, seeds), None if shown is None else shown.keys):
+                preview = self._fitting.preview(draft, seeds, progress, check)
+                self._show(revision, draft, seeds, preview, check)
             self._advise(draft, seeds, check)
             settled = self._fitting.from_scratch(draft, seeds, progress, check)
             self._show(revision, draft, seeds, settled, check, settled=True)

@@ -74,26 +74,26 @@ def times(matrix: sp.csr_array, dense: Floats) -> Floats:
 def _product(matrix: sp.csr_array, dense: Floats) -> Floats:
     product = np.zeros((matrix.shape[0], dense.shape[1]), dense.dtype)
     dense = np.ascontiguousarray(dense)
-
     pointers = matrix.indptr.astype(np.int64, copy=False)
+    columns = matrix.indices.astype(np.int32, copy=False) if matrix.shape[1] < 2**31 else matrix.indices
 
     def rows(first: int, last: int) -> None:
         product[first:last] = matrix[first:last] @ dense
 
     def rows_in_c(first: int, last: int) -> None:
         sizes = dense.itemsize, dense.shape[1]
-        _products.multiply(first, last, *sizes, matrix.data, matrix.indices, pointers, dense, product)
+        _products.multiply(first, last, *sizes, matrix.data, columns, pointers, dense, product)
 
-    walk_in_threads(rows_in_c if _fit_for_c(matrix, dense) else rows, pointers)
+    walk_in_threads(rows_in_c if _fit_for_c(matrix, columns, dense) else rows, pointers)
     return product
 
 
-def _fit_for_c(matrix: sp.csr_array, dense: Floats) -> bool:
+def _fit_for_c(matrix: sp.csr_array, columns: NDArray[Any], dense: Floats) -> bool:
     """Tell whether the C code was built, and knows the types of these arrays."""
     return (
         _products is not None
         and dense.dtype in (np.float32, np.float64)
         and matrix.dtype == dense.dtype
-        and matrix.indices.dtype == np.int32
+        and columns.dtype == np.int32
         and dense.shape[1] > 0
     )

@@ -26,15 +26,7 @@ _PREDICTED, _SOURCE = "predicted", "source"
 
 @dataclass(frozen=True)
 class LabelColumn:
-    """The column of labels that a person gave, and the column that says so of each, if labelling wrote it.
-
-    Examples
-    --------
-    >>> LabelColumn("predicted", "source").label({"predicted": "sport", "source": "labelled"})
-    ''
-    >>> LabelColumn("checked").label({"checked": " sport "})
-    'sport'
-    """
+    """The column of labels that a person gave, and the column that says so of each, if labelling wrote it."""
 
     name: str
     source: str | None = None
@@ -55,18 +47,18 @@ class LabelColumn:
         return max(written, key=lambda pair: len(pair.name), default=None)
 
     def label(self, row: Row) -> str:
-        """Give what a person said; nothing if it is empty, or the model said it."""
+        """Return what a person said; nothing if it is empty, or the model said it."""
         said = self.source is None or as_string(row.get(self.source)).strip() == CONFIRMED
         return as_string(row.get(self.name)).strip() if said else ""
 
 
 def column_of(confirmed: str | None) -> str | None:
-    """Give the column of the documents that holds confirmed labels; None where they are in a file."""
+    """Return the column of the documents that holds confirmed labels; None where they are in a file."""
     return None if confirmed is None or split_ending(confirmed)[0] in TABLES else confirmed
 
 
 def labels_of_column(documents: Documents, name: str) -> list[str]:
-    """Give the confirmed labels in a column of the documents; an empty text where there is none."""
+    """Return the confirmed labels in a column of the documents; an empty text where there is none."""
     column, labels = LabelColumn.beside(name, documents.columns), documents.labels or ()
     if column.source is None:
         return list(labels)
@@ -74,7 +66,7 @@ def labels_of_column(documents: Documents, name: str) -> list[str]:
 
 
 def labels_of_file(path: str | Path, documents: Documents, classes: Sequence[Any]) -> tuple[list[str], int]:
-    """Give the confirmed labels of documents from a file of labels."""
+    """Return the confirmed labels of documents from a file of labels."""
     rows = numbered_rows(path)
     columns = dict.fromkeys(name for _, row in rows for name in row)
     column = LabelColumn.found_in(columns)

@@ -37,13 +37,7 @@ _SENSELESS = (
 
 
 class Described(NamedTuple):
-    """The type and shape of an array.
-
-    Examples
-    --------
-    >>> Described.of(np.zeros((2, 3), np.float32))
-    Described(dtype='float32', shape=(2, 3))
-    """
+    """The type and shape of an array."""
 
     dtype: str
     shape: tuple[int, ...]

@@ -42,17 +42,7 @@ class Checkpoint:
         return None
 
     def keep(self, step: str, arrays: Arrays, *, last: bool = False) -> None:
-        """Store the arrays of a step, replacing its earlier ones.
-
-        Parameters
-        ----------
-        step
-            Its name, which is also the name of its file.
-        arrays
-            Everything needed to continue.
-        last
-            Whether the step is done: then it is written even if it was written a moment ago.
-        """
+        """Store the arrays of a step, replacing its earlier ones."""
 
     def recall_parts(self, step: str) -> tuple[dict[str, NDArray[Any]], Sequence[Arrays]] | None:
         """Return what `keep_parts` stored; each part is read when it is asked for. None if there is none."""
@@ -61,21 +51,7 @@ class Checkpoint:
     def keep_parts(
         self, step: str, head: Arrays, parts: Callable[[], Iterable[Arrays]], *, done: int, last: bool = False
     ) -> None:
-        """Store a step of many parts, one of which at a time is in memory.
-
-        Parameters
-        ----------
-        step
-            Its name, see `keep`.
-        head
-            What belongs to no part.
-        parts
-            Gives the parts; called only if they are written.
-        done
-            A number that grows from call to call: the parts of the last call stay until these are complete.
-        last
-            See `keep`.
-        """
+        """Store a step of many parts, one of which at a time is in memory."""
 
 
 class CheckpointFolder(Checkpoint):
@@ -83,23 +59,6 @@ class CheckpointFolder(Checkpoint):
 
     Every file is replaced as a whole, so that the folder is valid whenever the process ends. Writing takes at
     most a twentieth of the time: large states are written less often than small ones.
-
-    Parameters
-    ----------
-    path
-        The folder; it is created when the first arrays are stored.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     checkpoint = CheckpointFolder(Path(folder, "work"))
-    ...     checkpoint.begin({"rho": 0.2}, [])
-    ...     checkpoint.keep("learning", {"theta": np.array([0.25, 0.75])}, last=True)
-    ...     again = CheckpointFolder(Path(folder, "work"))
-    ...     again.begin({"rho": 0.2}, [])
-    ...     again.recall("learning")["theta"].tolist()
-    [0.25, 0.75]
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -107,13 +66,7 @@ class CheckpointFolder(Checkpoint):
         self._not_before = 0.0
 
     def begin(self, settings: object, data: Iterable[NDArray[Any]]) -> None:
-        """Open the folder for a fit; raise an error if it belongs to another fit.
-
-        Raises
-        ------
-        InputError
-            When the folder belongs to another fit, or is not a checkpoint.
-        """
+        """Open the folder for a fit; raise an error if it belongs to another fit."""
         head, fit = self.path / "checkpoint.json", fingerprint(settings, data)
         if head.is_file():
             self._check(head, fit)
@@ -246,21 +199,7 @@ NO_CHECKPOINT = Checkpoint()
 
 
 def fingerprint(settings: object, arrays: Iterable[NDArray[Any]]) -> str:
-    """Return a hash of the settings and data.
-
-    Parameters
-    ----------
-    settings
-        JSON values; other values are represented by their repr. The order of keys matters, like that of the
-        categories.
-    arrays
-        The data.
-
-    Examples
-    --------
-    >>> fingerprint({"rho": 0.2}, [np.eye(2)]) == fingerprint({"rho": 0.3}, [np.eye(2)])
-    False
-    """
+    """Return a hash of the settings and data."""
     digest = hashlib.blake2b(json.dumps(settings, default=repr).encode(), digest_size=16)
     for array in arrays:
         digest.update(f"{array.dtype.str}{array.shape}".encode())
@@ -269,16 +208,7 @@ def fingerprint(settings: object, arrays: Iterable[NDArray[Any]]) -> str:
 
 
 def generator_state(rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Return the state of a random number generator as an array.
-
-    Examples
-    --------
-    >>> one, other = np.random.default_rng(1), np.random.default_rng(2)
-    >>> _ = one.random(5)
-    >>> set_generator_state(other, generator_state(one))
-    >>> bool(one.random() == other.random())
-    True
-    """
+    """Return the state of a random number generator as an array."""
     return np.frombuffer(json.dumps(rng.bit_generator.state).encode(), np.uint8)
 
 

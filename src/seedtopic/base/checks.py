@@ -24,16 +24,7 @@ def check_number(
     most: float | None = None,
     whole: bool = False,
 ) -> None:
-    """Refuse what is not a finite number (not a whole one, where required) in its range.
-
-    Examples
-    --------
-    >>> check_number("rho", 0.9, least=0, most=1)
-    >>> check_number("rho", "abc", least=0, most=1)
-    Traceback (most recent call last):
-    ...
-    seedtopic.base.errors.InputError: rho is 'abc': use a number from 0 to 1.
-    """
+    """Refuse what is not a finite number (not a whole one, where required) in its range."""
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     holds = isinstance(value, kinds) and not isinstance(value, bool) and -MOST <= value <= MOST
     holds = holds and (least is None or value >= least) and (most is None or value <= most)
@@ -48,12 +39,7 @@ def check_number(
 
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    """Refuse what is none of the choices.
-
-    Examples
-    --------
-    >>> check_choice("estep", "bayes", ("paper", "bayes"))
-    """
+    """Refuse what is none of the choices."""
     if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
         raise InputError(f"{name} is {value!r:.60}: use one of {', '.join(map(repr, choices))}.")
 
@@ -63,27 +49,12 @@ class BrokenPromiseError(RuntimeError):
 
 
 def debugging() -> bool:
-    """Return whether the user wants slow checks: SEEDTOPIC_DEBUG=1.
-
-    Examples
-    --------
-    >>> debugging()
-    False
-    """
+    """Return whether the user wants slow checks: SEEDTOPIC_DEBUG=1."""
     return os.environ.get("SEEDTOPIC_DEBUG", "0") not in ("", "0")
 
 
 def check_objective(objective: Sequence[float], *, rises: bool) -> None:
     """Raise an error unless the last value of an objective is a number and, with `rises`, did not decrease.
-
-    Examples
-    --------
-    >>> check_objective([-3.0, -2.0], rises=True)
-    >>> check_objective([-2.0, -3.0], rises=True)
-    Traceback (most recent call last):
-    ...
-    seedtopic.base.checks.BrokenPromiseError: the objective fell from -2 to -3 in iteration 1, which EM \
-rules out: please report this with the seeds and the settings.
     """
     iteration, value = len(objective) - 1, objective[-1]
     if not math.isfinite(value):
@@ -98,13 +69,7 @@ rules out: please report this with the seeds and the settings.
 
 
 def random_generator(random_state: int | np.random.RandomState | None) -> np.random.RandomState:
-    """Return the generator that a `random_state` stands for, as in scikit-learn.
-
-    Examples
-    --------
-    >>> random_generator(0).randint(10, size=3).tolist()
-    [5, 0, 3]
-    """
+    """Return the generator that a `random_state` stands for, as in scikit-learn."""
     if random_state is None:
         behind: Any = np.random.rand  # a method of the generator that numpy.random.seed sets
         return behind.__self__  # type: ignore[no-any-return]

@@ -67,18 +67,12 @@ class Engine(Protocol):
         ...
 
     def gather(self, function: Function, blocks: Blocks, *values: Any) -> Iterator[Any]:
-        """Give what a function gives of each block, one after the other."""
+        """Return what a function gives of each block, one after the other."""
         ...
 
 
 def add(left: Any, right: Any) -> Any:
-    """Add numbers or arrays, or tuples of these part by part; None is nothing.
-
-    Examples
-    --------
-    >>> add((1, None), (2, None))
-    (3, None)
-    """
+    """Add numbers or arrays, or tuples of these part by part; None is nothing."""
     if left is None or right is None:
         return left if right is None else right
     if isinstance(left, tuple):
@@ -91,11 +85,6 @@ def summed(parts: Iterable[Any]) -> Any:
     """Add up parts as every engine does: some neighbours at a time, then their sums in the same way.
 
     No more than a few parts are in memory.
-
-    Examples
-    --------
-    >>> summed((n, 1) for n in range(100))
-    (4950, 100)
     """
     rest, sums = iter(parts), []
     while some := list(islice(rest, FAN_IN)):
@@ -105,15 +94,7 @@ def summed(parts: Iterable[Any]) -> Any:
 
 @dataclass(frozen=True)
 class LocalEngine:
-    """Blocks in a list; with `n_threads`, several are computed at once, or one by several threads.
-
-    Examples
-    --------
-    >>> engine = LocalEngine(n_threads=2)
-    >>> blocks = engine.keep(list, ["abc", "de"])
-    >>> engine.tree(len, engine.map(sorted, blocks))
-    5
-    """
+    """Blocks in a list; with `n_threads`, several are computed at once, or one by several threads."""
 
     n_threads: int = 1
 
@@ -149,7 +130,7 @@ class LocalEngine:
         return value
 
     def gather(self, function: Function, blocks: Any, *values: Any) -> Iterator[Any]:
-        """Give what a function gives of each block, in their order; the next ones are being computed."""
+        """Yield what a function gives of each block, in their order; the next ones are being computed."""
         at_once = max(1, min(self.n_threads, len(blocks)))
 
         def alone(block: Any) -> Any:

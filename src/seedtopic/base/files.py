@@ -53,17 +53,7 @@ def _target(path: str | Path) -> Path:
 
 @contextmanager
 def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[IO[Any]]:
-    """Open a file for bytes, or UTF-8 text, that replaces another only if the block ends without an error.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with atomic_file(Path(folder, "note.txt"), "w") as file:
-    ...         _ = file.write("done")
-    ...     Path(folder, "note.txt").read_text(encoding="utf-8")
-    'done'
-    """
+    """Open a file for bytes, or UTF-8 text, that replaces another only if the block ends without an error."""
     target = _target(path)
     if target.exists() and not target.is_file():
         raise InputError(f"{path} is not a regular file, so it cannot be replaced: give the path of a file")
@@ -104,15 +94,6 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
     The old folder is moved aside for a moment, under a name that `standing` knows: if the process is killed
     in that moment, it is found there. Missing parent folders are created.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     with atomic_folder(Path(home, "model")) as folder:
-    ...         _ = Path(folder, "note.txt").write_text("done")
-    ...     Path(home, "model", "note.txt").read_text()
-    'done'
     """
     target = Path(os.path.realpath(path))  # follow a link, so that the link itself stays
     made: list[Path] = []  # parents, lowest first
@@ -167,13 +148,7 @@ def _locked(folder: Path) -> Iterator[bool]:
 
 
 def standing(path: Path) -> Path:
-    """Return where a folder is: at its path, or moved aside if its replacement was interrupted.
-
-    Examples
-    --------
-    >>> standing(Path("model"))
-    PosixPath('model')
-    """
+    """Return where a folder is: at its path, or moved aside if its replacement was interrupted."""
     aside = _aside(Path(os.path.realpath(path)))
     return aside if not path.exists() and os.path.isdir(aside) else path  # False if the name is too long
 
@@ -201,13 +176,7 @@ def _put_in_place(new: Path, target: Path) -> None:
 
 
 def unfinished(target: Path) -> Path:
-    """Name the place where a file or folder is made ready, after removing what was left there.
-
-    Examples
-    --------
-    >>> unfinished(Path("labels.csv")).match(LEFT_BEHIND)
-    True
-    """
+    """Name the place where a file or folder is made ready, after removing what was left there."""
     of_target = f".seedtopic-{hashlib.blake2b(os.fsencode(target.name), digest_size=4).hexdigest()}"
     remove_left_behind(target.parent, f"{of_target}-*.tmp")
     # Not from tempfile, whose files only the owner may read; short, as the target's name may be at the limit.
@@ -319,14 +288,7 @@ def read_regular(path: Path, most: int) -> bytes:
 
 
 def sha256(file: IO[bytes]) -> str:
-    """Return the checksum of a file, and go back to its beginning.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> sha256(BytesIO(b""))[:8]
-    'e3b0c442'
-    """
+    """Return the checksum of a file, and go back to its beginning."""
     file.seek(0)
     checksum = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
     file.seek(0)

@@ -22,28 +22,12 @@ class NotANumberError(ValueError):
 
 
 def parsed(text: str) -> Any:
-    """Return what JSON stands for; invalid JSON, a repeated name and a NaN are ValueErrors.
-
-    Examples
-    --------
-    >>> parsed('{"oil": ["crude"]}')
-    {'oil': ['crude']}
-    >>> parsed('{"oil": ["crude"], "oil": []}')
-    Traceback (most recent call last):
-    ...
-    seedtopic.base.json.RepeatedNameError: a name occurs twice
-    """
+    """Return what JSON stands for; invalid JSON, a repeated name and a NaN are ValueErrors."""
     return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refused)
 
 
 def written(value: Any, **options: Any) -> str:
-    """Return JSON with the options of `json.dumps`, null where a number is NaN or infinite.
-
-    Examples
-    --------
-    >>> written({"weight": float("nan"), "near": [0.5, float("inf")]})
-    '{"weight": null, "near": [0.5, null]}'
-    """
+    """Return JSON with the options of `json.dumps`, null where a number is NaN or infinite."""
     encoder = _encoder(tuple({"ensure_ascii": False, **options, "allow_nan": False}.items()))
     try:
         return encoder.encode(value)

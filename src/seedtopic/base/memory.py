@@ -20,13 +20,7 @@ _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory
 
 
 def parse_memory(amount: MaxMemory, what: str = "max_memory") -> int | None:
-    """Return an amount of memory in bytes, which messages call `what`; None means no limit.
-
-    Examples
-    --------
-    >>> parse_memory("4GB"), parse_memory("1.5 GiB"), parse_memory(2_000_000), parse_memory(None)
-    (4000000000, 1610612736, 2000000, None)
-    """
+    """Return an amount of memory in bytes, which messages call `what`; None means no limit."""
     if amount is None:
         return None
     valid = isinstance(amount, int | str) and not isinstance(amount, bool)
@@ -44,16 +38,7 @@ def parse_memory(amount: MaxMemory, what: str = "max_memory") -> int | None:
 
 
 def require_memory(n_documents: int, n_categories: int, *, n_words: int = 0, arrays: int = 1) -> None:
-    """Raise an error if arrays with a row a document or word, and a column a category, do not fit here.
-
-    Examples
-    --------
-    >>> require_memory(1_000_000_000, 100_000)
-    Traceback (most recent call last):
-        ...
-    seedtopic.base.errors.InputError: 1,000,000,000 documents and 100,000 categories need at least 800,000 \
-GB of memory, which is more than this machine has: give fewer documents at a time, or fewer categories.
-    """
+    """Raise an error if arrays with a row a document or word, and a column a category, do not fit here."""
     need = _NUMBER * arrays * (n_documents + n_words) * n_categories
     if need > HARMLESS and need > memory():
         of_words = f" with {n_words:,} different words" if n_words > n_documents else ""

@@ -22,14 +22,7 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Design:
-    """A sparse matrix for many products; each entry of a product is summed by one thread in a fixed order.
-
-    Examples
-    --------
-    >>> design = Design(sp.csr_array([[1.0, 0.0], [2.0, 3.0]]))
-    >>> design.times(np.array([[1.0], [10.0]])).tolist(), design.transposed_times(np.ones((2, 1))).tolist()
-    ([[1.0], [32.0]], [[3.0], [3.0]])
-    """
+    """A sparse matrix for many products; each entry of a product is summed by one thread in a fixed order."""
 
     matrix: sp.csr_array
 
@@ -57,11 +50,6 @@ def times(matrix: sp.csr_array, dense: Floats) -> Floats:
 
     scipy copies the whole dense matrix if its memory order differs, which for one document and all words of a
     model takes many times longer than the product itself.
-
-    Examples
-    --------
-    >>> times(sp.csr_array([[0.0, 2.0, 0.0]]), np.array([[1.0], [10.0], [100.0]])).tolist()
-    [[20.0]]
     """
     if matrix.nnz * 4 > matrix.shape[1]:
         return np.asarray(matrix @ dense)
@@ -89,7 +77,7 @@ def _product(matrix: sp.csr_array, dense: Floats) -> Floats:
 
 
 def _fit_for_c(matrix: sp.csr_array, columns: NDArray[Any], dense: Floats) -> bool:
-    """Tell whether the C code was built, and knows the types of these arrays."""
+    """Return whether the C code was built, and knows the types of these arrays."""
     return (
         _products is not None
         and dense.dtype in (np.float32, np.float64)

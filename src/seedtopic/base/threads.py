@@ -24,13 +24,7 @@ _turn = RLock()
 
 
 def resolve_threads(n_threads: int | None) -> int:
-    """Return a number of threads between 1 and the number of cores, which None stands for.
-
-    Examples
-    --------
-    >>> resolve_threads(1)
-    1
-    """
+    """Return a number of threads between 1 and the number of cores, which None stands for."""
     # If the system can say, the cores that this process may use, not all cores.
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_threads is None:
@@ -75,12 +69,6 @@ def one_blas_thread() -> Iterator[None]:
     The threads of BLAS wait for each other by spinning: on two busy cores, two of them take several times as
     long as one. Their number is one for the whole process, and threadpoolctl lets only the thread that
     changed it change it back: hence one block at a time.
-
-    Examples
-    --------
-    >>> with one_blas_thread():
-    ...     int((np.ones((2, 3)) @ np.ones((3, 2))).sum())
-    12
     """
     # scikit-learn needs threadpoolctl, so it is there; it is imported late, because few need this.
     with _turn, import_module("threadpoolctl").threadpool_limits(1, user_api="blas"):

@@ -12,13 +12,7 @@ from seedtopic.io.rows import Documents
 
 
 def confirmed_column(given: Sequence[str] | None) -> str | None:
-    """Give the column among what was given; the others are files.
-
-    Examples
-    --------
-    >>> confirmed_column(["next.csv", "checked"])
-    'checked'
-    """
+    """Return the column among what was given; the others are files."""
     columns = [name for name in given or () if column_of(name) is not None]
     if len(columns) > 1:
         raise InputError(
@@ -31,23 +25,7 @@ def confirmed_column(given: Sequence[str] | None) -> str | None:
 def confirmed_labels(
     documents: Documents, given: Sequence[str], classes: Sequence[Any], *, quiet: bool
 ) -> list[str]:
-    """Collect confirmed labels; of a document with several, the last counts.
-
-    Parameters
-    ----------
-    documents : Documents
-        Read with the labels of `confirmed_column`.
-    given : sequence of str
-        A column and files, as the user named them.
-    classes : sequence
-        The categories.
-    quiet : bool
-
-    Returns
-    -------
-    list of str
-        One for each document: a category, `NONE_OF_THESE`, or nothing where it was not checked.
-    """
+    """Collect confirmed labels; of a document with several, the last counts."""
     no_name = not any(str(name).casefold() == NONE_OF_THESE for name in classes)
     labels = [""] * len(documents)
     for name in given:

@@ -98,7 +98,7 @@ def check_sheet(output: str, docs: str, as_json: bool) -> None:
 def labelled_documents(
     model: TextClassifier, documents: Documents, fitted: bool, quiet: bool
 ) -> tuple[Labelled, NDArray[np.float64]]:
-    """Give the documents that have a label, and the label distributions of all."""
+    """Return the documents that have a label, and the label distributions of all."""
     probabilities, extras = labels_of(model, documents, fitted)
     labelled = Labelled.of(model.classes_.tolist(), probabilities, extras)
     without = len(documents) - len(labelled.labels)
@@ -114,7 +114,7 @@ def labelled_documents(
 def labels_of(
     model: TextClassifier, documents: Documents, fitted: bool
 ) -> tuple[NDArray[np.float64], Extras]:
-    """Give the label distributions of documents, and what else is known: from the fit, or predicted."""
+    """Return the label distributions of documents, and what else is known: from the fit, or predicted."""
     if fitted:
         probabilities = model.fitted_distributions(len(documents))
         known = Labelable.by_words(model.fitted_has_words())

@@ -31,13 +31,7 @@ def note(sentence: str, *, quiet: bool = False) -> None:
 
 
 def printable(name: object) -> str:
-    r"""Write a name on one line, control characters escaped.
-
-    Examples
-    --------
-    >>> printable("news\nof today")
-    'news\\nof today'
-    """
+    """Write a name on one line, control characters escaped."""
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(name))
 
 

@@ -197,7 +197,7 @@ def _from(
 
 
 def _names(seeds: str | None) -> list[str] | None:
-    """Give the categories of a seeds file, if there is one."""
+    """Return the categories of a seeds file, if there is one."""
     if seeds is None:
         return None
     return [str(name) for name in Seeds.read(seeds).names]

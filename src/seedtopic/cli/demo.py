@@ -190,23 +190,7 @@ _SEEDS: dict[str, str] = {
 
 
 def prose(doc: str) -> str:
-    """Reduce a docstring to its prose.
-
-    Parameters
-    ----------
-    doc : str
-        A docstring without its indentation.
-
-    Returns
-    -------
-    str
-        The text without examples, references, "See Also", signatures, markup and dotted paths.
-
-    Examples
-    --------
-    >>> prose("Smooth `x`, see :func:`scipy.signal.lfilter`.\\n\\nExamples\\n--------\\n>>> 1 + 1\\n2\\n")
-    'Smooth `x`, see lfilter.'
-    """
+    """Reduce a docstring to its prose."""
     for pattern in (_NOT_PROSE, _CODE, _UNDERLINE, _DIRECTIVE, _SIGNATURE):
         doc = pattern.sub("", doc)
     return re.sub(r"\s+", " ", _DOTTED.sub(_last_part, _ROLE.sub(r"\1", doc))).strip()

@@ -82,7 +82,7 @@ def next_command(
 def _checked(
     model: TextClassifier, documents: Documents, confirmed: list[str] | None, fitted: bool, quiet: bool
 ) -> NDArray[np.bool_]:
-    """Tell which documents a person has looked at."""
+    """Return which documents a person has looked at."""
     checked = model.fitted_confirmed().copy() if fitted else np.zeros(len(documents), dtype=bool)
     if confirmed:
         said = confirmed_labels(documents, confirmed, model.classes_.tolist(), quiet=quiet)

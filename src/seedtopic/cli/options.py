@@ -290,7 +290,7 @@ class Source:
     strict: Strict = False
 
     def how(self) -> dict[str, Any]:
-        """Give how to read them, as the library takes it."""
+        """Return how to read them, as the library takes it."""
         return {
             "text_field": self.text_field,
             "format": self.format,
@@ -345,7 +345,7 @@ class Counting:
     max_memory: MaxMemory = None
 
     def arguments(self) -> dict[str, Any]:
-        """Give them as the library takes them; what is wrong with them is said now, before any work."""
+        """Return them as the library takes them; what is wrong with them is said now, before any work."""
         stop_words = None if self.stop_words == "none" else self.stop_words
         stop_word_set(stop_words)
         return {
@@ -457,7 +457,7 @@ def named_tokenizer(name: str | None) -> Tokenizer | None:
 
 
 def named_vectors(name: str | None) -> VectorsLike:
-    """Give what --vectors names; what is wrong with it is said now, before any work."""
+    """Return what --vectors names; what is wrong with it is said now, before any work."""
     if name is None or name == "auto":
         return "auto"
     if name == "none":
@@ -474,7 +474,7 @@ def named_vectors(name: str | None) -> VectorsLike:
 
 
 def read_vectors(name: str | None) -> VectorsLike:
-    """Give what --vectors names, for many fits: a table is read once."""
+    """Return what --vectors names, for many fits: a table is read once."""
     vectors = named_vectors(name)
     return vectors if vectors in (None, "auto", "encoder") else read_word_vectors(str(vectors))
 
@@ -488,22 +488,7 @@ def _value(text: str) -> Any:
 
 
 def expand_groups(command: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Replace each parameter that is a dataclass by the fields of that dataclass.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True, kw_only=True)
-    ... class Size:
-    ...     width: int
-    ...     height: int = 2
-    >>> def area(size: Size, times: int = 1) -> int:
-    ...     return size.width * size.height * times
-    >>> str(signature(expand_groups(area)))
-    '(*, width: int, height: int = 2, times: int = 1)'
-    >>> expand_groups(area)(width=3, height=4, times=2)
-    24
-    """
+    """Replace each parameter that is a dataclass by the fields of that dataclass."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters = []

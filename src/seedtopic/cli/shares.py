@@ -91,13 +91,7 @@ def shares(
 
 
 def column_names(by: Sequence[str] | None, period: str | None) -> list[str]:
-    """Read the columns of --by, which may be repeated or hold several names.
-
-    Examples
-    --------
-    >>> column_names(["date, team", "team"], None)
-    ['date', 'team']
-    """
+    """Read the columns of --by, which may be repeated or hold several names."""
     names = [name.strip() for given in by or () for name in given.split(",")]
     if "" in names:
         raise InputError(f"--by is {','.join(by or ())!r}: name columns of the documents, such as date,team.")

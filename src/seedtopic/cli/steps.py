@@ -41,7 +41,7 @@ from seedtopic.seeds import Seeds
 
 
 def estimate_values(model: TextClassifier, found: Estimate | None) -> dict[str, Any]:
-    """Give estimates as values for JSON; nothing for a model that has none."""
+    """Return estimates as values for JSON; nothing for a model that has none."""
     if found is None:
         return {}
     names = map(str, model.classes_)
@@ -71,7 +71,7 @@ OTHER_LANGUAGES = "--vectors encoder knows 16 languages"
 
 
 def vectors_sentence(model: TextClassifier) -> str | None:
-    """Say which vectors a fit used; None for a model that uses none."""
+    """Return which vectors a fit used; None for a model that uses none."""
     if not isinstance(model, SeedTopicClassifier):
         return None
     share = known_words(model)
@@ -83,7 +83,7 @@ def vectors_sentence(model: TextClassifier) -> str | None:
 
 
 def vectors_values(model: TextClassifier) -> dict[str, Any]:
-    """Give the same as values for JSON."""
+    """Return the same as values for JSON."""
     if not isinstance(model, SeedTopicClassifier):
         return {}
     return {"vectors": model.vectors_, "words_with_vectors": known_words(model)}
@@ -168,7 +168,7 @@ def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | Non
 
 @contextmanager
 def saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
-    """Say where the progress was saved if the user interrupts the command."""
+    """Yield where the progress was saved if the user interrupts the command."""
     try:
         yield
     except KeyboardInterrupt:
@@ -226,7 +226,7 @@ def summary(
 def summed_up(
     totals: Totals, model: TextClassifier, unusable: int, min_probability: float = 0.0
 ) -> dict[str, Any]:
-    """Give the documents that can be labelled, in all and in each category, and those that cannot.
+    """Return the documents that can be labelled, in all and in each category, and those that cannot.
 
     Where the model can tell how many labels are right, that is told, too.
     """
@@ -254,7 +254,7 @@ def unlabelable(found: Labelable | None) -> dict[str, int]:
 
 
 def note_unknown(count: int, none_label: str | None, *, quiet: bool) -> None:
-    """Say how many documents contain no known word; the reader has named those without a text."""
+    """Return how many documents contain no known word; the reader has named those without a text."""
     if count:
         contain, have = ("document contains", "has") if count == 1 else ("documents contain", "have")
         label = "no label" if none_label is None else f"the label {none_label!r}"
@@ -281,7 +281,7 @@ def drift_of(model: TextClassifier, seen: Seen) -> Drift | None:
 
 
 def drift_values(found: Drift | None) -> dict[str, Any]:
-    """Give the comparison as values for JSON."""
+    """Return the comparison as values for JSON."""
     return {} if found is None else {"drift": found.as_dict()}
 
 

@@ -114,5 +114,5 @@ def _workspace(docs: str, given: str | None) -> Path | None:
 
 
 def _named(docs: str) -> Path:
-    """Give a path that ends in a name, which . and .. do not."""
+    """Return a path that ends in a name, which . and .. do not."""
     return Path(docs) if Path(docs).name not in ("", "..") else Path(docs).resolve()

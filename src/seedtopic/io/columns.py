@@ -153,13 +153,7 @@ def has_text(value: Any) -> bool:
 
 
 def as_string(value: Any) -> str:
-    """Return a cell as a string; a missing value, an error and several values become an empty string.
-
-    Examples
-    --------
-    >>> as_string(2.5), as_string(None), as_string("#N/A")
-    ('2.5', '', '')
-    """
+    """Return a cell as a string; a missing value, an error and several values become an empty string."""
     if isinstance(value, str):
         return "" if _is_error(value) else value
     return str(value) if has_text(value) else ""

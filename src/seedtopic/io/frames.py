@@ -20,15 +20,7 @@ from seedtopic.text.tally import Partitions
 
 
 def added_kinds(labels: Iterable[Any], names: Sequence[str]) -> list[Any]:
-    """Return the type of each added column.
-
-    Examples
-    --------
-    >>> added_kinds(["sport", "money"], ["predicted", "margin", "labels"])
-    [<class 'str'>, <class 'float'>, list[str]]
-    >>> added_kinds([3, 7, "other"], ["predicted"])
-    [<class 'object'>]
-    """
+    """Return the type of each added column."""
     found = {type(label) for label in labels}
     kind = found.pop() if found in ({str}, {int}, {float}) else object
     kinds = {"predicted": kind, "runner_up": kind, "source": str, "path": str, "labels": list_of(kind)}
@@ -36,25 +28,12 @@ def added_kinds(labels: Iterable[Any], names: Sequence[str]) -> list[Any]:
 
 
 def list_of(kind: type) -> Any:
-    """Return the type of lists of one type of values.
-
-    Examples
-    --------
-    >>> list_of(str)
-    list[str]
-    """
+    """Return the type of lists of one type of values."""
     return GenericAlias(list, kind)
 
 
 def is_table(X: Any) -> bool:
-    """Return whether X is a table of pyarrow.
-
-    Examples
-    --------
-    >>> import pyarrow
-    >>> is_table(pyarrow.table({"text": ["a goal"]})), is_table({"text": ["a goal"]})
-    (True, False)
-    """
+    """Return whether X is a table of pyarrow."""
     return hasattr(X, "append_column") and hasattr(X, "combine_chunks") and hasattr(X, "schema")
 
 
@@ -141,13 +120,7 @@ def text_columns(frame: Any) -> list[Any]:
 
 
 def holds_texts(kind: Any) -> bool:
-    """Return whether a column type is a text type.
-
-    Examples
-    --------
-    >>> holds_texts("object"), holds_texts("int64"), holds_texts("struct<a: string>")
-    (True, False, False)
-    """
+    """Return whether a column type is a text type."""
     name = str(kind).lower()
     return name.startswith(_TEXTUAL) and not name.startswith("struct")
 
@@ -191,13 +164,7 @@ def texts_of(frame: Any, column: Any, others: Iterable[str] = (), *, warn: bool 
 
 
 def how_to_pass(X: Any) -> str:
-    """Say what to do with what is nearly a frame: one that is computed later, or several of them.
-
-    Examples
-    --------
-    >>> how_to_pass([])
-    ''
-    """
+    """Say what to do with what is nearly a frame: one that is computed later, or several of them."""
     if is_delayed(X):
         return ": call its compute() first"
     if hasattr(X, "column_names") and isinstance(X, Mapping):
@@ -209,13 +176,7 @@ def how_to_pass(X: Any) -> str:
 
 
 def is_column(X: Any) -> bool:
-    """Return whether X is a column of pandas, polars or pyarrow, which may have missing values.
-
-    Examples
-    --------
-    >>> is_column(["a text"])
-    False
-    """
+    """Return whether X is a column of pandas, polars or pyarrow, which may have missing values."""
     if is_arrow_column(X):
         return True
     return hasattr(X, "to_list") and hasattr(X, "dtype") and not hasattr(X, "to_delayed")
@@ -228,13 +189,7 @@ def column_values(column: Any) -> list[Any]:
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value means a missing text: None, pandas's NA or NaN.
-
-    Examples
-    --------
-    >>> is_missing(None), is_missing(float("nan")), is_missing("")
-    (True, True, False)
-    """
+    """Return whether a value means a missing text: None, pandas's NA or NaN."""
     if isinstance(value, str):
         return False
     if value is None or type(value).__name__ == "NAType":  # pandas's, which does not even equal itself
@@ -243,13 +198,7 @@ def is_missing(value: Any) -> bool:
 
 
 def without_missing(values: list[Any], *, warn: bool = True) -> list[Any]:
-    """Replace missing values by empty texts, with a warning unless it is not wanted.
-
-    Examples
-    --------
-    >>> without_missing(["a text", None], warn=False)
-    ['a text', '']
-    """
+    """Replace missing values by empty texts, with a warning unless it is not wanted."""
     missing = [row for row, value in enumerate(values) if is_missing(value)]
     if missing and warn:
         shown = ", ".join(map(str, missing[:SHOWN]))
@@ -283,14 +232,7 @@ def with_columns(frame: Any, added: Mapping[str, list[Any]], kinds: Mapping[str,
 
 
 def is_lazy_frame(X: Any) -> bool:
-    """Return whether X is a lazy frame of polars.
-
-    Examples
-    --------
-    >>> import polars
-    >>> is_lazy_frame(polars.LazyFrame()), is_lazy_frame(polars.DataFrame())
-    (True, False)
-    """
+    """Return whether X is a lazy frame of polars."""
     return not is_delayed(X) and hasattr(X, "collect_schema") and hasattr(X, "map_batches")
 
 
@@ -316,26 +258,12 @@ def _is_polars(frame: Any) -> bool:
 
 
 def is_dask(X: Any) -> bool:
-    """Return whether X is a collection of Dask, which has partitions.
-
-    Examples
-    --------
-    >>> is_dask(["a text"])
-    False
-    """
+    """Return whether X is a collection of Dask, which has partitions."""
     return hasattr(X, "to_delayed") and not is_delayed(X)
 
 
 def is_dask_frame(X: Any) -> bool:
-    """Return whether X is a data frame of Dask.
-
-    Examples
-    --------
-    >>> import dask.dataframe, pandas
-    >>> frame = dask.dataframe.from_pandas(pandas.DataFrame({"text": ["a goal"]}), npartitions=1)
-    >>> is_dask_frame(frame), is_dask_frame(frame["text"])
-    (True, False)
-    """
+    """Return whether X is a data frame of Dask."""
     return _is_of_pandas(X) and X.ndim == 2
 
 
@@ -365,13 +293,7 @@ def dask_texts(X: Any) -> Partitions:
 
 
 def partition_texts(part: Iterable[Any]) -> list[Any]:
-    """Return the texts of a partition; missing ones are empty. Runs on a worker.
-
-    Examples
-    --------
-    >>> partition_texts(iter(["a goal", None]))
-    ['a goal', '']
-    """
+    """Return the texts of a partition; missing ones are empty. Runs on a worker."""
     return without_missing(column_values(part) if is_column(part) else list(part), warn=False)
 
 

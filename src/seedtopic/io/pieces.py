@@ -42,7 +42,7 @@ class Content(Protocol):
     """Rows, or what they are read from."""
 
     def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
-        """Give the rows with their line numbers, and note what is wrong with them."""
+        """Return the rows with their line numbers, and note what is wrong with them."""
         ...
 
 
@@ -53,7 +53,7 @@ class Rows:
     rows: list[NumberedRow]
 
     def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
-        """Give the rows."""
+        """Return the rows."""
         return self.rows
 
 

@@ -36,11 +36,11 @@ class Labelable:
         return cls(has_words, np.fromiter(map(has_text, texts), bool, len(has_words)))
 
     def with_texts(self, has_text: Mask) -> Labelable:
-        """Say which documents have a text."""
+        """Return which documents have a text."""
         return replace(self, has_text=self.has_text & has_text)
 
     def labelled(self, *, none_label: bool) -> Mask:
-        """Tell which documents have a label, if the model has one for documents of no category or not."""
+        """Return which documents have a label, if the model has one for documents of no category or not."""
         return self.has_text & (self.has_words | none_label)
 
     @property
@@ -105,12 +105,12 @@ class Extras:
         )
 
     def with_texts(self, has_text: NDArray[np.bool_]) -> Extras:
-        """Say which documents have a text."""
+        """Return which documents have a text."""
         known = self.labelable or Labelable.by_words(np.ones(len(has_text), dtype=bool))
         return replace(self, labelable=known.with_texts(has_text))
 
     def labelled(self, n_documents: int) -> NDArray[np.bool_]:
-        """Tell which documents have a label."""
+        """Return which documents have a label."""
         if self.labelable is None:
             return np.ones(n_documents, dtype=bool)
         return self.labelable.labelled(none_label=self.none is not None)
@@ -134,13 +134,7 @@ def label_values(
     min_probability: float = 0.0,
     extras: Extras = NO_EXTRAS,
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the values of the added columns, one document at a time.
-
-    Examples
-    --------
-    >>> list(label_values(["sport", "money"], np.array([[0.75, 0.25], [0.5, 0.5]]), 0.6))
-    [('sport', 0.75, 'money', 0.25, 0.5, 'labelled'), (None, 0.5, 'money', 0.5, 0.0, 'none')]
-    """
+    """Yield the values of the added columns, one document at a time."""
     nothing = (*[None] * (len(ADDED) - 1), NO_LABEL, *[None] * len(extras.columns))
     labelled = extras.labelled(len(probabilities))
     for place, (first, most, second, more) in enumerate(zip(*two_largest(probabilities), strict=True)):
@@ -162,11 +156,6 @@ def two_largest(
     probabilities: NDArray[np.floating[Any]],
 ) -> tuple[list[int], list[float], Sequence[int | None], Sequence[float | None]]:
     """Return the positions and the values of the largest and second largest of each row, of equals the first.
-
-    Examples
-    --------
-    >>> two_largest(np.array([[0.25, 0.5, 0.25]])), two_largest(np.array([[1.0]]))
-    (([1], [0.5], [0], [0.25]), ([0], [1.0], [None], [None]))
     """
     rows = np.arange(len(probabilities))
     first = probabilities.argmax(axis=1) if len(rows) else rows
@@ -200,15 +189,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def check_min_probability(value: Any) -> None:
-    """Raise an error if a value is not a probability.
-
-    Examples
-    --------
-    >>> check_min_probability(70)
-    Traceback (most recent call last):
-        ...
-    seedtopic.base.errors.InputError: min_probability is 70: give a number from 0 to 1.
-    """
+    """Raise an error if a value is not a probability."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
         raise InputError(f"min_probability is {value!r}: give a number from 0 to 1.")
 
@@ -217,16 +198,9 @@ Array = NDArray[np.float64]
 
 
 def or_none(labels: NDArray[Any], none_label: str | None, none_probability: Array) -> NDArray[Any]:
-    """Give `none_label` to the documents that more likely than not belong to no category.
+    """Return `none_label` to the documents that more likely than not belong to no category.
 
     Categories that are numbers stay numbers, in an array of objects.
-
-    Examples
-    --------
-    >>> or_none(np.array(["money", "sport"]), "other", np.array([0.9, 0.1])).tolist()
-    ['other', 'sport']
-    >>> or_none(np.array([3, 7]), "other", np.array([0.9, 0.1])).tolist()
-    ['other', 7]
     """
     if none_label is None:
         return labels
@@ -236,14 +210,7 @@ def or_none(labels: NDArray[Any], none_label: str | None, none_probability: Arra
 
 
 def all_labels(several: Mask, posterior: NDArray[np.floating[Any]], none_probability: Array) -> Mask:
-    """Add the most probable label to several; a document that belongs to no category has none.
-
-    Examples
-    --------
-    >>> posterior = np.array([[0.6, 0.4], [0.9, 0.1], [0.5, 0.5]])
-    >>> all_labels(posterior >= 0.3, posterior, np.array([0.0, 0.0, 0.8])).tolist()
-    [[True, True], [True, False], [False, False]]
-    """
+    """Add the most probable label to several; a document that belongs to no category has none."""
     first: Mask = np.arange(posterior.shape[1]) == posterior.argmax(axis=1)[:, None]
     return (first | several) & (none_probability <= 0.5)[:, None]
 

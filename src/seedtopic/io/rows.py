@@ -387,7 +387,7 @@ def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int
 
 
 def about_missing(name: str, column: str, count: int, first: list[int], strict: bool) -> str:
-    """Say how many rows have no text, and the lines of the first few; an error if `strict`."""
+    """Return how many rows have no text, and the lines of the first few; an error if `strict`."""
     if strict:
         place = f"{name}:{first[0]}" if first else f"a row of {name}"
         raise InputError(f"{place} has no text in the column {column!r}: add one, or remove the row")

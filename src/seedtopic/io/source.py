@@ -39,17 +39,7 @@ _WIDE = 0.25  # share of zero bytes in Latin text encoded with two bytes per let
 
 
 def check_encoding(name: str) -> None:
-    """Raise an error if a name is not a text encoding.
-
-    Examples
-    --------
-    >>> check_encoding("latin-1")
-    >>> check_encoding("utf-9")
-    Traceback (most recent call last):
-        ...
-    seedtopic.base.errors.InputError: the encoding 'utf-9' is not known: use utf-8, utf-16, latin-1, cp1252 \
-or another that Python knows
-    """
+    """Raise an error if a name is not a text encoding."""
     try:
         if not codecs.lookup(name)._is_text_encoding:  # others convert bytes to bytes
             raise LookupError
@@ -62,13 +52,7 @@ or another that Python knows
 
 
 def codec_of(head: bytes, named: str, source: str) -> tuple[str, str]:
-    """Return the codec for a file that starts with `head`, and its name for messages.
-
-    Examples
-    --------
-    >>> codec_of(b"goal", "utf-8", "a.txt"), codec_of(codecs.BOM_UTF8 + b"goal", "latin-1", "a.txt")
-    (('utf-8', 'UTF-8'), ('utf-8-sig', 'UTF-8'))
-    """
+    """Return the codec for a file that starts with `head`, and its name for messages."""
     marked = next((codec for mark, codec in _MARKS if head.startswith(mark)), None)
     codec = marked or codecs.lookup(named).name
     if codec == UTF8 and (wide := _looks_wide(head)):
@@ -79,13 +63,7 @@ def codec_of(head: bytes, named: str, source: str) -> tuple[str, str]:
 
 
 def ends_by_returns(head: bytes, codec: str) -> bool:
-    r"""Return whether lines end with a carriage return only, as on very old machines.
-
-    Examples
-    --------
-    >>> ends_by_returns(b"one\rtwo\r", "utf-8"), ends_by_returns(b"one\r\ntwo", "utf-8")
-    (True, False)
-    """
+    """Return whether lines end with a carriage return only, as on very old machines."""
     text = head.decode(codec, errors="ignore")
     return "\n" not in text and "\r" in text[:-1]  # the last one may be half of a line end
 
@@ -182,13 +160,6 @@ class Place(NamedTuple):
 
 class Problems:
     """Collects what was noticed of an input: lines and rows that cannot be used as they are, remarks, style.
-
-    Examples
-    --------
-    >>> problems = Problems()
-    >>> problems.leave_out(Place("a.jsonl", 3), "is not a JSON object", "put one object on each line")
-    >>> problems.count, problems.sentences("a.jsonl")
-    (1, ['1 row of a.jsonl could not be used and was left out: line 3 is not a JSON object'])
     """
 
     def __init__(self, *, strict: bool = False, limits: Limits | None = None) -> None:
@@ -272,13 +243,7 @@ class Problems:
 
 
 def first_places(first: list[Place], name: str) -> str:
-    """List some places; if all are lines of one source, the word line appears once.
-
-    Examples
-    --------
-    >>> first_places([Place("a.csv", 3), Place("a.csv", 7)], "a.csv")
-    'line 3, 7'
-    """
+    """List some places; if all are lines of one source, the word line appears once."""
     if all(place.source == name and place.line is not None for place in first):
         return "line " + ", ".join(str(place.line) for place in first)
     return ", ".join(place.within(name) for place in first)
@@ -293,13 +258,7 @@ _AROUND_A_ROW, _AROUND_A_CELL = 100, 40  # bytes
 
 
 def row_size(row: Row) -> int:
-    """Return about how much memory a row takes.
-
-    Examples
-    --------
-    >>> row_size({"text": "a goal"})
-    146
-    """
+    """Return about how much memory a row takes."""
     cells = row.values()
     return (
         _AROUND_A_ROW + _AROUND_A_CELL * len(row) + sum(len(cell) for cell in cells if isinstance(cell, str))
@@ -367,24 +326,12 @@ PLAIN = TableStyle()
 
 
 def kept_encoding(codec: str) -> str:
-    """Return the encoding to write what was read in another: the same, or UTF-8 with a byte order mark.
-
-    Examples
-    --------
-    >>> kept_encoding("utf-16"), kept_encoding("cp1252"), kept_encoding("big5")
-    ('utf-16', 'cp1252', 'utf-8-sig')
-    """
+    """Return the encoding to write what was read in another: the same, or UTF-8 with a byte order mark."""
     return codec if codec in _KEPT else UTF8_MARKED
 
 
 def like_formula(text: str) -> bool:
-    """Return whether a spreadsheet program would take a text for a formula.
-
-    Examples
-    --------
-    >>> [like_formula(text) for text in ("=1+1", "@SUM(A1)", "- milk", "-5", "+1.5 %", "a=b")]
-    [True, True, True, False, False, False]
-    """
+    """Return whether a spreadsheet program would take a text for a formula."""
     return text.startswith(("=", "+", "-", "@", "\t", "\r")) and _NUMBER.fullmatch(text) is None
 
 
@@ -394,27 +341,12 @@ def safe(text: str) -> str:
 
 
 def as_before(text: str) -> str:
-    """Remove the apostrophe that `safe` writes.
-
-    Examples
-    --------
-    >>> as_before("'=1+1"), as_before("'tis")
-    ('=1+1', "'tis")
-    """
+    """Remove the apostrophe that `safe` writes."""
     return text[1:] if text.startswith("'") and like_formula(text[1:]) else text
 
 
 class SeenQuotes:
-    r"""Which cells of a table are in quotes, from some of its rows.
-
-    Examples
-    --------
-    >>> seen = SeenQuotes()
-    >>> seen.add('"id","text"\n', ["id", "text"])
-    >>> seen.add('7,"A goal"\n', ["7", "A goal"])
-    >>> seen.quoting
-    'texts'
-    """
+    """Which cells of a table are in quotes, from some of its rows."""
 
     def __init__(self) -> None:
         self._quoted: set[bool] = set()  # whether a cell in quotes is a value that needs none
@@ -608,13 +540,7 @@ def is_piped(path: Path) -> bool:
 
 
 def matched_files(path: Path) -> list[Path]:
-    """Return the files of a pattern such as ``news/*.csv``, or of a folder of Parquet files, in order.
-
-    Examples
-    --------
-    >>> matched_files(Path("news.csv"))
-    []
-    """
+    """Return the files of a pattern such as ``news/*.csv``, or of a folder of Parquet files, in order."""
     if os.path.isdir(path):
         return [] if is_piped(path) else _parquet_files(path)
     if not glob.has_magic(str(path)) or path.exists():  # a file may be named a[1].csv

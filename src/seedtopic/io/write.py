@@ -93,26 +93,14 @@ def write_rows(
 
 
 def ending_of(path: str | Path) -> str:
-    """Return the format that a path asks for; standard output is CSV.
-
-    Examples
-    --------
-    >>> ending_of("labels.jsonl.gz"), ending_of("-")
-    ('jsonl', 'csv')
-    """
+    """Return the format that a path asks for; standard output is CSV."""
     return "csv" if str(path) == "-" else split_ending(path)[0]
 
 
 def text_of(
     path: str | Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
 ) -> bytes:
-    r"""Write rows as text in the format that a path asks for, in UTF-8 and without a header.
-
-    Examples
-    --------
-    >>> text_of("labels.jsonl", [{"predicted": "sport", "text": "a goal"}], ["text", "predicted"])
-    b'{"text": "a goal", "predicted": "sport"}\n'
-    """
+    """Write rows as text in the format that a path asks for, in UTF-8 and without a header."""
     ending = ending_of(path)
     if ending == "jsonl":
         as_given = list(columns)

@@ -22,20 +22,10 @@ MOST_MATCHES = 50  # words of the table that a wildcard stands for, the most fre
 
 @dataclass(frozen=True, eq=False)
 class CategoryVectors:
-    """Categories and their seeds as vectors.
+    """Categories and their seeds as vectors."""
 
-    Attributes
-    ----------
-    vectors : array of shape (n_categories, n_dims)
-        Of length 1; zeros for a category none of whose seeds is known.
-    known : array of shape (n_categories,)
-        Whether the table knows a seed of the category.
-    words : mapping of str or int to mapping of str to array or None
-        For each category, its seeds and their vectors, of length 1; None for a seed that is not known.
-    """
-
-    vectors: NDArray[np.float32]
-    known: NDArray[np.bool_]
+    vectors: NDArray[np.float32]  # (n_categories, n_dims), of length 1
+    known: NDArray[np.bool_]  # (n_categories,), whether the table knows a seed of the category
     words: Mapping[Name, Mapping[str, NDArray[np.float32] | None]]
 
     @property
@@ -46,24 +36,7 @@ class CategoryVectors:
 
 
 def category_vectors(seeds: Seeds, table: WordVectors) -> CategoryVectors:
-    """Give the vectors of categories: each is the mean of its seeds' vectors, by their weights.
-
-    Parameters
-    ----------
-    seeds : Seeds
-    table : WordVectors
-
-    Examples
-    --------
-    >>> from seedtopic.knowledge import english
-    >>> seeds = Seeds({"sports": ["hockey", "world cup", "bsktbll"], "money": ["bank*"]})
-    >>> found = category_vectors(seeds, english())
-    >>> found.vectors.shape, found.known.tolist(), found.unknown
-    ((2, 228), [True, True], ['bsktbll'])
-    >>> loan = english().vectors(["loan"])[0][0]
-    >>> (found.vectors @ loan).argmax().item()
-    1
-    """
+    """Return the vectors of categories: each is the mean of its seeds' vectors, by their weights."""
     return vectors_of(
         {
             name: {word: seeds.weights[name].get(word, 1.0) for word in own}
@@ -74,27 +47,13 @@ def category_vectors(seeds: Seeds, table: WordVectors) -> CategoryVectors:
 
 
 def name_vectors(seeds: Seeds, table: WordVectors) -> NDArray[np.float32]:
-    """Give the vectors of the names of categories, of length 1; zeros where the table knows no word of one.
-
-    Examples
-    --------
-    >>> from seedtopic.knowledge import english
-    >>> names = name_vectors(Seeds({"rec.sport.hockey": ["puck"], "7": ["seven"]}), english())
-    >>> np.abs(names).max(axis=1).astype(bool).tolist()
-    [True, False]
+    """Return the vectors of the names of categories, of length 1; zeros where the table knows no word of one.
     """
     return vectors_of({name: dict.fromkeys(name_words(name), 1.0) for name in seeds.names}, table).vectors
 
 
 def vectors_of(categories: Mapping[Name, Mapping[str, float]], table: WordVectors) -> CategoryVectors:
-    """Give the vectors of any number of categories, each a mapping of seeds to weights.
-
-    Examples
-    --------
-    >>> from seedtopic.knowledge import english
-    >>> vectors_of({"sports": {"hockey": 1.0, "team": 2.0}}, english()).known.tolist()
-    [True]
-    """
+    """Return the vectors of any number of categories, each a mapping of seeds to weights."""
     seeds = dict.fromkeys(seed for own in categories.values() for seed in own)
     matches = expansions(list(filter(is_wildcard, seeds)), table.words)
     vector_of = {seed: _vector(seed, table, matches.get(seed)) for seed in seeds}
@@ -131,13 +90,7 @@ def mean_direction(
     vectors: Sequence[NDArray[np.float32]] | NDArray[np.float32],
     weights: Sequence[float] | NDArray[np.float64],
 ) -> NDArray[np.float32]:
-    """Give the weighted mean of vectors, of length 1; zeros where they cancel each other.
-
-    Examples
-    --------
-    >>> mean_direction(np.eye(2, dtype=np.float32), [3, 4]).round(2).tolist()
-    [0.6000000238418579, 0.800000011920929]
-    """
+    """Return the weighted mean of vectors, of length 1; zeros where they cancel each other."""
     total = np.asarray(weights, np.float64) @ np.asarray(vectors, np.float64)
     length = np.linalg.norm(total)
     return (total / length if length > 0 else total).astype(np.float32)

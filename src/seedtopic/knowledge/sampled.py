@@ -30,23 +30,6 @@ def fair_sample(n_documents: int, most: int = MOST_ENCODED, seed: int = 0) -> ND
 
     The draw depends on the three numbers alone. If the rows are in an order that depends on the documents'
     content only, so does the sample: not on the order in which the documents came.
-
-    Parameters
-    ----------
-    n_documents : int
-    most : int
-        All documents are taken if there are no more than this.
-    seed : int
-
-    Returns
-    -------
-    array of shape (min(n_documents, most),)
-        Rows, ascending.
-
-    Examples
-    --------
-    >>> fair_sample(3, most=5).tolist(), len(fair_sample(100, most=5))
-    ([0, 1, 2], 5)
     """
     if n_documents <= most:
         return np.arange(n_documents)
@@ -59,28 +42,6 @@ def word_directions(words: sp.csr_array, vectors: Array, *, progress: Progress =
 
     Ridge regression of all dimensions at once, by conjugate gradients with the diagonal as preconditioner.
     The result is the same on any number of threads.
-
-    Parameters
-    ----------
-    words : csr_array of shape (n_documents, n_words)
-        TF-IDF of the documents that were encoded, rows of length 1.
-    vectors : array of shape (n_documents, n_dims)
-        Their vectors.
-    progress : Progress
-        Called as ``progress("learning word vectors", done, total)``.
-
-    Returns
-    -------
-    array of shape (n_words, n_dims)
-        Zeros for words of no document. ``unit_rows(words @ directions)`` gives documents their vectors.
-
-    Examples
-    --------
-    One document of one word: the vector is shrunk by the ridge, 1 / (1 + 1).
-
-    >>> words = sp.csr_array(np.array([[1.0, 0.0]], np.float32))
-    >>> word_directions(words, np.array([[0.0, 4.0]], np.float32)).tolist()
-    [[0.0, 2.0], [0.0, 0.0]]
     """
     design = Design(words.astype(np.float32))
     vectors = np.asarray(vectors, np.float32)
@@ -107,33 +68,7 @@ def word_directions(words: sp.csr_array, vectors: Array, *, progress: Progress =
 def followed(
     words: sp.csr_array, chosen: NDArray[np.intp], vectors: Array, *, progress: Progress = silent
 ) -> tuple[Array, Array]:
-    """Give all documents vectors when some have them.
-
-    Parameters
-    ----------
-    words : csr_array of shape (n_documents, n_words)
-        TF-IDF of all documents, rows of length 1.
-    chosen : array of shape (n_chosen,)
-        The rows that were encoded.
-    vectors : array of shape (n_chosen, n_dims)
-        Their vectors, of length 1.
-    progress : Progress
-
-    Returns
-    -------
-    all_vectors : array of shape (n_documents, n_dims)
-        Rows of length 1: those of `vectors` as they are, for other documents what their words say; zeros for
-        a document that has no word with any document of `chosen` in common.
-    directions : array of shape (n_words, n_dims)
-        What `word_directions` learned, for documents still to come.
-
-    Examples
-    --------
-    >>> words = sp.csr_array(np.array([[1, 0], [0, 1], [0.6, 0.8]], np.float32))
-    >>> vectors, _ = followed(words, np.array([0, 1]), np.array([[1, 0], [0, 1]], np.float32))
-    >>> vectors.round(2).tolist()
-    [[1.0, 0.0], [0.0, 1.0], [0.6000000238418579, 0.800000011920929]]
-    """
+    """Return all documents vectors when some have them."""
     directions = word_directions(sp.csr_array(words[chosen]), vectors, progress=progress)
     everything = follow(words, directions, progress=progress)
     everything[chosen] = vectors
@@ -141,13 +76,7 @@ def followed(
 
 
 def follow(words: sp.csr_array, directions: Array, *, progress: Progress = silent) -> Array:
-    """Give documents the vectors that their words say, of length 1; see `followed`.
-
-    Examples
-    --------
-    >>> follow(sp.csr_array(np.array([[0.6, 0.8]], np.float32)), np.eye(2, dtype=np.float32)).round(1)
-    array([[0.6, 0.8]], dtype=float32)
-    """
+    """Return documents the vectors that their words say, of length 1; see `followed`."""
     n_documents = words.shape[0]
     everything = np.empty((n_documents, directions.shape[1]), np.float32)
     for start in range(0, n_documents, _ROWS):

@@ -25,32 +25,7 @@ _ROWS = 4096  # whose lengths are computed at a time
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """Words and a direction for each: words of like meaning point to like directions.
-
-    Parameters
-    ----------
-    name : str
-        Which table it is, for a person.
-    words : sequence of str
-        The word of each row. Of two equal words the first counts.
-    numbers : array of shape (n_words, n_dims)
-        Whole or real numbers, memory-mapped or not. The length of a row does not matter.
-    checksum : str
-        What `checksum_of` gives for words and numbers: tables with the same checksum are the same.
-    by_frequency : bool
-        Whether the words are in the order of how frequent they are, the most frequent first.
-
-    Examples
-    --------
-    >>> table = english()
-    >>> table.n_dims, "hockey" in table, "hokcey" in table
-    (228, True, False)
-    >>> vectors, known = table.vectors(["hockey", "baseball", "bank", "hokcey"])
-    >>> known.tolist()
-    [True, True, True, False]
-    >>> bool(vectors[0] @ vectors[1] > vectors[0] @ vectors[2])
-    True
-    """
+    """Words and a direction for each: words of like meaning point to like directions."""
 
     name: str
     words: Sequence[str]
@@ -78,24 +53,12 @@ class WordVectors:
         return rows
 
     def vectors(self, vocabulary: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Look up words.
-
-        Parameters
-        ----------
-        vocabulary : sequence of str
-
-        Returns
-        -------
-        vectors : array of shape (n_words, n_dims)
-            Of length 1, so that a product is a cosine; zeros for a word that is not in the table.
-        known : array of shape (n_words,)
-            Whether the table has the word.
-        """
+        """Look up words."""
         found = self.found(vocabulary)
         return self.vectors_at(found), found >= 0
 
     def vectors_at(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Give the vectors of rows that `found` gave."""
+        """Return the vectors of rows that `found` gave."""
         if not len(self):
             return np.zeros((len(rows), self.n_dims), np.float32)
         known = np.maximum(rows, 0)
@@ -114,22 +77,11 @@ class WordVectors:
         return lengths
 
     def frequencies(self, vocabulary: Sequence[str]) -> NDArray[np.float64]:
-        """Estimate which share of all running words each word is, from its place in the table.
-
-        Returns
-        -------
-        array of shape (n_words,)
-            Zeros for words that are not in the table, or where it is not in the order of frequency.
-
-        Examples
-        --------
-        >>> english().frequencies(["the", "hockey", "hokcey"]).round(6).tolist()
-        [0.027999, 4.7e-05, 0.0]
-        """
+        """Estimate which share of all running words each word is, from its place in the table."""
         return self.frequencies_at(self.found(vocabulary))
 
     def frequencies_at(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Give what `frequencies` does for rows that `found` gave."""
+        """Return what `frequencies` does for rows that `found` gave."""
         if not self.by_frequency:
             return np.zeros(len(rows))
         return np.where(rows >= 0, 1 / (np.maximum(rows, 0) + 1 + _MANDELBROT) / self._total, 0.0)
@@ -145,25 +97,20 @@ class WordVectors:
         return WordVectors, (self.name, self.words, self.numbers, self.checksum, self.by_frequency)
 
     def __deepcopy__(self, memo: object) -> WordVectors:
-        """Give the table itself: it does not change, and may be large."""
+        """Return the table itself: it does not change, and may be large."""
         return self
 
     def found(self, vocabulary: Sequence[str]) -> NDArray[np.intp]:
-        """Give the row of each word, -1 where the table does not have it."""
+        """Return the row of each word, -1 where the table does not have it."""
         return np.fromiter((self.rows.get(word, -1) for word in vocabulary), np.intp, len(vocabulary))
 
 
 @cache
 def english() -> WordVectors:
-    """Give the table of English words that is shipped with the package.
+    """Return the table of English words that is shipped with the package.
 
     Its words are in lower case, the most frequent first. The numbers stay on disk until they are looked up.
     NOTICE.md beside it says where it comes from.
-
-    Examples
-    --------
-    >>> len(english()) > 40_000
-    True
     """
     folder = Path(__file__).parent
     about = json.loads((folder / "english.json").read_text(encoding="utf-8"))
@@ -177,14 +124,7 @@ def english() -> WordVectors:
 
 
 def checksum_of(words: Iterable[str], numbers: NDArray[Any]) -> str:
-    """Give the SHA-256 of words and numbers, whatever file they came from.
-
-    Examples
-    --------
-    >>> numbers = np.array([[1.0, 2.0]], np.float32)
-    >>> checksum_of(["gold"], numbers) == checksum_of(["gold"], numbers) != checksum_of(["ship"], numbers)
-    True
-    """
+    """Return the SHA-256 of words and numbers, whatever file they came from."""
     digest = hashlib.sha256("\n".join(words).encode("utf-8", "surrogatepass"))
     digest.update(f"{numbers.dtype.str} {numbers.shape}".encode())
     digest.update(np.ascontiguousarray(numbers).data)
@@ -206,32 +146,6 @@ def read_word_vectors(path: str | Path, vocabulary: Collection[str] | None = Non
     beside a ``.txt`` of the same name with a word per line. Other files are text, a word and its numbers per
     line, as GloVe writes them, or with word2vec's and fastText's first line "words dimensions". Text and
     binary files may be compressed with gzip.
-
-    Parameters
-    ----------
-    path : str or Path
-    vocabulary : collection of str, optional
-        The words that are wanted, in any spelling that `WordVectors.rows` finds; only these are kept in
-        memory. All when left out.
-
-    Returns
-    -------
-    WordVectors
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read as such a table; the message says where and why.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "tiny.txt")
-    ...     _ = path.write_text("gold 1 0\\nsilver 3 4\\nship 0 1\\n")
-    ...     table = read_word_vectors(path, vocabulary=["silver", "ship", "tea"])
-    >>> table.words, table.vectors(["silver"])[0].round(1).tolist()
-    (['silver', 'ship'], [[0.6000000238418579, 0.800000011920929]])
     """
     path = Path(path)
     try:

@@ -18,21 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Model:
-    """A model: where its class is, what it learns from, and whether its random state changes labels.
+    """A model: where its class is, what it learns from, and whether its random state changes labels."""
 
-    Attributes
-    ----------
-    name : str
-        Of the class, of `--model` and of a saved folder.
-    module : str
-        Where the class is; that of a model in another distribution is named by its entry point.
-    learns_from : {"counts", "texts", "labels"}
-        Seeds and counts of words, seeds and texts (the order of their words), or labels and either.
-    is_random : bool
-    """
-
-    name: str
-    module: str
+    name: str  # of the class, of `--model` and of a saved folder
+    module: str  # where the class is
     learns_from: Literal["counts", "texts", "labels"] = "counts"
     is_random: bool = True
 
@@ -62,13 +51,7 @@ _OTHERS = {
 
 
 def model_class(name: str) -> type[TextClassifier] | None:
-    """Import the class of a model, from whichever distribution has it; None if none does.
-
-    Examples
-    --------
-    >>> model_class("WSPTM").__name__
-    'WSPTM'
-    """
+    """Import the class of a model, from whichever distribution has it; None if none does."""
     model = MODELS.get(name)
     if model is None or model.in_lab:
         return plugin("models", name, [model.name for model in MODELS.values() if model.in_lab])  # type: ignore[no-any-return]

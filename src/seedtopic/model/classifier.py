@@ -436,19 +436,19 @@ class SeedTopicClassifier(SeedModel):
             warnings.warn(sentence, ConfirmedWarning, stacklevel=3)
 
     def _reliability(self) -> ReliabilityStage:
-        """Give how reliable labels are; where nothing is known of that, an attribute is missing."""
+        """Return how reliable labels are; where nothing is known of that, an attribute is missing."""
         stages = vars(self).get("stages_")
         if stages is None or not isinstance(stages.calibration, ReliabilityStage):
             raise AttributeError
         return stages.calibration
 
     def _labelled_rows(self) -> NDArray[np.bool_]:
-        """Tell which of the fitted documents were given a category."""
+        """Return which of the fitted documents were given a category."""
         none = self.none_probability_ > 0.5 if self.none_label is not None else False
         return np.asarray(self.has_words_ & ~np.asarray(none))
 
     def __getattr__(self, name: str) -> Any:
-        """Give a fitted array of a stage, under the name that it has in a model folder."""
+        """Return a fitted array of a stage, under the name that it has in a model folder."""
         if name in self._learned and "stages_" in vars(self):
             array = self.stages_.arrays().get(name)
             if array is not None:
@@ -500,12 +500,12 @@ class SeedTopicClassifier(SeedModel):
         return True
 
     def _brought_here(self) -> dict[str, Any]:
-        """Give what a fit on a cluster says of its documents."""
+        """Return what a fit on a cluster says of its documents."""
         placed, result = self.on_cluster_
         return self._said_of(placed.brought_here(result))
 
     def _said_of(self, found: DocumentResults) -> dict[str, Any]:
-        """Give what a fit without confirmed labels says of documents as fitted attributes."""
+        """Return what a fit without confirmed labels says of documents as fitted attributes."""
         nobody = np.zeros(len(found.posterior), dtype=bool)
         of_documents = {**_of_documents(found), "confirmed_": nobody}
         return self._labelled(self.classes_, checked_distributions(found.posterior), of_documents)
@@ -610,7 +610,7 @@ class SeedTopicClassifier(SeedModel):
         return replace(documents, sentences=sentences if texts else None)
 
     def predict(self, X: Texts, multi_label: bool = False) -> NDArray[Any]:
-        """Give the most probable category of other documents, or all that they belong to.
+        """Return the most probable category of other documents, or all that they belong to.
 
         Parameters
         ----------
@@ -661,7 +661,7 @@ class SeedTopicClassifier(SeedModel):
         return float(np.average(right, weights=sample_weight))
 
     def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
-        """Give all labels of other documents by name; `none_label` alone where they belong to no category.
+        """Return all labels of other documents by name; `none_label` alone where they belong to no category.
 
         Parameters
         ----------
@@ -681,7 +681,7 @@ class SeedTopicClassifier(SeedModel):
         return [tuple(self.classes_[row].tolist()) or without for row in indicators]
 
     def predict_none_proba(self, X: Texts) -> Array:
-        """Give how likely other documents are to belong to no category; 0 where `none_label` is left out.
+        """Return how likely other documents are to belong to no category; 0 where `none_label` is left out.
 
         Parameters
         ----------

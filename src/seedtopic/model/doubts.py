@@ -29,27 +29,14 @@ SHOWN = 5  # categories in a warning
 
 @dataclass(frozen=True)
 class Doubt:
-    """A category whose labels are in doubt.
-
-    Attributes
-    ----------
-    category : str or int
-    sentence : str
-        Says why, and what to do.
-    """
+    """A category whose labels are in doubt."""
 
     category: Name
-    sentence: str
+    sentence: str  # says why, and what to do
 
 
 def estimated_precisions(label: NDArray[np.intp], probability: Array, n_categories: int) -> Array:
-    """Give the mean probability of the labels of each category; NaN for one without documents.
-
-    Examples
-    --------
-    >>> estimated_precisions(np.array([0, 0]), np.array([0.5, 1.0]), 2).tolist()
-    [0.75, nan]
-    """
+    """Return the mean probability of the labels of each category; NaN for one without documents."""
     sizes = np.bincount(label, minlength=n_categories)
     total = np.bincount(label, weights=probability, minlength=n_categories)
     return np.asarray(np.divide(total, sizes, out=np.full(n_categories, np.nan), where=sizes > 0))
@@ -63,30 +50,7 @@ def find_doubts(
     precisions: Array,
     accuracy: float,
 ) -> list[Doubt]:
-    """Find the categories whose seeds contradict their name, or whose labels are likely wrong.
-
-    Parameters
-    ----------
-    seeds : Seeds
-    meaning : Meaning, optional
-    sizes : ndarray of int, shape (n_categories,)
-        The documents of each category.
-    seeded : ndarray, shape (n_categories,)
-        The share of them that contain one of its seeds.
-    precisions : ndarray, shape (n_categories,)
-        The estimated share of them that is right.
-    accuracy : float
-        The same for all documents.
-
-    Examples
-    --------
-    >>> seeds = Seeds({"sports": ["money"], "money": ["sports"]})
-    >>> sizes, seeded, precisions = np.array([9, 9]), np.array([0.5, 0.5]), np.array([0.6, 0.7])
-    >>> for doubt in find_doubts(seeds, None, sizes, seeded, precisions, 0.65):
-    ...     print(doubt.sentence)
-    the seed words of sports are the name of another category: check that they were not swapped
-    the seed words of money are the name of another category: check that they were not swapped
-    """
+    """Find the categories whose seeds contradict their name, or whose labels are likely wrong."""
     names, seed_vectors = (None, None) if meaning is None else (meaning.names, meaning.categories)
     margins = name_margins(names, seed_vectors, len(seeds.names))
     _, misnamed = names_among_seeds(seeds)
@@ -118,13 +82,7 @@ def find_doubts(
 
 
 def doubts_sentence(doubts: Sequence[Doubt]) -> str | None:
-    """Say of which categories the labels are in doubt; None if of none.
-
-    Examples
-    --------
-    >>> doubts_sentence([Doubt("sports", "its words are odd")])
-    'its words are odd.'
-    """
+    """Say of which categories the labels are in doubt; None if of none."""
     if not doubts:
         return None
     more = len(doubts) - SHOWN
@@ -137,47 +95,18 @@ def doubts_sentence(doubts: Sequence[Doubt]) -> str | None:
 
 @dataclass(frozen=True)
 class SuspectLabel:
-    """A confirmed label that the other documents contradict. It is kept: only a person can tell.
+    """A confirmed label that the other documents contradict. It is kept: only a person can tell."""
 
-    Attributes
-    ----------
-    row : int
-        The document, by its position among those given to the fit, from 0.
-    label : str or int
-        What a person said.
-    instead : str or int
-        What documents like it are labelled.
-    probability : float
-        Of `instead`, if it is one of the two.
-    """
-
-    row: int
-    label: Name
-    instead: Name
-    probability: float
+    row: int  # the document, by its position among those given to the fit, from 0
+    label: Name  # what a person said
+    instead: Name  # what documents like it are labelled
+    probability: float  # of `instead`, if it is one of the two
 
 
 def suspects(
     classes: NDArray[Any], label: NDArray[np.intp], instead: NDArray[np.intp], log_odds: NDArray[np.float64]
 ) -> list[SuspectLabel]:
-    """List the suspect labels, the most suspect first.
-
-    Parameters
-    ----------
-    classes : ndarray
-    label : ndarray of int, shape (n_documents,)
-        The category of each document.
-    instead : ndarray of int, shape (n_documents,)
-        The category that contradicts it, -1 where none does.
-    log_odds : ndarray, shape (n_documents,)
-        Of that category against the label.
-
-    Examples
-    --------
-    >>> names = np.array(["sports", "money"])
-    >>> suspects(names, np.array([0, 1]), np.array([-1, 0]), np.array([0.0, 3.0]))[0].instead
-    'sports'
-    """
+    """List the suspect labels, the most suspect first."""
     rows = np.flatnonzero(instead >= 0)
     rows = rows[np.argsort(-log_odds[rows], kind="stable")]
     names = classes.tolist()
@@ -190,20 +119,7 @@ def suspects(
 def suspects_sentence(
     found: Sequence[SuspectLabel], name: Callable[[int], str] = lambda row: f"row {row}"
 ) -> str | None:
-    """Name the labels that look wrong; None if there are none.
-
-    Parameters
-    ----------
-    found : sequence of SuspectLabel
-    name : callable
-        Gives what a document is called, from its row.
-
-    Examples
-    --------
-    >>> print(suspects_sentence([SuspectLabel(7, "sports", "money", 0.99)]))
-    1 confirmed label looks wrong, and is kept: row 7 is 'sports', but documents like it are 'money' \
-(99% sure); look at it again.
-    """
+    """Name the labels that look wrong; None if there are none."""
     if not found:
         return None
     shown = [

@@ -44,26 +44,11 @@ NO_LABEL = "(no label)"
 
 @dataclass
 class Seen:
-    """What is counted of documents: sums only, so that memory does not grow.
+    """What is counted of documents: sums only, so that memory does not grow."""
 
-    Attributes
-    ----------
-    labels : ndarray of int
-        How many documents have each label: the categories, then none of these, then no label.
-    probability, unknown : ndarray, shape (3,)
-        The number, the sum and the sum of squares of the probabilities of labels, and of the shares of
-        unknown words.
-
-    Examples
-    --------
-    >>> seen = Seen.of(np.array([[0.75, 0.25], [0.5, 0.5]]), Extras())
-    >>> seen.labels.tolist(), seen.probability.tolist()
-    ([2, 0, 0, 0], [2.0, 1.25, 0.8125])
-    """
-
-    labels: NDArray[np.int64]
-    probability: Array = field(default_factory=lambda: np.zeros(3))
-    unknown: Array = field(default_factory=lambda: np.zeros(3))
+    labels: NDArray[np.int64]  # how many documents have each label
+    probability: Array = field(default_factory=lambda: np.zeros(3))  # (3,)
+    unknown: Array = field(default_factory=lambda: np.zeros(3))  # (3,)
 
     @classmethod
     def nothing(cls, n_categories: int) -> Seen:
@@ -72,13 +57,7 @@ class Seen:
 
     @classmethod
     def of(cls, probabilities: Array, extras: Extras) -> Seen:
-        """Count documents.
-
-        Parameters
-        ----------
-        probabilities, extras
-            What a model says of them, see `seedtopic.model.estimator.TextClassifier.predict_all`.
-        """
+        """Count documents."""
         n_documents, n_categories = probabilities.shape
         label, sure = probabilities.argmax(axis=1), probabilities.max(axis=1, initial=0.0)
         if extras.none is not None:
@@ -101,30 +80,15 @@ class Seen:
 
 @dataclass(frozen=True)
 class Fitted:
-    """What a model remembers of the documents of its fit.
+    """What a model remembers of the documents of its fit."""
 
-    Attributes
-    ----------
-    names : list of str
-        The labels: the categories, none of these if that has a name, and `NO_LABEL`.
-    seen : Seen
-        Their labels and probabilities.
-    unknown : tuple of float, or None
-        Mean and standard deviation of the share of unknown words to expect; None if the model does not know.
-    """
-
-    names: list[str]
-    seen: Seen
-    unknown: tuple[float, float] | None
+    names: list[str]  # the labels
+    seen: Seen  # their labels and probabilities
+    unknown: tuple[float, float] | None  # mean and standard deviation of the share of unknown words to expect
 
     @classmethod
     def of(cls, model: TextClassifier) -> Fitted | None:
-        """Give what a model remembers; None if it keeps no labels of its fit.
-
-        Parameters
-        ----------
-        model : TextClassifier
-        """
+        """Return what a model remembers; None if it keeps no labels of its fit."""
         posterior = getattr(model, "label_distributions_", ())
         if not len(posterior):
             return None
@@ -138,51 +102,26 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Signal:
-    """One thing that is compared.
+    """One thing that is compared."""
 
-    Attributes
-    ----------
-    fit, now : float or None
-        Its value in the fit and now; None for the labels, whose shares are listed apart.
-    difference : float or None
-        How far it has moved: the index of the labels, the fall of the mean probability, the rise of unknown
-        words. None if there is nothing to compare.
-    threshold : float or None
-        What the difference may be.
-    look_again : bool
-        Whether it is more.
-    """
-
-    fit: float | None
-    now: float | None
-    difference: float | None
-    threshold: float | None
-    look_again: bool
+    fit: float | None  # its value in the fit and now
+    now: float | None  # its value in the fit and now
+    difference: float | None  # how far it has moved
+    threshold: float | None  # what the difference may be
+    look_again: bool  # whether it is more
 
 
 @dataclass(frozen=True)
 class Drift:
-    """How documents differ from those of the fit.
+    """How documents differ from those of the fit."""
 
-    Attributes
-    ----------
-    documents, fitted : int
-        How many documents there are, and how many the fit had.
-    shares : dict
-        The share of each label in the fit and now.
-    labels, probability, unknown_words : Signal
-        The three comparisons.
-    enough : bool
-        Whether there are enough documents to judge.
-    """
-
-    documents: int
-    fitted: int
-    shares: dict[str, tuple[float, float]]
-    labels: Signal
-    probability: Signal
-    unknown_words: Signal
-    enough: bool
+    documents: int  # how many documents there are, and how many the fit had
+    fitted: int  # how many documents there are, and how many the fit had
+    shares: dict[str, tuple[float, float]]  # the share of each label in the fit and now
+    labels: Signal  # the three comparisons
+    probability: Signal  # the three comparisons
+    unknown_words: Signal  # the three comparisons
+    enough: bool  # whether there are enough documents to judge
 
     @property
     def look_again(self) -> bool:
@@ -196,24 +135,7 @@ class Drift:
 
 
 def drift(fitted: Fitted, seen: Seen) -> Drift:
-    """Compare documents with those of the fit.
-
-    Parameters
-    ----------
-    fitted : Fitted
-        What the model remembers.
-    seen : Seen
-        What was counted of the documents.
-
-    Examples
-    --------
-    >>> before = Fitted(["sports", "money", "", NO_LABEL], Seen(np.array([500, 500, 0, 0])), None)
-    >>> drift(before, Seen(np.array([55, 45, 0, 0]))).look_again
-    False
-    >>> found = drift(before, Seen(np.array([95, 5, 0, 0])))
-    >>> round(found.labels.difference, 2), round(found.labels.threshold, 2)
-    (1.27, 0.27)
-    """
+    """Compare documents with those of the fit."""
     n_now, n_fit = len(seen), len(fitted.seen)
     enough = n_now >= LEAST
     before, now = (of.labels / max(len(of), 1) for of in (fitted.seen, seen))
@@ -234,12 +156,7 @@ def drift(fitted: Fitted, seen: Seen) -> Drift:
 
 
 def drift_sentence(found: Drift) -> str | None:
-    """Say what has changed; None if nothing has, or there are too few documents to say.
-
-    Parameters
-    ----------
-    found : Drift
-    """
+    """Say what has changed; None if nothing has, or there are too few documents to say."""
     if not found.look_again:
         return None
     said = []
@@ -303,22 +220,6 @@ def _sums(values: NDArray[np.floating[Any]]) -> Array:
 
 
 def document_vectors(model: TextClassifier, X: Texts) -> sp.csr_array:
-    """Give documents as rows of length 1; one without a known word is a row of zeros.
-
-    Parameters
-    ----------
-    model : TextClassifier
-        A fitted model.
-    X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-        The documents, as of `fit`.
-
-    Examples
-    --------
-    >>> from seedtopic import SeedTopicClassifier
-    >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
-    >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
-    >>> document_vectors(model, ["game", "bank", "xyzzy"]).toarray().sum(axis=1).tolist()
-    [1.0, 1.0, 0.0]
-    """
+    """Return documents as rows of length 1; one without a known word is a row of zeros."""
     counts = model._count_known(X, model.vocabulary_)
     return unit_rows(sublinear(counts, word_rarity(counts)))

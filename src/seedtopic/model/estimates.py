@@ -89,19 +89,13 @@ class Estimate:
 
 
 def tells_reliability(model: TextClassifier) -> TypeGuard[SeedTopicClassifier]:
-    """Tell whether the probability of a label of this model is an estimate of how likely it is right."""
+    """Return whether the probability of a label of this model is an estimate of how likely it is right."""
     stages = getattr(model, "stages_", None)
     return stages is not None and isinstance(stages.calibration, ReliabilityStage)
 
 
 def accuracy_sentence(accuracy: float) -> str:
-    """Say how many labels are right.
-
-    Examples
-    --------
-    >>> accuracy_sentence(0.83).split(",")[0]
-    'About 83 % of the labels are right'
-    """
+    """Return how many labels are right."""
     return (
         f"About {percent(accuracy)} of the labels are right, as far as this can be told without labels; "
         "seedtopic audit measures it."
@@ -114,26 +108,7 @@ def remedy_sentence(
     seeds: Iterable[tuple[Name, Sequence[str]]],
     doubts: Sequence[Doubt] = (),
 ) -> str | None:
-    """Say where to begin if few labels are right; None if enough are.
-
-    Parameters
-    ----------
-    accuracy : float
-    precisions : iterable of float or None
-        Of each category.
-    seeds : iterable of (name, words)
-        Of each category.
-    doubts : sequence of Doubt
-        What was said already; these categories are only named.
-
-    Examples
-    --------
-    >>> seeds = [("sports", ["game", "team"]), ("money", ["bank"]), ("weather", ["rain"])]
-    >>> remedy_sentence(0.55, [0.7, 0.4, None], seeds).split(";")[0]
-    'That is low: add seed words to money (bank) that occur in its documents and in no others'
-    >>> remedy_sentence(0.55, [0.7, 0.4, None], seeds, [Doubt("money", "its words are odd")])
-    'That is low: change the seed words of money first.'
-    """
+    """Return where to begin if few labels are right; None if enough are."""
     if accuracy >= LOW:
         return None
     if doubts:
@@ -155,12 +130,6 @@ def remedy_sentence(
 
 def few_sentence(model: TextClassifier, n_documents: int) -> str | None:
     """Say that there are few documents to learn from; None if there are enough, or the model has no estimate.
-
-    Parameters
-    ----------
-    model : TextClassifier
-    n_documents : int
-        Those of the fit that can have a label.
     """
     if not tells_reliability(model) or not 0 < n_documents < FEW:
         return None

@@ -128,10 +128,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     @abstractmethod
     def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
-        """Give the label distributions of documents, shape (n_documents, n_classes)."""
+        """Return the label distributions of documents, shape (n_documents, n_classes)."""
 
     def predict_proba(self, X: Texts) -> NDArray[np.float64]:
-        """Give the probability of each class, in the order of `classes_`, for other documents.
+        """Return the probability of each class, in the order of `classes_`, for other documents.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return self._distributions(self._new_documents(X))
 
     def predict(self, X: Texts) -> NDArray[Any]:
-        """Give the most probable class of other documents.
+        """Return the most probable class of other documents.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return labels
 
     def predict_all(self, X: Texts, *, several: bool = False) -> tuple[NDArray[np.float64], Extras]:
-        """Give everything the model says of other documents, counting their words once.
+        """Return everything the model says of other documents, counting their words once.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
     def labeller(
         self, text: Any = "text", *, min_probability: float = 0.0, multi: bool = False
     ) -> TableLabeller:
-        """Give a function that labels tables, to be called elsewhere: by Ray, Spark or worker processes.
+        """Return a function that labels tables, to be called elsewhere: by Ray, Spark or worker processes.
 
         It is `label_frame` for parts of a table: it can be pickled and is small, it uses one thread, and the
         types of the columns that it gives do not depend on the rows.
@@ -285,7 +285,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return TableLabeller(self.slim().set_params(n_threads=1), text, min_probability, multi)
 
     def has_known_words(self, X: Texts) -> NDArray[np.bool_]:
-        """Tell which documents contain a word that the model knows.
+        """Return which documents contain a word that the model knows.
 
         `predict` gives a class to the others as well, since it has to; files, frames and the server do not.
 
@@ -310,15 +310,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
 
     def fitted_confirmed(self) -> NDArray[np.bool_]:
-        """Tell which documents of the fit have a label that a person gave, and the model kept."""
+        """Return which documents of the fit have a label that a person gave, and the model kept."""
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
 
     def _has_words(self, documents: NewDocuments) -> NDArray[np.bool_]:
-        """Tell which documents contain a word that the model knows."""
+        """Return which documents contain a word that the model knows."""
         return counted(documents.counts)
 
     def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
-        """Give how likely documents are to belong to no category, the fitted ones where none are given.
+        """Return how likely documents are to belong to no category, the fitted ones where none are given.
 
         None where the model was not asked to find them.
 
@@ -334,24 +334,24 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return None
 
     def _distributions(self, documents: NewDocuments) -> NDArray[np.float64]:
-        """Give what `_infer` does, and make sure that it is what it should be."""
+        """Return what `_infer` does, and make sure that it is what it should be."""
         require_memory(documents.counts.shape[0], len(self.classes_), arrays=2)
         with np.errstate(all="ignore"), thread_limit(resolve_threads(self.n_threads)):
             return checked_distributions(self._infer(documents))
 
     def _extras(self, documents: NewDocuments, posterior: NDArray[np.float64], several: bool) -> Extras:
-        """Give what is known of new documents beside their label distributions."""
+        """Return what is known of new documents beside their label distributions."""
         if several:
             raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
         known = Labelable.by_words(self._has_words(documents))
         return Extras(self.paths(), labelable=known, unknown=self._unknown_shares(documents))
 
     def _unknown_shares(self, documents: NewDocuments) -> NDArray[np.float64] | None:
-        """Give the share of each document's words that the fit did not know; None for a matrix."""
+        """Return the share of each document's words that the fit did not know; None for a matrix."""
         return unknown_shares(documents.counts, documents.left_out, len(self.vocabulary_))
 
     def fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
-        """Give the label distributions of the fit, and refuse if it had another number of documents.
+        """Return the label distributions of the fit, and refuse if it had another number of documents.
 
         Parameters
         ----------
@@ -361,16 +361,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
 
     def _given_labels(self) -> list[Any]:
-        """Give all labels that documents can have."""
+        """Return all labels that documents can have."""
         labels: list[Any] = self.classes_.tolist()
         return labels
 
     def _fitted_labels(self) -> list[list[Any]]:
-        """Give all labels of the fitted documents."""
+        """Return all labels of the fitted documents."""
         raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
 
     def _reader(self) -> TextReader:
-        """Give what reads documents for this model."""
+        """Return what reads documents for this model."""
         return TextReader(
             self,
             self.vocabulary,
@@ -387,7 +387,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return NewDocuments(counts.matrix, left_out=counts.left_out)
 
     def _words_of_new_documents(self) -> KnownWords:
-        """Give the words that are counted in new documents, those of the model first."""
+        """Return the words that are counted in new documents, those of the model first."""
         return self.vocabulary_
 
     def _count_known(self, X: Texts, words: KnownWords) -> sp.csr_array:
@@ -398,11 +398,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return self._reader().count_known(X, words, self._sought(), self.columns_, self._rules())
 
     def _sought(self) -> Phrases:
-        """Give the phrases that new documents are searched for."""
+        """Return the phrases that new documents are searched for."""
         return Phrases()
 
     def _rules(self) -> Sequence[Rule]:
-        """Give the rules that new documents are compared with."""
+        """Return the rules that new documents are compared with."""
         return ()
 
     def _become(self, fitted: Mapping[str, Any]) -> None:
@@ -430,7 +430,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         return slim
 
     def _slimmed(self) -> dict[str, Any]:
-        """Give smaller values of attributes that are not needed to label other documents."""
+        """Return smaller values of attributes that are not needed to label other documents."""
         return {}
 
     def save(self, folder: str | Path) -> None:
@@ -445,11 +445,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         write_model(Path(folder), folder_of(self))
 
     def _arrays(self) -> Mapping[str, Any]:
-        """Give the arrays of a fitted model, by their names in a folder."""
+        """Return the arrays of a fitted model, by their names in a folder."""
         return {name: getattr(self, name) for name in self._learned}
 
     def _from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-        """Give the fitted attributes that arrays of a folder stand for."""
+        """Return the fitted attributes that arrays of a folder stand for."""
         return {name: arrays[name] for name in self._learned}
 
     def _take_outline(self, classes: NDArray[Any], vocabulary: KnownWords, seeds: Seeds | None) -> None:
@@ -468,11 +468,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             check_number("random_state", self.random_state, least=0, most=2**32 - 1, whole=True)
 
     def _sizes(self) -> dict[str, int]:
-        """Give the sizes that the arrays must have, by the names in `_learned`."""
+        """Return the sizes that the arrays must have, by the names in `_learned`."""
         return {"classes": len(self.classes_), "words": len(self.vocabulary_)}
 
     def _forms(self, described: Mapping[str, Described]) -> Mapping[str, Learned]:
-        """Give the forms of the arrays that a saved model must hold, if it holds these."""
+        """Return the forms of the arrays that a saved model must hold, if it holds these."""
         return self._learned
 
     @classmethod
@@ -575,11 +575,11 @@ class SeedModel(TextClassifier):
         """Learn from documents and seeds, without changing the estimator."""
 
     def _reads_again(self) -> bool:
-        """Say whether the documents are read once more after they were counted."""
+        """Return whether the documents are read once more after they were counted."""
         return False
 
     def _with_sources(self, training_set: TrainingSet, X: Texts | None, progress: Progress) -> TrainingSet:
-        """Say where the neighbour graph and the vectors come from, where the user may choose."""
+        """Return where the neighbour graph and the vectors come from, where the user may choose."""
         return training_set
 
     def _check_seeds(self, seeds: Seeds) -> None:
@@ -754,7 +754,7 @@ class SeedModel(TextClassifier):
     def _attributes(
         self, training_set: TrainingSet, fit: Fit, read: Read, rows: NDArray[np.intp]
     ) -> dict[str, Any]:
-        """Give the fitted attributes; those of documents for these rows."""
+        """Return the fitted attributes; those of documents for these rows."""
         seeds, vocabulary = training_set.seeds.seeds, training_set.vocabulary
         classes = np.array(seeds.names)
         confirmed = np.zeros(len(training_set.order), dtype=bool)
@@ -776,7 +776,7 @@ class SeedModel(TextClassifier):
     def _labelled(
         self, classes: NDArray[Any], posterior: NDArray[np.float64], of_documents: Mapping[str, NDArray[Any]]
     ) -> dict[str, Any]:
-        """Give the fitted attributes of the documents, in the user's order."""
+        """Return the fitted attributes of the documents, in the user's order."""
         return {
             "label_distributions_": posterior,
             "transduction_": classes[posterior.argmax(axis=1)],
@@ -784,7 +784,7 @@ class SeedModel(TextClassifier):
         }
 
     def _sample_before(self, seeds: Seeds) -> Sample | None:
-        """Give what was kept of earlier documents, None at the beginning."""
+        """Return what was kept of earlier documents, None at the beginning."""
         before: Sample | None = getattr(self, "sample_", None)
         if before is None and hasattr(self, "classes_"):
             raise InputError(
@@ -796,14 +796,14 @@ class SeedModel(TextClassifier):
         return before
 
     def _confirmed(self, y: object, counts: Counts, seeds: Seeds) -> tuple[NDArray[np.intp], int]:
-        """Give the confirmed category of each document, and a number to draw priorities with."""
+        """Return the confirmed category of each document, and a number to draw priorities with."""
         confirmed = Confirmed.of(y, seeds.names, counts.matrix.shape[0])
         category = np.full(counts.matrix.shape[0], UNKNOWN, np.intp)
         category[confirmed.documents] = confirmed.categories
         return category, int(random_generator(self.random_state).randint(2**31 - 1))
 
     def _training_set(self, counts: Counts, seeds: Seeds, category: NDArray[np.intp]) -> TrainingSet:
-        """Give what is learned from: the documents and, if the model learns from labels, the examples."""
+        """Return what is learned from: the documents and, if the model learns from labels, the examples."""
         if self._learns_from_labels:
             counts, category = with_examples(counts, category, seeds, self.tokenizer)
         return TrainingSet.of(counts, seeds, category)
@@ -841,7 +841,7 @@ class SeedModel(TextClassifier):
         return self.confirmed_
 
     def explain(self, text: str, *, fitted: int | None = None) -> Explanation:
-        """Say which words, and what else, made the label of a document.
+        """Return which words, and what else, made the label of a document.
 
         Parameters
         ----------
@@ -855,7 +855,7 @@ class SeedModel(TextClassifier):
         return explained(self, text, fitted)
 
     def seed_table(self) -> SeedTable:
-        """Give every seed with its word, the weight that was given, and the weight that was learned.
+        """Return every seed with its word, the weight that was given, and the weight that was learned.
 
         `SeedTopicClassifier` learns weights, `seed_weights_`; other models do not.
 
@@ -877,7 +877,7 @@ class SeedModel(TextClassifier):
         return self.seeds_.tree
 
     def predict_path(self, X: Texts) -> list[tuple[Name, ...]]:
-        """Give the categories of other documents from the root of the tree down to the label.
+        """Return the categories of other documents from the root of the tree down to the label.
 
         Parameters
         ----------
@@ -896,7 +896,7 @@ class SeedModel(TextClassifier):
         return [self.tree_.path(label) for label in self.predict(texts_here(X)).tolist()]
 
     def node_probabilities(self, X: Texts) -> NDArray[np.float64]:
-        """Give the probability of every category of the tree for other documents.
+        """Return the probability of every category of the tree for other documents.
 
         That of a parent is the sum of its children's; for the fitted documents see
         ``tree_.node_sums(label_distributions_)``.
@@ -960,7 +960,7 @@ class SeedModel(TextClassifier):
         return {**self._learned, **sampled, **(self._unknown if "unknown_words_" in described else {})}
 
     def without_documents(self) -> Self:
-        """Give a copy that knows nothing of single documents of the fit, such as their labels.
+        """Return a copy that knows nothing of single documents of the fit, such as their labels.
 
         It labels, explains and is saved as this model, however many documents there were.
 
@@ -978,7 +978,7 @@ class SeedModel(TextClassifier):
         return bare
 
     def _of_no_documents(self) -> dict[str, Any]:
-        """Give what a fit says of documents, of none of them."""
+        """Return what a fit says of documents, of none of them."""
         of_documents = [name for name, form in self._learned.items() if "documents" in form.shape.split()]
         empty = {name: getattr(self, name)[:0].copy() for name in (*of_documents, "transduction_")}
         return {**empty, "sample_": None}
@@ -998,7 +998,7 @@ class SeedModel(TextClassifier):
         return lambda: self._shown_fitted() + diagram()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Give notebooks the same."""
+        """Return notebooks the same."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         html = {kind: self._shown_fitted() + shown for kind, shown in bundle.items() if kind == "text/html"}
         return {**bundle, **html}

@@ -94,24 +94,12 @@ def logarithm(probabilities: Array) -> Array:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of a model for one document, as log-odds of a label against its rival.
+    """The evidence of a model for one document, as log-odds of a label against its rival."""
 
-    Attributes
-    ----------
-    words : ndarray
-        What each word of the document adds, in the order of its row of counts.
-    prior : float
-        What does not depend on the words.
-    pull : ndarray, shape (n_vocabulary,)
-        How strongly each known word speaks for the label rather than the rival, on any scale.
-    sentence : float
-        What an encoder makes of the text as a whole, which no single word says.
-    """
-
-    words: Array
-    prior: float
-    pull: Array
-    sentence: float = 0.0
+    words: Array  # what each word of the document adds, in the order of its row of counts
+    prior: float  # what does not depend on the words
+    pull: Array  # (n_vocabulary,)
+    sentence: float = 0.0  # what an encoder makes of the text as a whole, which no single word says
 
 
 def explain(
@@ -125,25 +113,7 @@ def explain(
     spans: Callable[[Sequence[str]], dict[str, list[Span]]],
     fitted: Array | None = None,
 ) -> Explanation:
-    """Make an explanation from the evidence of a model.
-
-    Parameters
-    ----------
-    text : str
-    counts : csr_array, shape (1, n_words)
-        The counts of its words.
-    classes, vocabulary : sequences
-    membership : csr_array, shape (n_categories, n_words)
-        Above 0 if a word is a seed of a category.
-    infer : callable
-        Computes probabilities from counts, without neighbours.
-    evidence : callable
-        Takes the counts, a label and a rival; returns the evidence for the first against the second.
-    spans : callable
-        Finds words in the text.
-    fitted : ndarray, shape (n_categories,), optional
-        The probabilities of the document in the fit, which include its neighbours.
-    """
+    """Make an explanation from the evidence of a model."""
     by_words = logarithm(infer(counts)[0])
     final = by_words if fitted is None else logarithm(fitted)
     label, rival = (int(place) for place in np.argsort(-final, kind="stable")[:2])
@@ -200,12 +170,6 @@ def log_odds_of_sums(label: Array, rival: Array) -> Array:
 
     The logarithm of the ratio of two numbers is their difference divided by their logarithmic mean. Each term
     is the difference of two parts, divided by that mean.
-
-    Examples
-    --------
-    >>> terms = log_odds_of_sums(np.array([3.0, 1.0]), np.array([1.0, 1.0]))
-    >>> terms.round(3).tolist(), bool(np.isclose(terms.sum(), np.log(4 / 2)))
-    ([0.693, 0.0], True)
     """
     one, other = (max(float(parts.sum()), 1e-12) for parts in (label, rival))
     mean = one if np.isclose(one, other, rtol=1e-12) else (one - other) / (np.log(one) - np.log(other))
@@ -229,45 +193,6 @@ class Explanation:
     `log_odds` is ln(probability / runner_up_probability). It is the sum of `terms`: the seeds of the two
     categories, all other words, the sentence as a whole where an encoder was used, the neighbours, the prior,
     and the limit.
-
-    Attributes
-    ----------
-    text : str
-    label, runner_up : str or int
-    probability, runner_up_probability : float
-    log_odds : float
-    words : tuple of WordShare
-        Every known word of the document, the strongest first.
-    prior : float
-        What does not depend on the words. In a topic model (WSPTM, LapSWTM, and SeedTopicClassifier with
-        refine=False) it is the prior of the document, which depends on its seeds.
-    sentence_meaning : float
-        What an encoder makes of the text as a whole; 0 without one.
-    neighbours : float
-        What the neighbours in the graph add; 0 for a document that the model was not fitted to.
-    limit : float
-        What is subtracted because no probability may come close to 0.
-    without, with_ : Turn or None
-        The strongest words of the document whose removal changes the label, and the strongest words of the
-        runner-up whose addition does, as few as possible; both were tried. None where ten are not enough.
-    none_label, none_probability : str or None, and float
-        The label of documents that belong to no category, and the probability that this is one of them.
-        Above 0.5 the document has this label, and `label` is the most probable category.
-    unlabelled : str or None
-        Why the document has no label: "no text" or "no known word". `label` is then the first category only.
-    id : str, optional
-        The id of the document.
-
-    Examples
-    --------
-    >>> from seedtopic import SeedTopicClassifier
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
-    >>> found = model.fit(texts).explain("Which game? At what rate? A goal!")
-    >>> found.label, [(share.word, share.spans) for share in found.words if share.log_odds > 0]
-    ('sports', [('goal', ((28, 32),)), ('game', ((6, 10),))])
-    >>> bool(abs(sum(found.terms.values()) - found.log_odds) < 1e-9)
-    True
     """
 
     text: str
@@ -276,17 +201,17 @@ class Explanation:
     runner_up: Label
     runner_up_probability: float
     log_odds: float
-    words: tuple[WordShare, ...]
-    prior: float = 0.0
-    sentence_meaning: float = 0.0
-    neighbours: float = 0.0
-    limit: float = 0.0
+    words: tuple[WordShare, ...]  # every known word of the document, the strongest first
+    prior: float = 0.0  # what does not depend on the words
+    sentence_meaning: float = 0.0  # what an encoder makes of the text as a whole
+    neighbours: float = 0.0  # what the neighbours in the graph add
+    limit: float = 0.0  # what is subtracted because no probability may come close to 0
     without: Turn | None = None
     with_: Turn | None = None
     none_label: str | None = None
     none_probability: float = 0.0
-    unlabelled: Literal["no text", "no known word"] | None = None
-    id: str | None = field(default=None, compare=False)
+    unlabelled: Literal["no text", "no known word"] | None = None  # why the document has no label
+    id: str | None = field(default=None, compare=False)  # the id of the document
 
     @property
     def given(self) -> Label | None:
@@ -320,7 +245,7 @@ class Explanation:
         return {name: value / total if total else 0.0 for name, value in weight.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values for JSON; there is no label where the document cannot be labelled."""
+        """Return plain values for JSON; there is no label where the document cannot be labelled."""
         values = asdict(self)
         if self.unlabelled is not None:
             values.update(dict.fromkeys(("label", "probability", "runner_up", "runner_up_probability")))
@@ -349,26 +274,7 @@ Floats = NDArray[np.floating[Any]]
 def linear_evidence(
     documents: DocumentView, weights: Floats, bias: Floats, label: int, rival: int
 ) -> Evidence:
-    """Part x.W + b, and what the meaning adds to it, of one document, into its words and the rest.
-
-    Parameters
-    ----------
-    documents : DocumentView
-        One document, of which x is the TF-IDF vector; without anything in it, it has even odds.
-    weights : ndarray, shape (n_categories, n_words)
-    bias : ndarray, shape (n_categories,)
-    label, rival : int
-
-    Examples
-    --------
-    >>> import scipy.sparse as sp
-    >>> from seedtopic.model.stages.documents import DocumentView, WordSpace
-    >>> document = DocumentView(sp.csr_array([[1.0, 1.0]]), WordSpace(np.array([3.0, 4.0]), np.ones(2)))
-    >>> weights = np.array([[1.0, 0.0], [0.0, 2.0]])
-    >>> found = linear_evidence(document, weights, np.array([0.1, 0.0]), 0, 1)
-    >>> found.words.round(3).tolist(), found.prior
-    ([0.6, -1.6], 0.1)
-    """
+    """Part x.W + b, and what the meaning adds to it, of one document, into its words and the rest."""
     difference = np.asarray(weights[label], np.float64) - np.asarray(weights[rival], np.float64)
     words = documents.among_all_words(documents.vectors.data * difference[documents.vectors.indices])
     prior = float(bias[label]) - float(bias[rival]) if documents.has_words[0] else 0.0
@@ -395,13 +301,7 @@ def folded_evidence(folding: em.Folding, label: int, rival: int) -> Evidence:
 
 
 def tempered(evidence: Evidence, temperature: float) -> Evidence:
-    """Divide log-odds by a temperature.
-
-    Examples
-    --------
-    >>> tempered(Evidence(np.array([1.0]), 3.0, np.array([1.0])), 2.0).prior
-    1.5
-    """
+    """Divide log-odds by a temperature."""
     return replace(
         evidence,
         words=evidence.words / temperature,

@@ -94,7 +94,7 @@ def _row(documents: NewDocuments, place: int) -> NewDocuments:
 
 
 def _as_wide(model: SeedModel, n_columns: int) -> tuple[Sequence[str], sp.csr_array]:
-    """Give the words of all columns, and the seeds among them."""
+    """Return the words of all columns, and the seeds among them."""
     membership = model.seeds_.bind(model.vocabulary_).membership
     vocabulary = model._words_of_new_documents()
     if n_columns == membership.shape[1]:
@@ -104,6 +104,6 @@ def _as_wide(model: SeedModel, n_columns: int) -> tuple[Sequence[str], sp.csr_ar
 
 
 def _again(document: NewDocuments, counts: sp.csr_array) -> NewDocuments:
-    """Give the document with other words; an encoder's reading of the text as a whole stays."""
+    """Return the document with other words; an encoder's reading of the text as a whole stays."""
     sentences = document.sentences
     return NewDocuments(counts, None if sentences is None else np.repeat(sentences, counts.shape[0], axis=0))

@@ -243,7 +243,7 @@ def _contradicted(block: Block, named: Callable[[Taught], tuple[NDArray[np.intp]
 
 
 def results_of(block: Block) -> DocumentResults:
-    """Give what the fit says of the documents of a block."""
+    """Return what the fit says of the documents of a block."""
     n_documents, documents = len(block), block.documents
     known = uneven(block.labels)
     # Even probabilities may also be those of a document between categories.
@@ -277,20 +277,10 @@ NO_PROBABILITIES = (
 
 @dataclass(frozen=True)
 class Fit:
-    """What a model has learned, before anything of it is set on the estimator.
+    """What a model has learned, before anything of it is set on the estimator."""
 
-    Attributes
-    ----------
-    posterior : ndarray, shape (n_documents, n_categories)
-        The label distributions of the documents, in the order of the training set.
-    attributes : mapping
-        The fitted attributes, by name.
-    of_documents : mapping
-        Fitted attributes that have a row for each document.
-    """
-
-    posterior: NDArray[np.floating[Any]]
-    attributes: Mapping[str, Any]
+    posterior: NDArray[np.floating[Any]]  # (n_documents, n_categories)
+    attributes: Mapping[str, Any]  # the fitted attributes, by name
     of_documents: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
@@ -350,13 +340,7 @@ def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -
 
 
 def checked_distributions(values: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Scale rows to probabilities, and refuse what cannot be: no result holds NaN.
-
-    Examples
-    --------
-    >>> checked_distributions(np.array([[1.0, 3.0]])).tolist()
-    [[0.25, 0.75]]
-    """
+    """Scale rows to probabilities, and refuse what cannot be: no result holds NaN."""
     distributions = shares(values.astype(np.float64))
     if not (np.abs(distributions.sum(axis=1) - 1.0) < 1e-6).all() or distributions.min(initial=0.0) < 0:
         raise InputError(f"no probabilities come of this model: {NO_PROBABILITIES}")

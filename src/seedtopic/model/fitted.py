@@ -55,7 +55,7 @@ class Stages:
         return self.mixture or self.regression or self.topics
 
     def words(self, vocabulary: KnownWords) -> KnownWords:
-        """Give the words that are counted in new documents: those of the fit, and others that are known."""
+        """Return the words that are counted in new documents: those of the fit, and others that are known."""
         if self.meaning is None or not self.meaning.words.unseen:
             return vocabulary
         if "words" not in self._wider:
@@ -63,14 +63,14 @@ class Stages:
         return self._wider["words"]
 
     def documents(self, new: NewDocuments) -> DocumentView:
-        """Give new documents as the stages see them."""
+        """Return new documents as the stages see them."""
         if "stages" not in new.views:
             new.views["stages"] = DocumentView(new.counts, self.space, self.meaning, new.sentences)
         view: DocumentView = new.views["stages"]
         return view
 
     def posterior(self, new: NewDocuments) -> Array:
-        """Give the label distributions of new documents."""
+        """Return the label distributions of new documents."""
         documents = self.documents(new)
         posterior = self.last.posterior(documents)
         return documents.even_without_words(self.calibration.posterior(documents, posterior, self.last))
@@ -82,14 +82,14 @@ class Stages:
         return self.calibration.evidence(documents, self.last.posterior(documents), found)
 
     def several(self, new: NewDocuments) -> NDArray[np.bool_]:
-        """Give the labels of new documents that reach the level of several, apart from the first."""
+        """Return the labels of new documents that reach the level of several, apart from the first."""
         documents = self.documents(new)
         # Not by the mixture, in which a document has one label.
         part = (self.regression or self.last).posterior(documents)
         return (part >= SEVERAL_LEVEL) & documents.has_words[:, None]
 
     def none_probability(self, new: NewDocuments) -> Array:
-        """Give how likely new documents are to belong to no category; 0 where that was not learned."""
+        """Return how likely new documents are to belong to no category; 0 where that was not learned."""
         if self.outsiders is None:
             return np.zeros(new.counts.shape[0])
         return self.outsiders.probability(self.documents(new))
@@ -105,7 +105,7 @@ class Stages:
         return replace(self, guess=guess, topics=self.topics.slim(guess), calibration=calibration)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder; a stage that was not taken has no arrays."""
+        """Return what is saved, by its name in a model folder; a stage that was not taken has no arrays."""
         stages = (
             self.space, self.meaning, self.guess, self.topics, self.regression, self.mixture,
             self.calibration, self.outsiders,

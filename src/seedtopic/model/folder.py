@@ -43,27 +43,7 @@ def model_card(
     vocabulary: Sequence[str],
     topic_word: NDArray[Any] | None,
 ) -> str:
-    """Return a description of a model in Markdown.
-
-    Parameters
-    ----------
-    model
-        The class of the model.
-    classes
-        Its categories.
-    seed_words
-        The seed words of each category; None for a model that learned from labels.
-    vocabulary
-        The words the model knows.
-    topic_word : ndarray, shape (n_categories, n_words), optional
-        How much each word belongs to each category.
-
-    Examples
-    --------
-    >>> card = model_card("WSPTM", ["oil"], {"oil": ["crude"]}, ["crude", "ship"], np.array([[0.1, 0.9]]))
-    >>> [line for line in card.splitlines() if "oil" in line]
-    ['| oil | crude | ship, crude |']
-    """
+    """Return a description of a model in Markdown."""
     source = "labelled documents" if seed_words is None else "unlabelled documents and the seed words below"
     lines = [
         f"# {model}",
@@ -104,31 +84,12 @@ _AT_ONCE = 1 << 18  # bytes
 
 
 def written_words(words: Iterable[str]) -> bytes:
-    r"""Give the content of such a file.
-
-    Examples
-    --------
-    >>> written_words(["gold", "two\nlines"])
-    b'gold\ntwo\\nlines\n'
-    """
+    """Return the content of such a file."""
     return "".join(_escaped(word) + "\n" for word in words).encode(*ENCODING)
 
 
 def check_words(file: IO[bytes], n_words: int) -> str:
-    """Read a file once, keeping nothing of it, and return its checksum.
-
-    Parameters
-    ----------
-    file
-    n_words
-        How many words there must be.
-
-    Raises
-    ------
-    InputError
-        When there are more or fewer, or one is longer than `LONGEST`, or not text; the message is meant to
-        follow the name of the file.
-    """
+    """Read a file once, keeping nothing of it, and return its checksum."""
     found, length = 0, 0
     checksum, decoder = hashlib.sha256(), codecs.getincrementaldecoder(ENCODING[0])(ENCODING[1])
     while chunk := file.read(_AT_ONCE):
@@ -222,20 +183,7 @@ def write_model(folder: Path, content: ModelFolder) -> None:
 
 
 def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
-    """Read a model folder and check that it is complete.
-
-    Parameters
-    ----------
-    folder
-    check : callable, optional
-        Called with everything but the arrays, and the types and shapes of these, before memory is allocated;
-        raises InputError if they are not those of a model.
-
-    Raises
-    ------
-    InputError
-        When it is not a model folder, is damaged, or was written in another format.
-    """
+    """Read a model folder and check that it is complete."""
     try:
         place = standing(folder)
         if not (place / "model.json").is_file() and not (place / "model.json").is_symlink():
@@ -414,36 +362,15 @@ LARGEST = 1e30  # far beyond anything learned, and its products are still number
 
 @dataclass(frozen=True)
 class Learned:
-    """The form of one array.
+    """The form of one array."""
 
-    Attributes
-    ----------
-    shape : str
-        The names of its sizes, such as ``"classes words"``; a name stands for the same size in all arrays of
-        a model, and a number for itself. None is 0 but in arrays of one size, and that of documents, of which
-        a model need not know any.
-    kind : str
-        The kinds of its numbers as numpy calls them: f, i, b.
-    least, most : float
-        The range of its numbers.
-    """
-
-    shape: str = ""
-    kind: str = "f"
-    least: float = -LARGEST
-    most: float = LARGEST
+    shape: str = ""  # the names of its sizes, such as ``"classes words"``
+    kind: str = "f"  # the kinds of its numbers as numpy calls them
+    least: float = -LARGEST  # the range of its numbers
+    most: float = LARGEST  # the range of its numbers
 
     def fits(self, described: Described, sizes: dict[str, int]) -> bool:
-        """Tell whether an array has this form; sizes whose names are new are noted.
-
-        Examples
-        --------
-        >>> sizes = {"classes": 2}
-        >>> Learned("classes words").fits(Described("float64", (2, 5)), sizes), sizes
-        (True, {'classes': 2, 'words': 5})
-        >>> Learned("words").fits(Described("float64", (4,)), sizes)
-        False
-        """
+        """Return whether an array has this form; sizes whose names are new are noted."""
         names, found = self.shape.split(), described.shape
         if np.dtype(described.dtype).kind not in self.kind or len(names) != len(found):
             return False
@@ -457,7 +384,7 @@ class Learned:
         return True
 
     def holds(self, array: NDArray[Any]) -> bool:
-        """Tell whether the numbers are in their range."""
+        """Return whether the numbers are in their range."""
         return not array.size or bool(array.min() >= self.least and array.max() <= self.most)
 
 
@@ -465,17 +392,17 @@ WHOLE = Learned(kind="iu", least=0)
 
 
 def probability(shape: str) -> Learned:
-    """Give the form of probabilities."""
+    """Return the form of probabilities."""
     return Learned(shape, least=0.0, most=1.0 + 1e-5)
 
 
 def likely(shape: str) -> Learned:
-    """Give the form of probabilities whose logarithms are taken."""
+    """Return the form of probabilities whose logarithms are taken."""
     return Learned(shape, least=1e-36, most=1.0 + 1e-5)
 
 
 def weight(shape: str) -> Learned:
-    """Give the form of numbers from 0 on."""
+    """Return the form of numbers from 0 on."""
     return Learned(shape, least=0.0)
 
 
@@ -503,7 +430,7 @@ _UNSAVED = ("seeds", "vocabulary", "tokenizer", "max_memory", "runner")
 
 
 def folder_of(model: TextClassifier) -> ModelFolder:
-    """Give what the folder of a fitted model holds."""
+    """Return what the folder of a fitted model holds."""
     parameters = model.get_params(deep=False)
     for unsaved in _UNSAVED:
         parameters.pop(unsaved, None)
@@ -549,7 +476,7 @@ def restored(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None)
 
 
 def _writable(name: str, value: Any) -> bool:
-    """Say whether a parameter can be written down: a graph, a table or a function of the user's cannot.
+    """Return whether a parameter can be written down: a graph, a table or a function of the user's cannot.
 
     Nor can the path of a table: what the model needs of it is in the folder, which may be used elsewhere.
     """

@@ -59,23 +59,13 @@ class UnforeseenError(Exception):
 
 @dataclass
 class Noticed:
-    """What a person should know of files that were labelled.
-
-    Attributes
-    ----------
-    totals : Totals
-    seen : Seen
-    unusable : int
-        Rows that were left out, have no text, or are damaged.
-    notes, problems : list of str
-        One sentence each.
-    """
+    """What a person should know of files that were labelled."""
 
     totals: Totals
     seen: Seen
-    unusable: int = 0
-    notes: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    unusable: int = 0  # rows that were left out, have no text, or are damaged
+    notes: list[str] = field(default_factory=list)  # one sentence each
+    problems: list[str] = field(default_factory=list)  # one sentence each
 
     @classmethod
     def nothing(cls, n_categories: int) -> Noticed:
@@ -104,21 +94,11 @@ class Noticed:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A source of documents that is labelled, and the file to write.
-
-    Attributes
-    ----------
-    pieces : Pieces
-    output : str
-    asked : Fields
-        The columns that the user named.
-    labeller : Labeller
-    safe_cells : bool
-    """
+    """A source of documents that is labelled, and the file to write."""
 
     pieces: Pieces
     output: str
-    asked: Fields
+    asked: Fields  # the columns that the user named
     labeller: Labeller
     safe_cells: bool = False
 
@@ -144,7 +124,7 @@ class Job:
             check_shape(table.n_rows, len(table.columns) + len(added_columns(table.columns)))
 
     def tasks(self, layout: Layout) -> Iterator[tuple[Piece, Task]]:
-        """Give the pieces, each with the arguments of `Labeller.__call__`."""
+        """Yield the pieces, each with the arguments of `Labeller.__call__`."""
         # A column that was chosen by its contents is chosen by those of all columns.
         named = self.asked.text is not None or "text" in layout.columns
         needed = {layout.fields.text_column, layout.fields.id or "", *layout.fields.others}
@@ -162,18 +142,7 @@ class Job:
         workers: Workers,
         progress: Callable[[int], None],
     ) -> Noticed:
-        """Write the file as its pieces are labelled; if the layout was wrong, begin again.
-
-        Parameters
-        ----------
-        layout : Layout
-        done : iterable
-            The pieces, the tasks and what came of them, in their order.
-        workers : Workers
-            Who labels again.
-        progress : callable
-            Given the bytes that were labelled.
-        """
+        """Write the file as its pieces are labelled; if the layout was wrong, begin again."""
         try:
             return self._write(layout, done, workers, progress)
         except UnforeseenError:
@@ -281,15 +250,7 @@ FINISHED = "_seedtopic.finished"  # programs that read a folder of files leave n
 
 
 class LabelledFolder:
-    """The finished files of a folder, each with what was noticed of it.
-
-    Parameters
-    ----------
-    folder
-        Where the labelled files are written.
-    command
-        What the labels depend on, see `command_of`; files of another are never mixed with these.
-    """
+    """The finished files of a folder, each with what was noticed of it."""
 
     def __init__(self, folder: Path, command: str) -> None:
         self._path, self._command = folder / FINISHED, command
@@ -308,7 +269,7 @@ class LabelledFolder:
                 self._finished[entry["output"]] = entry
 
     def noticed(self, source: Path, output: Path) -> Noticed | None:
-        """Give what was noticed when a file was labelled; None if that is still to be done."""
+        """Return what was noticed when a file was labelled; None if that is still to be done."""
         entry = self._finished.get(str(output))
         if entry is None or not output.is_file() or entry["state"] != _state(source, output):
             return None
@@ -333,7 +294,7 @@ class LabelledFolder:
 
 
 def command_of(model: TextClassifier, options: Mapping[str, Any]) -> str:
-    """Give a checksum of what labels depend on: the model and the options."""
+    """Return a checksum of what labels depend on: the model and the options."""
     digest = hashlib.sha256(strict_json.written([dict(options), model.classes_.tolist()]).encode())
     digest.update("\n".join(model.vocabulary_).encode("utf-8", "surrogatepass"))
     for name, array in sorted(model._arrays().items()):
@@ -343,19 +304,13 @@ def command_of(model: TextClassifier, options: Mapping[str, Any]) -> str:
 
 
 def output_names(files: list[Path]) -> list[Path]:
-    """Name a labelled file for each file, relative to the folder of all of them.
-
-    Examples
-    --------
-    >>> [path.as_posix() for path in output_names([Path("in/a.csv"), Path("in/b/c.txt")])]
-    ['a.csv', 'b/c.csv']
-    """
+    """Name a labelled file for each file, relative to the folder of all of them."""
     above = os.path.commonpath([file.absolute().parent for file in files])
     return [_written_as(Path(os.path.relpath(file.absolute(), above))) for file in files]
 
 
 def _written_as(path: Path) -> Path:
-    """Give a file the ending of a format that can be written."""
+    """Return a file the ending of a format that can be written."""
     ending, gzipped = split_ending(path)
     stem = path.name[: -len(".gz")] if gzipped else path.name
     if ending in ("csv", "tsv", "jsonl"):
@@ -377,20 +332,11 @@ def _parsed(line: str) -> Any:
 
 @dataclass(frozen=True)
 class LabelledFiles:
-    """What came of labelling files.
+    """What came of labelling files."""
 
-    Attributes
-    ----------
-    noticed : Noticed
-        Of all files together.
-    n_files : int
-    n_kept : int
-        Files that an earlier run had finished.
-    """
-
-    noticed: Noticed
+    noticed: Noticed  # of all files together
     n_files: int
-    n_kept: int
+    n_kept: int  # files that an earlier run had finished
 
 
 def label_files(
@@ -411,43 +357,7 @@ def label_files(
     scheduler: Any = None,
     progress: Progress = silent,
 ) -> LabelledFiles:
-    """Label files of any size with a fitted model, in several processes and in little memory.
-
-    Parameters
-    ----------
-    model : TextClassifier
-    source : path
-        See ``seedtopic.read_documents``.
-    output : path
-        A file, see `seedtopic.io.write.write_rows`; or a folder, in which a labelled file of
-        the same name and format is written for each file of the source. Files that are finished are kept if
-        the same is called again.
-    text_field, id_field, format, sheet, encoding, strict
-        See ``seedtopic.read_documents``.
-    multi, min_probability
-        See `TextClassifier.label_frame`.
-    safe_cells : bool
-        Whether texts that a spreadsheet program would take for a formula get an apostrophe.
-    n_workers : int, optional
-        Processes; as many as there are cores when left out. The result does not depend on it.
-    scheduler : str or dask.distributed.Client, optional
-        A Dask cluster whose workers label the documents instead, or the address of its scheduler.
-    progress : callable, optional
-        Called with the name of the stage, and the kilobytes labelled and in all.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from seedtopic import SeedTopicClassifier
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0).fit(texts)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "new.txt")
-    ...     _ = path.write_text("a goal\\nwhich rate?\\n", encoding="utf-8")
-    ...     done = label_files(model, path, Path(folder, "labelled.csv"), n_workers=1)
-    ...     [line.split(",")[1] for line in Path(folder, "labelled.csv").read_text().splitlines()]
-    ['predicted', 'sports', 'money']
-    """
+    """Label files of any size with a fitted model, in several processes and in little memory."""
     check_min_probability(min_probability)
     place, target = checked_source(source, format, encoding, sheet), Path(output)
     asked = Fields(text_field, None, id_field, _rule_columns(model))
@@ -508,7 +418,7 @@ def label_files(
 
 
 def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, Labelled]]:
-    """Give the pieces of one file."""
+    """Yield the pieces of one file."""
     for (_, _, piece), task, labelled in results:
         if piece is None:
             return
@@ -516,13 +426,7 @@ def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece
 
 
 def is_folder_of_files(output: str | Path, source: str | Path) -> bool:
-    """Return whether a labelled file is written for each file of a source.
-
-    Examples
-    --------
-    >>> is_folder_of_files("labelled/", "news/*.csv"), is_folder_of_files("labelled.csv", "news/*.csv")
-    (True, False)
-    """
+    """Return whether a labelled file is written for each file of a source."""
     is_named = str(output).endswith(("/", os.sep)) or (str(output) != "-" and Path(output).is_dir())
     return is_named and not is_piped(Path(source)) and not is_folder(Path(source))
 

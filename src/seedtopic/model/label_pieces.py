@@ -43,34 +43,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the rows of a source are read and written.
+    """How the rows of a source are read and written."""
 
-    Attributes
-    ----------
-    fields : Fields
-        The columns of texts and ids, and those that rules ask for.
-    columns : tuple of str
-        The columns of the source.
-    added : tuple of str
-        The names of the columns that labelling adds.
-    style : TableStyle
-        How a table is written.
-    """
-
-    fields: Fields
-    columns: tuple[str, ...]
-    added: tuple[str, ...]
-    style: TableStyle
+    fields: Fields  # the columns of texts and ids, and those that rules ask for
+    columns: tuple[str, ...]  # the columns of the source
+    added: tuple[str, ...]  # the names of the columns that labelling adds
+    style: TableStyle  # how a table is written
 
     @classmethod
     def of(cls, table: Table, asked: Fields, extra_columns: Sequence[str], style: TableStyle) -> Layout:
-        """Choose columns by what was seen of them.
-
-        Raises
-        ------
-        InputError
-            When a column is missing, or the text is not clearly in one of them.
-        """
+        """Choose columns by what was seen of them."""
         columns = tuple(table.columns)
         return cls(chosen_fields(table, asked), columns, tuple(added_columns(columns, extra_columns)), style)
 
@@ -84,7 +66,7 @@ class Layout:
         return replace(self, columns=tuple(dict.fromkeys((*self.columns, *columns))))
 
     def fits(self, final: Layout, output: str) -> bool:
-        """Tell whether what was written by this layout is what another would have written.
+        """Return whether what was written by this layout is what another would have written.
 
         In JSON lines each row names its own columns, so that further ones do no harm.
         """
@@ -101,19 +83,7 @@ def first_layout(
     *,
     sure: bool = False,
 ) -> Layout:
-    """Find the layout from the first piece or, where that does not tell enough, from all of them.
-
-    Parameters
-    ----------
-    pieces : Pieces
-    asked : Fields
-    extra_columns : sequence of str
-        See `seedtopic.io.predictions.Extras`.
-    check : callable
-        Refuses what does not fit into the output, once all is known.
-    sure : bool
-        Whether to read all pieces in any case.
-    """
+    """Find the layout from the first piece or, where that does not tell enough, from all of them."""
     name = pieces.source.name
     if not sure and pieces.can_be_read_again:
         for piece in pieces:
@@ -130,25 +100,14 @@ def first_layout(
 
 @dataclass
 class Read:
-    """What was noticed of some rows, added up.
-
-    Attributes
-    ----------
-    table : Table
-    problems : Problems
-    n_without_text : int
-    lines_without_text : list of int
-        The first few of them.
-    totals : Totals
-    seen : Seen
-    """
+    """What was noticed of some rows, added up."""
 
     table: Table
     problems: Problems
     totals: Totals
     seen: Seen
     n_without_text: int = 0
-    lines_without_text: list[int] = field(default_factory=list)
+    lines_without_text: list[int] = field(default_factory=list)  # the first few of them
 
     @classmethod
     def nothing(cls, name: str, n_categories: int, *, strict: bool) -> Read:
@@ -168,43 +127,21 @@ class Read:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A labelled piece.
+    """A labelled piece."""
 
-    Attributes
-    ----------
-    content : bytes, or list
-        The rows as text, ready to be written; for other formats the rows themselves or, if they are in a
-        batch, the values that are added to each.
-    columns : list of str
-        The columns of the source that were known, and those that were found.
-    read : Read
-    """
-
-    content: Any
-    columns: list[str]
+    content: Any  # the rows as text, ready to be written
+    columns: list[str]  # the columns of the source that were known, and those that were found
     read: Read
 
 
 @dataclass(frozen=True)
 class Labeller:
-    """Labels pieces with a model.
+    """Labels pieces with a model."""
 
-    Attributes
-    ----------
-    model : TextClassifier
-        Needs no more than `TextClassifier.slim` gives.
-    multi : bool
-        Whether all labels of a document are wanted.
-    min_probability : float
-        A label that is less likely is left empty.
-    strict : bool
-        Whether the first row that cannot be used is an error.
-    """
-
-    model: TextClassifier
-    multi: bool = False
-    min_probability: float = 0.0
-    strict: bool = False
+    model: TextClassifier  # needs no more than `TextClassifier.slim` gives
+    multi: bool = False  # whether all labels of a document are wanted
+    min_probability: float = 0.0  # A label that is less likely is left empty
+    strict: bool = False  # whether the first row that cannot be used is an error
 
     @property
     def extra_columns(self) -> list[str]:
@@ -212,17 +149,7 @@ class Labeller:
         return Extras(self.model.paths(), self.model.none_of_these(), [] if self.multi else None).columns
 
     def __call__(self, piece: Piece, layout: Layout, output: str, in_batches: bool) -> Labelled:
-        """Label a piece.
-
-        Parameters
-        ----------
-        piece : Piece
-        layout : Layout
-        output : str
-            The file to be written.
-        in_batches : bool
-            Whether only the added values are wanted.
-        """
+        """Label a piece."""
         read = Read.nothing("", len(self.model.classes_), strict=self.strict)
         read.problems.add(piece.noticed)
         numbered = list(piece.content.numbered(read.problems))
@@ -340,16 +267,7 @@ class Cluster:
 
 @contextmanager
 def opened_workers(labeller: Labeller, n_workers: int, scheduler: Any = None) -> Iterator[Workers]:
-    """Start workers, and end them with the block.
-
-    Parameters
-    ----------
-    labeller : Labeller
-    n_workers : int
-        Processes on this machine.
-    scheduler : str or dask.distributed.Client, optional
-        The address of the scheduler of a Dask cluster, or its client, instead.
-    """
+    """Start workers, and end them with the block."""
     if scheduler is not None:
         with connected(scheduler) as client:
             yield Cluster(labeller, client)
@@ -366,14 +284,7 @@ def opened_workers(labeller: Labeller, n_workers: int, scheduler: Any = None) ->
 def in_order(
     jobs: Iterator[tuple[Job, tuple[Any, ...]]], workers: Workers
 ) -> Iterator[tuple[Job, tuple[Any, ...], Any]]:
-    """Label pieces, some at the same time, and give them in their order.
-
-    Parameters
-    ----------
-    jobs : iterator of pairs
-        What a piece belongs to, and the arguments of `Labeller.__call__`; none for what is only passed on.
-    workers : Workers
-    """
+    """Label pieces, some at the same time, and give them in their order."""
     waiting: deque[tuple[Job, tuple[Any, ...], Any]] = deque()
     failed: Exception | None = None
     try:
@@ -433,15 +344,7 @@ def _label_with(labeller: Callable[..., Labelled], *task: Any) -> Labelled:
 
 
 def totals_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Totals:
-    """Count the labels that a fit gave to documents that stayed on a cluster.
-
-    Parameters
-    ----------
-    model : SeedTopicClassifier
-        Just fitted to a collection of Dask.
-    n_without_text : int
-        How many of the documents have no text; they have no label, either.
-    """
+    """Count the labels that a fit gave to documents that stayed on a cluster."""
     _, result = model.on_cluster_
     totals = Totals.nothing(len(model.classes_))
     for part in result.engine.gather(_totals, result.blocks, model.none_label):
@@ -472,17 +375,7 @@ _Part = tuple[int, int, int, str]  # its number, where it begins and ends, and i
 def part_rows(
     documents: Documents, per: Per, label: Label, classes: Sequence[Any], min_probability: float = 0.0
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each part of each document.
-
-    Examples
-    --------
-    >>> documents = Documents(texts=["A goal! The bank."], rows=[{"text": "A goal! The bank."}])
-    >>> label = lambda texts: (np.array([[0.9, 0.1], [0.2, 0.8]]), Extras())
-    >>> for row in part_rows(documents, "sentence", label, ["sport", "money"]):
-    ...     print(row["part"], row["text"], row["predicted"], row["probability"], row["share"])
-    1 A goal! sport 0.9 0.4375
-    2 The bank. money 0.8 0.5625
-    """
+    """Yield a row for each part of each document."""
     found: list[tuple[Any, list[_Part]]] = []  # documents with their parts
     texts: list[str] = []
     ids = range(len(documents)) if documents.ids is None else documents.ids

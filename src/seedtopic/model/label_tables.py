@@ -35,28 +35,15 @@ class TableLabeller:
 
     It can be pickled, and holds what labelling needs of the model, so that it is small. A missing text is
     read as empty, without a warning: its `source` is ``"none"``.
-
-    Attributes
-    ----------
-    model : TextClassifier
-    text : str
-        The column of the texts.
-    min_probability, multi
-        See `TextClassifier.label_frame`.
     """
 
     model: TextClassifier
-    text: Any
-    min_probability: float
-    multi: bool
+    text: Any  # the column of the texts
+    min_probability: float  # see `TextClassifier.label_frame`
+    multi: bool  # see `TextClassifier.label_frame`
 
     def __call__(self, frame: Any) -> Any:
-        """Label a table, or a part of one: the types of the columns do not depend on its rows.
-
-        Parameters
-        ----------
-        frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table or datasets.Dataset
-        """
+        """Label a table, or a part of one: the types of the columns do not depend on its rows."""
         return with_labels(
             self.model,
             frame,
@@ -90,14 +77,14 @@ def with_labels(
 
 
 def _of_new(model: TextClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
-    """Give what the model says of new documents."""
+    """Return what the model says of new documents."""
     probabilities, extras = model.predict_all(texts, several=multi)
     extras = replace(extras, several=None if extras.several is None else list(map(list, extras.several)))
     return probabilities, extras.with_texts(np.fromiter(map(has_text, texts), bool, len(texts)))
 
 
 def _of_fit(model: TextClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
-    """Give what the fit said of its documents."""
+    """Return what the fit said of its documents."""
     probabilities = model.fitted_distributions(len(texts))
     several = model._fitted_labels() if multi else None
     known = Labelable.of(texts, model.fitted_has_words())
@@ -127,23 +114,7 @@ def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
 
 
 def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) -> Any:
-    """Return what a method of the model gives for texts, as a collection of the kind and partitions of X.
-
-    Parameters
-    ----------
-    model : TextClassifier
-    X : collection of Dask
-    method : str
-        It gives an array with one entry, or one row of a value for each class, for each text.
-    **options
-        Of the method.
-
-    Returns
-    -------
-    collection of Dask
-        For a column, a column or a frame with a column for each class; for an array, an array; for a bag, a
-        bag of labels or of rows.
-    """
+    """Return what a method of the model gives for texts, as a collection of the kind and partitions of X."""
     X = dask_column(X)
     predictor = Predictor(model.slim().set_params(n_threads=1), method, options)
     sent = _sent_once(predictor)
@@ -165,13 +136,13 @@ class Predictor:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def values(self, part: Iterable[Any]) -> NDArray[Any]:
-        """Give what the method does."""
+        """Return what the method does."""
         values: NDArray[Any] = getattr(self.model, self.method)(partition_texts(part), **self.options)
         # An array of texts is as wide as the longest label in it, and so differs between partitions.
         return values.astype(object) if values.dtype.kind == "U" else values
 
     def of_column(self, column: Any) -> Any:
-        """Give them with the index of the column."""
+        """Return them with the index of the column."""
         pandas: Any = import_module("pandas")
         values = self.values(column)
         if values.ndim == 2:

@@ -38,7 +38,7 @@ class SeedPrior:
     alpha0: float
 
     def __call__(self, counts: sp.csr_array) -> NDArray[np.float64]:
-        """Give the Dirichlet parameters alpha of each document."""
+        """Return the Dirichlet parameters alpha of each document."""
         found = seed_counts(counts, self.seeds.membership, self.seeds.exclusion)
         return seed_prior(found, self.eta, self.alpha0)
 

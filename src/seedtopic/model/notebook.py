@@ -20,16 +20,7 @@ MOST_CATEGORIES, MOST_SEEDS = 200, 8
 
 
 def fitted_as_notebook(model: SeedModel) -> str:
-    """Write what a fit has found.
-
-    Examples
-    --------
-    >>> from seedtopic import SeedTopicClassifier
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
-    >>> "4</b> <span>documents" in fitted_as_notebook(model.fit(texts))
-    True
-    """
+    """Write what a fit has found."""
     labels = model.transduction_[model.has_words_]
     sizes = [int(np.count_nonzero(labels == name)) for name in model.classes_]
     more = len(sizes) - MOST_CATEGORIES

@@ -47,38 +47,31 @@ class Prior(Protocol):
     """The prior of a document, in which the models of this family differ."""
 
     def __call__(self, counts: sp.csr_array) -> Array:
-        """Give the Dirichlet parameters of each document, shape (n_documents, n_categories)."""
+        """Return the Dirichlet parameters of each document, shape (n_documents, n_categories)."""
         ...
 
 
 @dataclass(frozen=True)
 class Engine:
-    """The settings of the topic model, and what is done with them.
+    """The settings of the topic model, and what is done with them."""
 
-    Attributes
-    ----------
-    epsilon, n_neighbors, lam, kappa, max_smoothing_steps, n_background, alpha_background, beta, \
-beta_background, weighting, estep, init, max_iter, track_objective, kernel, n_threads, random_state
-        See `LapSWTM`.
-    """
-
-    epsilon: float
-    n_neighbors: int
-    lam: float
-    kappa: float
-    max_smoothing_steps: int
-    n_background: int | None
-    alpha_background: float
-    beta: float
-    beta_background: float
-    weighting: Literal["log"] | None
-    estep: Literal["paper", "bayes"]
-    init: Literal["random", "prior", "seed"]
-    max_iter: int
-    track_objective: bool
-    kernel: KernelName
-    n_threads: int | None
-    random_state: RandomState
+    epsilon: float  # see `LapSWTM`
+    n_neighbors: int  # see `LapSWTM`
+    lam: float  # see `LapSWTM`
+    kappa: float  # see `LapSWTM`
+    max_smoothing_steps: int  # see `LapSWTM`
+    n_background: int | None  # see `LapSWTM`
+    alpha_background: float  # see `LapSWTM`
+    beta: float  # see `LapSWTM`
+    beta_background: float  # see `LapSWTM`
+    weighting: Literal["log"] | None  # see `LapSWTM`
+    estep: Literal["paper", "bayes"]  # see `LapSWTM`
+    init: Literal["random", "prior", "seed"]  # see `LapSWTM`
+    max_iter: int  # see `LapSWTM`
+    track_objective: bool  # see `LapSWTM`
+    kernel: KernelName  # see `LapSWTM`
+    n_threads: int | None  # see `LapSWTM`
+    random_state: RandomState  # see `LapSWTM`
 
     @classmethod
     def of(cls, model: SeedModel) -> Self:
@@ -110,18 +103,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel, n_th
         progress: Progress,
         checkpoint: Checkpoint,
     ) -> Fit:
-        """Fit the topic model (Algorithm 2).
-
-        Parameters
-        ----------
-        training_set : TrainingSet
-        cooccurrence : ndarray, shape (n_categories, n_words)
-            SC, see `cooccurrence_of`.
-        prior : callable
-            The prior of documents.
-        progress, checkpoint
-            See `SeedModel.fit`.
-        """
+        """Fit the topic model (Algorithm 2)."""
         n_threads = resolve_threads(self.n_threads)
         counts, seeds = training_set.counts, training_set.seeds
         word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
@@ -156,7 +138,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel, n_th
         return Fit(fitted.parameters.doc_topic, attributes)
 
     def folding(self, model: Any, counts: sp.csr_array, prior: Prior) -> em.Folding:
-        """Give what folding new documents into a fitted model needs."""
+        """Return what folding new documents into a fitted model needs."""
         return em.Folding(
             _weighted(counts, model.word_weights_),
             prior(counts),
@@ -179,7 +161,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel, n_th
         return em.start_seed(counts.shape[1], alpha, n_background, rng, np.asarray(seed_words), self.beta)
 
     def settings(self) -> em.Settings:
-        """Give the constants of the topic model."""
+        """Return the constants of the topic model."""
         return em.Settings(
             bayes=self.estep == "bayes",
             alpha_background=self.alpha_background,

@@ -24,13 +24,9 @@ from seedtopic.text.tokens import StopWords, Tokenizer, find_phrases, stop_word_
 
 
 def blocks_on_workers(counted: ClusterCounts) -> DaskBlocks:
-    """Give counted documents to their blocks, each a `Rows`: the blocks of `block_order`, in its order.
+    """Return counted documents to their blocks, each a `Rows`: the blocks of `block_order`, in its order.
 
     A sample of bounded size comes here; nothing else of the documents does.
-
-    Parameters
-    ----------
-    counted : ClusterCounts
     """
     totals = counted.totals
     n_blocks = n_blocks_for(totals.n_documents)
@@ -45,7 +41,7 @@ def _the_only_block(counts: sp.csr_array) -> NDArray[np.intp]:
 
 
 def stays_on_cluster(X: Any, y: object, runner: Any, graph: Any, encoder: object, seeds: Seeds) -> bool:
-    """Tell whether documents can be learned from where they are.
+    """Return whether documents can be learned from where they are.
 
     They can be as parts of a Dask collection, unless something that is here belongs to single documents:
     confirmed labels, a graph, texts that an encoder reads, rules or examples.
@@ -79,26 +75,20 @@ def training_set_on_cluster(
 
 @dataclass(frozen=True, eq=False)
 class OnWorkers:
-    """Blocks of `Rows` on the workers of a cluster.
-
-    Attributes
-    ----------
-    engine : Engine
-    blocks : Blocks of Rows
-    """
+    """Blocks of `Rows` on the workers of a cluster."""
 
     engine: Engine
     blocks: Blocks
 
     def counted(self) -> Blocks:
-        """Give blocks of counts."""
+        """Return blocks of counts."""
         return self.engine.map(_counts, self.blocks)
 
     def __len__(self) -> int:
         return len(self.blocks)
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give what stands for the content of each block."""
+        """Yield what stands for the content of each block."""
         for digest in self.engine.gather(_digest, self.blocks):
             yield np.frombuffer(digest.encode(), np.uint8)
 

@@ -47,41 +47,20 @@ _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
 
 @dataclass(frozen=True)
 class Read:
-    """Documents as they were read for a fit.
-
-    Attributes
-    ----------
-    counts : Counts
-    columns : sequence of str or None
-        The word of each column of the matrix that was given; None where texts were.
-    noted : mapping
-        What scikit-learn notes of a matrix, such as `n_features_in_`, by its name.
-    """
+    """Documents as they were read for a fit."""
 
     counts: Counts
-    columns: Sequence[str] | None
-    noted: Mapping[str, Any]
+    columns: Sequence[str] | None  # the word of each column of the matrix that was given
+    noted: Mapping[str, Any]  # what scikit-learn notes of a matrix, such as `n_features_in_`, by its name
 
 
 @dataclass(frozen=True)
 class NewDocuments:
-    """Documents to be labelled, as they were read.
+    """Documents to be labelled, as they were read."""
 
-    Attributes
-    ----------
-    counts : csr_array, shape (n_documents, n_columns)
-        The words of the model, and after them words that it knows by their meaning alone.
-    sentences : ndarray, shape (n_documents, n_dims), optional
-        What an encoder makes of the texts.
-    left_out : ndarray of float32, shape (n_documents,), optional
-        How many tokens of each document are in no column, beside stop words.
-    views : dict
-        What the model that reads them has made of them, for its next question.
-    """
-
-    counts: sp.csr_array
-    sentences: NDArray[np.float32] | None = None
-    left_out: NDArray[np.float32] | None = None
+    counts: sp.csr_array  # (n_documents, n_columns)
+    sentences: NDArray[np.float32] | None = None  # (n_documents, n_dims), what an encoder makes of the texts
+    left_out: NDArray[np.float32] | None = None  # (n_documents,)
     views: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
@@ -90,23 +69,15 @@ NOTHING_READ = Read(NO_COUNTS, None, {})
 
 @dataclass(frozen=True)
 class TextReader:
-    """Counts the words of texts, and checks matrices of counts.
+    """Counts the words of texts, and checks matrices of counts."""
 
-    Attributes
-    ----------
-    estimator : BaseEstimator
-        Whose documents are read: scikit-learn names it in its messages, and compares the number of columns.
-    vocabulary, tokenizer, stop_words, min_df, n_threads, max_memory
-        See `TextClassifier`.
-    """
-
-    estimator: BaseEstimator
-    vocabulary: Sequence[str] | None
-    tokenizer: Tokenizer | None
-    stop_words: StopWords
-    min_df: MinDf
-    n_threads: int | None
-    max_memory: MaxMemory
+    estimator: BaseEstimator  # whose documents are read
+    vocabulary: Sequence[str] | None  # see `TextClassifier`
+    tokenizer: Tokenizer | None  # see `TextClassifier`
+    stop_words: StopWords  # see `TextClassifier`
+    min_df: MinDf  # see `TextClassifier`
+    n_threads: int | None  # see `TextClassifier`
+    max_memory: MaxMemory  # see `TextClassifier`
 
     def count(
         self,
@@ -118,21 +89,7 @@ class TextReader:
         min_df: MinDf | None = None,
         reset: bool = True,
     ) -> Read:
-        """Count the words of the documents to learn from.
-
-        Parameters
-        ----------
-        X : documents
-        keep : collection of str
-            Words and phrases that may not be dropped.
-        progress : callable
-        rules : sequence of Rule
-            Counted like words.
-        min_df : int or "auto", optional
-            Instead of the reader's own.
-        reset : bool
-            Whether a matrix may have other columns than the one before.
-        """
+        """Count the words of the documents to learn from."""
         X = without_frame(X)
         columns, noted = None, {}
         if is_matrix(X):
@@ -176,20 +133,7 @@ class TextReader:
         columns: Sequence[str] | None = None,
         rules: Sequence[Rule] = (),
     ) -> Counts:
-        """Count the words of new documents that a fitted model knows.
-
-        Parameters
-        ----------
-        X : documents
-        vocabulary : KnownWords
-            The words of the model.
-        phrases : Phrases
-            That texts are searched for.
-        columns : sequence of str, optional
-            The word of each column of a matrix; those of the model when left out.
-        rules : sequence of Rule
-            Counted like words.
-        """
+        """Count the words of new documents that a fitted model knows."""
         X = without_frame(X)
         if is_matrix(X):
             refuse_text_table(X)
@@ -226,22 +170,7 @@ Array = NDArray[np.float64]
 def unknown_shares(
     counts: sp.csr_array, left_out: NDArray[np.floating[Any]] | None, n_words: int
 ) -> Array | None:
-    """Give the share of each document's words that a model does not know; 0 for a document without words.
-
-    Parameters
-    ----------
-    counts : csr_array, shape (n_documents, n_columns)
-        The words of the model, and after them others that it knows by their meaning alone.
-    left_out : ndarray, shape (n_documents,), or None
-        How many tokens of each document are in no column, beside stop words.
-    n_words : int
-        How many columns are words of the model.
-
-    Examples
-    --------
-    >>> unknown_shares(sp.csr_array([[2.0, 1.0], [0.0, 0.0]]), np.array([1.0, 0.0]), 1).tolist()
-    [0.5, 0.0]
-    """
+    """Give the share of each document's words that a model does not know; 0 for a document without words."""
     if left_out is None:
         return None
     all_known = np.asarray(counts.sum(axis=1), dtype=np.float64)
@@ -254,28 +183,7 @@ def unknown_shares(
 
 
 def expected_unknown(counts: Counts, least: int, kept: Collection[str]) -> Array | None:
-    """Give mean and standard deviation of the share of unknown words to expect in new documents.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of the documents of a fit.
-    least : int
-        In how many documents a word must be.
-    kept : collection of str
-        Words that are known in any case.
-
-    Returns
-    -------
-    ndarray of shape (2,), or None
-        None if it is not known which words were left out.
-
-    Examples
-    --------
-    >>> counts = Counts(sp.csr_array([[1.0, 1.0], [1.0, 0.0]]), ["gold", "mine"], np.array([2.0, 0.0]))
-    >>> expected_unknown(counts, 1, ()).tolist()  # 3 of 4 words of the first, and none of the second
-    [0.375, 0.375]
-    """
+    """Return mean and standard deviation of the share of unknown words to expect in new documents."""
     if counts.left_out is None:
         return None
     matrix = counts.matrix
@@ -297,22 +205,10 @@ Mask = NDArray[np.bool_]
 
 
 def counted(counts: sp.csr_array) -> Mask:
-    """Tell which documents contain a word that was counted.
-
-    Examples
-    --------
-    >>> counted(sp.csr_array([[1.0, 2.0], [0.0, 0.0]])).tolist()
-    [True, False]
-    """
+    """Return which documents contain a word that was counted."""
     return np.asarray(np.diff(counts.indptr) > 0)
 
 
 def uneven(posterior: NDArray[np.floating[Any]]) -> Mask:
-    """Tell for which documents the categories are not all equally probable.
-
-    Examples
-    --------
-    >>> uneven(np.array([[0.6, 0.4], [0.5, 0.5]])).tolist()
-    [True, False]
-    """
+    """Return for which documents the categories are not all equally probable."""
     return np.asarray(np.ptp(posterior, axis=1) > 0)

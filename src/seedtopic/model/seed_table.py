@@ -17,48 +17,18 @@ MOST_ROWS = 500  # in a notebook
 
 @dataclass(frozen=True)
 class SeedWeight:
-    """A seed of a category and its weight.
-
-    Attributes
-    ----------
-    category : str or int
-    word : str
-        A word of `vocabulary_`: one that a wildcard matches stands for itself.
-    given : float
-        The weight that the user gave, 1 unless another was written.
-    learned : float or None
-        What it is multiplied by, between 0 and 1: low if the other seeds of the category do not support the
-        word. None for a word that does not occur.
-    column : int or None
-        The place of the word in `vocabulary_`.
-    """
+    """A seed of a category and its weight."""
 
     category: Name
-    word: str
-    given: float = 1.0
-    learned: float | None = None
-    column: int | None = None
+    word: str  # A word of `vocabulary_`
+    given: float = 1.0  # the weight that the user gave, 1 unless another was written
+    learned: float | None = None  # what it is multiplied by, between 0 and 1
+    column: int | None = None  # the place of the word in `vocabulary_`
 
 
 @dataclass(frozen=True)
 class SeedTable(Sequence[SeedWeight]):
-    """The seeds of a fitted model, category by category, in the user's order.
-
-    Attributes
-    ----------
-    rows : tuple of SeedWeight
-
-    Examples
-    --------
-    >>> from seedtopic import SeedTopicClassifier
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> model = SeedTopicClassifier({"sports": ["team", "game"], "money": ["bank"]}, random_state=0)
-    >>> print(model.fit(texts).seed_table())
-    category  word  given  learned
-    sports    team      1     1.00
-    sports    game      1     1.00
-    money     bank      1     1.00
-    """
+    """The seeds of a fitted model, category by category, in the user's order."""
 
     rows: tuple[SeedWeight, ...]
 
@@ -111,17 +81,7 @@ class SeedTable(Sequence[SeedWeight]):
 
 
 def seed_table(bound: BoundSeeds, vocabulary: Sequence[str], learned: Sequence[float]) -> SeedTable:
-    """Give each learned weight its word.
-
-    Parameters
-    ----------
-    bound : BoundSeeds
-        The seeds as columns of the vocabulary.
-    vocabulary : sequence of str
-    learned : sequence of float
-        The weight of each seed that occurs, in the order of ``bound.membership``; none where a model learns
-        no such weights.
-    """
+    """Return each learned weight its word."""
     rows: list[SeedWeight] = []
     membership = bound.membership
     missing: dict[Name, list[str]] = {name: [] for name in bound.seeds.names}

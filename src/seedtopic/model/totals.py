@@ -20,35 +20,13 @@ Array = NDArray[np.float64]
 
 @dataclass
 class Totals:
-    """Counts of labelled documents, and sums over them: they take the same memory however many there are.
+    """Counts of labelled documents, and sums over them: they take the same memory however many there are."""
 
-    Attributes
-    ----------
-    sizes : ndarray of int, shape (n_categories + 1,)
-        How many documents have each label, the last that of documents of no category.
-    probabilities : ndarray, shape (n_categories + 1,)
-        The sums of the probabilities of these labels.
-    probability : float
-        The sum over all categories.
-    labelable : int
-        Documents that can be labelled.
-    left_empty : int
-        Those whose label is less likely than was asked for.
-    without_text, without_known_word : int
-
-    Examples
-    --------
-    >>> totals = Totals.nothing(2)
-    >>> totals.add(Totals.of(np.array([[0.75, 0.25], [0.5, 0.5]]), Extras(), 0.6))
-    >>> totals.sizes.tolist(), totals.labelable, totals.left_empty
-    ([1, 0, 0], 2, 1)
-    """
-
-    sizes: NDArray[np.int64]
-    probabilities: Array
-    probability: float = 0.0
-    labelable: int = 0
-    left_empty: int = 0
+    sizes: NDArray[np.int64]  # (n_categories + 1,)
+    probabilities: Array  # (n_categories + 1,), the sums of the probabilities of these labels
+    probability: float = 0.0  # the sum over all categories
+    labelable: int = 0  # documents that can be labelled
+    left_empty: int = 0  # those whose label is less likely than was asked for
     without_text: int = 0
     without_known_word: int = 0
 
@@ -59,15 +37,7 @@ class Totals:
 
     @classmethod
     def of(cls, probabilities: Array, extras: Extras, min_probability: float = 0.0) -> Totals:
-        """Count documents.
-
-        Parameters
-        ----------
-        probabilities, extras
-            What a model says of them, see `seedtopic.model.estimator.TextClassifier.predict_all`.
-        min_probability : float
-            A label that is less likely is left empty.
-        """
+        """Count documents."""
         n_documents, n_categories = probabilities.shape
         best, label = probabilities.max(axis=1, initial=0.0), probabilities.argmax(axis=1)
         if extras.none is not None:

@@ -34,11 +34,11 @@ class Placed(Protocol):
     """Documents in blocks on a cluster."""
 
     def counted(self) -> Blocks:
-        """Give blocks of counts."""
+        """Return blocks of counts."""
         ...
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give what stands for the content of each block."""
+        """Return what stands for the content of each block."""
         ...
 
     def __len__(self) -> int: ...
@@ -46,54 +46,22 @@ class Placed(Protocol):
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """The documents of one fit.
+    """The documents of one fit."""
 
-    Attributes
-    ----------
-    counts : csr_array, shape (n_documents, n_words)
-        In the canonical order, which depends on what the documents say, not on the order they came in.
-    totals : WordTotals
-        How often each word occurs in them.
-    vocabulary : list of str
-        The word of each column.
-    seeds : BoundSeeds
-        The seeds, as columns of `counts`.
-    confirmed : Confirmed
-        The rows whose label the user has confirmed.
-    order : ndarray of int, shape (n_documents,)
-        The position of each row among the documents that the user gave.
-    block_sizes : sequence of int
-        The number of documents in each block, the rows of which follow one another.
-    graph : GraphSource, optional
-        Where the neighbour graph comes from, for models that let the user choose.
-    vectors : VectorSource, optional
-        Where it is known from what words mean, for models that ask.
-    placed : Placed, optional
-        The documents, where they are on a cluster; then there are none in `counts`.
-    """
-
-    counts: sp.csr_array
-    totals: WordTotals
-    vocabulary: list[str]
-    seeds: BoundSeeds
-    confirmed: Confirmed
-    order: NDArray[np.intp]
-    block_sizes: Sequence[int]
+    counts: sp.csr_array  # (n_documents, n_words)
+    totals: WordTotals  # how often each word occurs in them
+    vocabulary: list[str]  # the word of each column
+    seeds: BoundSeeds  # the seeds, as columns of `counts`
+    confirmed: Confirmed  # the rows whose label the user has confirmed
+    order: NDArray[np.intp]  # (n_documents,), the position of each row among the documents that the user gave
+    block_sizes: Sequence[int]  # the number of documents in each block, the rows of which follow one another
     graph: GraphSource | None = None
-    vectors: VectorSource | None = None
-    placed: Placed | None = None
+    vectors: VectorSource | None = None  # where it is known from what words mean, for models that ask
+    placed: Placed | None = None  # the documents, where they are on a cluster
 
     @classmethod
     def of(cls, counts: Counts, seeds: Seeds, category: NDArray[np.intp]) -> Self:
-        """Put counted documents in their order.
-
-        Parameters
-        ----------
-        counts : Counts
-        seeds : Seeds
-        category : ndarray of int, shape (n_documents,)
-            The confirmed category of each document; negative where there is none.
-        """
+        """Put counted documents in their order."""
         totals = WordTotals.of(counts.matrix)
         order, block_sizes = block_order(counts.matrix, totals)
         return cls(
@@ -122,13 +90,13 @@ class TrainingSet:
         return cls(nothing, totals, vocabulary, bound, NOTHING_CONFIRMED, nobody, [], placed=placed)
 
     def counted(self, engine: Engine) -> Blocks:
-        """Give blocks of counted documents to an engine."""
+        """Return blocks of counted documents to an engine."""
         if self.placed is not None:
             return self.placed.counted()
         return engine.keep(_itself, _Rows(self.counts, self._ends.tolist()))
 
     def said_of_blocks(self) -> list[tuple[Confirmed, NDArray[np.float64]]]:
-        """Give the confirmed documents of each block, and how much they count as examples."""
+        """Return the confirmed documents of each block, and how much they count as examples."""
         if self.placed is not None:
             return [(NOTHING_CONFIRMED, np.empty(0))] * len(self.placed)
         weights = self.confirmed.example_weights(self.totals.n_documents)
@@ -159,7 +127,7 @@ class TrainingSet:
         return [names[column] for column in np.unique(self.confirmed.categories)]
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give the arrays that the result of a fit depends on."""
+        """Yield the arrays that the result of a fit depends on."""
         if self.placed is not None:
             yield from self.placed.data()
         yield from (self.counts.data, self.counts.indices, self.counts.indptr)
@@ -200,35 +168,7 @@ SHOWN = 40  # characters of an example in a warning
 def with_examples(
     counts: Counts, category: NDArray[np.intp], seeds: Seeds, tokenizer: Tokenizer | None
 ) -> tuple[Counts, NDArray[np.intp]]:
-    """Add the examples of the seeds to the documents, as further documents with a confirmed label.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of the documents; an example is read by the words that these have.
-    category : ndarray of int, shape (n_documents,)
-        The confirmed category of each document; negative where there is none.
-    seeds : Seeds
-    tokenizer : callable, optional
-
-    Returns
-    -------
-    Counts, ndarray of int
-        Of the documents and, after them, the examples.
-
-    Warns
-    -----
-    SeedWarning
-        When no word of an example is known.
-
-    Examples
-    --------
-    >>> seeds = Seeds({"sports": {"examples": ["a goal"]}, "money": ["bank"]})
-    >>> counts = Counts(sp.csr_array(np.eye(2, dtype=np.float32)), ["bank", "goal"])
-    >>> both, category = with_examples(counts, np.array([-1, -1]), seeds, None)
-    >>> both.matrix.toarray().tolist(), category.tolist()
-    ([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]], [-1, -1, 0])
-    """
+    """Add the examples of the seeds to the documents, as further documents with a confirmed label."""
     names, texts = [name for name, _ in seeds.examples], [text for _, text in seeds.examples]
     if not texts:
         return counts, category
@@ -252,7 +192,7 @@ def with_examples(
 
 
 def texts_with_examples(X: Texts, seeds: Seeds) -> Iterable[str]:
-    """Give the texts of the documents and, after them, those of the examples."""
+    """Return the texts of the documents and, after them, those of the examples."""
     return chain(given_texts(X), (text for _, text in seeds.examples))
 
 
@@ -285,12 +225,12 @@ class Sample:
 
     @classmethod
     def empty(cls) -> Self:
-        """Give the sample of nothing."""
+        """Return the sample of nothing."""
         return cls(NO_COUNTS, np.empty(0), np.empty(0, np.intp), 0)
 
     @classmethod
     def of(cls, counts: Counts, category: NDArray[np.intp], seed: int, most: int) -> Self:
-        """Give the sample of a first collection, which may be large: what does not stay is not copied."""
+        """Return the sample of a first collection, which may be large: what does not stay is not copied."""
         priority = _priorities(category, seed, 0)
         stays = _least(priority, most)
         kept = Counts(sp.csr_array(counts.matrix[stays]), counts.vocabulary)
@@ -333,7 +273,7 @@ class Sample:
         return Sample(kept, self.priority[stays], self.category[stays], self.n_seen)
 
     def learnable(self, least: int, keep: Collection[str]) -> Counts:
-        """Give the counts of words in at least so many documents, and of those to keep."""
+        """Return the counts of words in at least so many documents, and of those to keep."""
         matrix, words = self.counts.matrix, self.counts.vocabulary
         often = np.bincount(matrix.indices, minlength=matrix.shape[1]) >= least
         kept = set(keep)
@@ -344,7 +284,7 @@ class Sample:
         )
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all as arrays of numbers; words as the bytes of a JSON list."""
+        """Return all as arrays of numbers; words as the bytes of a JSON list."""
         matrix = self.counts.matrix
         words = np.frombuffer(json.dumps([self.n_seen, self.counts.vocabulary]).encode(), np.uint8)
         values = (matrix.data, matrix.indices, matrix.indptr, self.priority, self.category, words)
@@ -375,5 +315,5 @@ def _priorities(category: NDArray[np.intp], seed: int, n_seen: int) -> NDArray[n
 
 
 def _least(priority: NDArray[np.float64], most: int) -> NDArray[np.intp]:
-    """Give the places of the smallest, in the order of the documents."""
+    """Return the places of the smallest, in the order of the documents."""
     return np.sort(np.argsort(priority, kind="stable")[:most])

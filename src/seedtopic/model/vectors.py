@@ -52,11 +52,11 @@ class VectorSource(Protocol):
     def learn(
         self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
     ) -> tuple[Meaning, Blocks]:
-        """Give the meaning, and blocks whose documents have vectors, of length 1 and not centred."""
+        """Return the meaning, and blocks whose documents have vectors, of length 1 and not centred."""
         ...
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give the arrays that the result of a fit depends on, apart from the words."""
+        """Return the arrays that the result of a fit depends on, apart from the words."""
         ...
 
 
@@ -78,7 +78,7 @@ class TableSource:
         return Meaning(words, _centre(engine, blocks, totals), self.categories, names=self.names), blocks
 
     def words(self, totals: WordTotals, vocabulary: Sequence[str]) -> Words:
-        """Give the vectors and weights of the words of a collection."""
+        """Return the vectors and weights of the words of a collection."""
         met = totals.document_frequency.astype(np.float64)
         words = TableWords(self.table, vocabulary, met, totals.n_documents, self.left_out)
         if self.table.checksum == english().checksum:
@@ -87,7 +87,7 @@ class TableSource:
         return GivenWords(words.vectors(columns), words.weights(columns))
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give the checksum: the words are known."""
+        """Yield the checksum: the words are known."""
         yield np.frombuffer(self.table.checksum.encode(), np.uint8)
 
 
@@ -135,7 +135,7 @@ class EncodedSource:
         return Meaning(GivenWords(directions, rarity), centre, self.categories, n_encoded, self.names), blocks
 
     def _of_blocks(self, sizes: Sequence[int]) -> list[tuple[NDArray[np.intp], Vectors]]:
-        """Give the encoded rows of each block, counted from its first, and their vectors."""
+        """Return the encoded rows of each block, counted from its first, and their vectors."""
         starts = np.concatenate(([0], np.cumsum(sizes)))
         places = np.searchsorted(self.rows, starts)
         return [
@@ -144,20 +144,12 @@ class EncodedSource:
         ]
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give what the encoder gave."""
+        """Yield what the encoder gave."""
         yield from (self.rows, self.vectors, self.categories)
 
 
 def known_share(table: WordVectors, totals: WordTotals, vocabulary: Sequence[str]) -> float:
-    """Give the share of words that a table knows, each as often as there are documents with it.
-
-    Examples
-    --------
-    >>> from seedtopic.knowledge import english
-    >>> totals = WordTotals.of(sp.csr_array([[1.0, 2.0], [1.0, 0.0]]))
-    >>> known_share(english(), totals, ["hockey", "hockeyspieler"])
-    0.6666666666666666
-    """
+    """Return the share of words that a table knows, each as often as there are documents with it."""
     met = totals.document_frequency
     known = table.vectors(vocabulary)[1]
     return float(met[known].sum() / max(int(met.sum()), 1))
@@ -168,7 +160,7 @@ def _by_words(block: Block, words: Words) -> Block:
 
 
 def _encoded_words(block: Block, rows: NDArray[np.intp]) -> sp.csr_array:
-    """Give the words of the documents of a block that were encoded."""
+    """Return the words of the documents of a block that were encoded."""
     return sp.csr_array(block.documents.vectors[rows])
 
 
@@ -223,20 +215,14 @@ def check_vectors(vectors: VectorsLike) -> None:
 
 
 def encoder_of(vectors: VectorsLike) -> Encode | None:
-    """Give the function that encodes texts; None where words have the vectors."""
+    """Return the function that encodes texts; None where words have the vectors."""
     if isinstance(vectors, str) and vectors == "encoder":
         return sentence_encoder()
     return vectors if callable(vectors) else None
 
 
 def vectors_name(meaning: Meaning | None) -> str | None:
-    """Name what a fitted model knows meanings from; a saved model gives the same name.
-
-    Examples
-    --------
-    >>> vectors_name(None) is None
-    True
-    """
+    """Name what a fitted model knows meanings from; a saved model gives the same name."""
     if meaning is None:
         return None
     if meaning.n_encoded:
@@ -247,18 +233,6 @@ def vectors_name(meaning: Meaning | None) -> str | None:
 
 def share_with_vectors(meaning: Meaning | None, vocabulary: Sequence[str], space: WordSpace) -> float:
     """Give what `known_share` does, from what a fitted model has kept; of the English table if it used none.
-
-    Parameters
-    ----------
-    meaning : Meaning, optional
-    vocabulary : sequence of str
-    space : WordSpace
-
-    Examples
-    --------
-    >>> space = WordSpace(np.log([1.0, 2.0]), np.ones(2))  # a word of all documents, and one of half of them
-    >>> share_with_vectors(None, ["hockey", "hockeyspieler"], space)
-    0.6666666666666666
     """
     met = np.exp(-space.rarity)  # the share of documents with each word
     if meaning is None or isinstance(meaning.words, TableWords):
@@ -275,18 +249,7 @@ def vector_source(
     texts: Callable[[], Iterable[str]],
     progress: Progress,
 ) -> VectorSource | None:
-    """Find out what the documents of a fit mean.
-
-    Parameters
-    ----------
-    vectors : see `SeedTopicClassifier`
-    training_set : TrainingSet
-    left_out : frozenset of str
-        Words that are not counted.
-    texts : callable
-        Gives the texts once more, for an encoder, in the user's order.
-    progress : callable
-    """
+    """Find out what the documents of a fit mean."""
     encode = encoder_of(vectors)
     if encode is None:
         return table_source(vectors, training_set, left_out)
@@ -328,7 +291,7 @@ def encoded_source(
 
 
 def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
-    """Give the mean direction of the seeds of each category, and the direction of its name.
+    """Return the mean direction of the seeds of each category, and the direction of its name.
 
     A wildcard is read as what stands before it; a name, or a category, without words has no direction.
     """
@@ -351,7 +314,7 @@ def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
 
 
 def _texts_at(positions: NDArray[np.intp], texts: Iterable[str]) -> Sequence[str]:
-    """Give the texts at some positions, in their order, without keeping the others."""
+    """Return the texts at some positions, in their order, without keeping the others."""
     wanted = set(positions.tolist())
     found = {position: text for position, text in enumerate(texts) if position in wanted}
     return [found[position] for position in positions.tolist()]

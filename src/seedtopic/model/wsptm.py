@@ -54,7 +54,7 @@ class PrototypePrior:
     alpha0: float
 
     def __call__(self, counts: sp.csr_array) -> Array:
-        """Give the Dirichlet parameters alpha' of each document (Eq. 6)."""
+        """Return the Dirichlet parameters alpha' of each document (Eq. 6)."""
         nearest = nearest_categories(prototype_similarity(counts, self.prototype), self.P)
         found = seed_counts(counts, self.seeds.membership, self.seeds.exclusion)
         degree = membership_degree(found, nearest, self.tau)

@@ -126,7 +126,7 @@ def allocated(
 
 
 def checked_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
-    """Give probabilities as an array, rounded as in files, and refuse other numbers."""
+    """Return probabilities as an array, rounded as in files, and refuse other numbers."""
     sure = np.asarray(probabilities, dtype=np.float64)
     if sure.ndim != 1 or not len(sure):
         raise InputError(
@@ -141,7 +141,7 @@ def checked_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
 
 
 def _deviations(probabilities: ArrayLike) -> NDArray[np.float64]:
-    """Give the standard deviation of the correctness of labels, as far as their probabilities are right."""
+    """Return the standard deviation of the correctness of labels, as far as their probabilities are right."""
     sure = np.asarray(probabilities, dtype=np.float64)
     return np.maximum(np.sqrt(sure * (1 - sure)), LEAST_DEVIATION)
 

@@ -70,42 +70,15 @@ def counted(
 
 @dataclass(frozen=True)
 class SeedCheck:
-    """What `Seeds.check` finds.
-
-    Attributes
-    ----------
-    seeds : Seeds
-    documents, reached : int
-        The number of documents, and of documents that contain a seed; 0 if no documents were given.
-    categories : tuple of CategoryCheck
-        Empty if no documents were given.
-    overlaps : tuple of Overlap
-        Any two categories with seeds in the same document, the largest share first.
-    findings : tuple of Problem
-    problems : tuple of str
-        The findings in words: what is wrong, what to do and what that changes.
-    notes : tuple of str
-        What is worth knowing and is not a problem, one sentence each.
-
-    Examples
-    --------
-    >>> seeds = Seeds({"sports": ["game", "golf", "gaol"], "money": ["bank"]})
-    >>> found = seeds.check(["a game of golf", "goal in the game", "the bank", "bank or goal"])
-    >>> [(category.name, category.documents) for category in found.categories]
-    [('sports', 2), ('money', 2)]
-    >>> found.problems
-    ("'gaol' (sports) does not occur; did you mean 'goal'? --fix replaces it: 2 documents contain 'goal'.",)
-    >>> found.repaired()[0].categories["sports"]
-    ('game', 'golf', 'goal')
-    """
+    """What `Seeds.check` finds."""
 
     seeds: Seeds
-    documents: int
-    reached: int
-    categories: tuple[CategoryCheck, ...]
+    documents: int  # the number of documents, and of documents that contain a seed
+    reached: int  # the number of documents, and of documents that contain a seed
+    categories: tuple[CategoryCheck, ...]  # empty if no documents were given
     overlaps: tuple[Overlap, ...]
     findings: tuple[Problem, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what is worth knowing and is not a problem, one sentence each
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -127,15 +100,7 @@ class SeedCheck:
         return check_as_notebook(self)
 
     def repaired(self) -> tuple[Seeds, list[str]]:
-        """Change what the findings say that `--fix` changes, and nothing else.
-
-        Returns
-        -------
-        Seeds
-            The repaired seeds. A category that documents are labelled with always keeps a word.
-        list of str
-            What was changed, one sentence each.
-        """
+        """Change what the findings say that `--fix` changes, and nothing else."""
         return repaired_seeds(self.seeds, (finding.repair for finding in self.findings if finding.repair))
 
 
@@ -400,5 +365,5 @@ class _Check:
 
 
 def _is_spelled(word: str) -> bool:
-    """Tell whether letters can be wrong in a word: not in a phrase, nor in two characters side by side."""
+    """Return whether letters can be wrong in a word: not in a phrase, nor in two characters side by side."""
     return " " not in word and not is_rule(word) and is_whole_word(word)

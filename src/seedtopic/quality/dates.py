@@ -76,16 +76,7 @@ def chosen_period(dates: Dates) -> Period:
 
 
 def period_names(dates: Dates, period: Period) -> list[str | None]:
-    """Name the period of each date so that names sort by time; None for what is not a date.
-
-    Examples
-    --------
-    >>> day = dates_in(["2024-12-30", ""])
-    >>> [period_names(day, period)[0] for period in PERIODS]
-    ['2024-12-30', '2025-W01', '2024-12', '2024-Q4', '2024']
-    >>> period_names(day, "year")
-    ['2024', None]
-    """
+    """Name the period of each date so that names sort by time; None for what is not a date."""
     return [None if day is None else _name(day, period) for day in dates.tolist()]
 
 

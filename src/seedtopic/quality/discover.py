@@ -77,7 +77,7 @@ class SearchedDocuments:
         return int(self.counts.matrix.shape[0])
 
     def examples(self, members: Mask, words: Sequence[str], categories: Categories) -> tuple[str, ...]:
-        """Give lines of the most typical documents, each around the first of the words that it contains."""
+        """Return lines of the most typical documents, each around the first of the words that it contains."""
         if self.texts is None:
             return ()
         rows = np.flatnonzero(members)
@@ -267,7 +267,7 @@ class Fitted:
     right: Mapping[Name, float]
 
     def members(self, name: Name) -> Mask:
-        """Tell which documents have the label."""
+        """Return which documents have the label."""
         return np.asarray(self.labels == str(name), bool)
 
 
@@ -294,7 +294,7 @@ def fit_with(
 
 
 def holds(name: Name, members: Mask, fitted: Fitted, categories: Categories) -> bool:
-    """Tell whether a new category holds its documents, and few that others hold for good reasons."""
+    """Return whether a new category holds its documents, and few that others hold for good reasons."""
     labelled = fitted.members(name)
     if not labelled.any():
         return False
@@ -407,7 +407,7 @@ class _Named:
 def _named(
     candidates: Sequence[Mask], categories: Categories, typical: TypicalWords, seeds: Seeds
 ) -> dict[Name, _Named]:
-    """Give candidates words and a name; one without words that tell it apart is left out."""
+    """Return candidates words and a name; one without words that tell it apart is left out."""
     named: dict[Name, _Named] = {}
     numbers = all(isinstance(name, int) for name in seeds.entries)
     taken = {str(name) for name in seeds.entries}
@@ -426,7 +426,7 @@ def _named(
 def _kept(
     named: Mapping[Name, _Named], fitted: Fitted, categories: Categories, top: int | None
 ) -> dict[Name, _Named]:
-    """Give the candidates that hold their documents, at most `top`, the largest."""
+    """Return the candidates that hold their documents, at most `top`, the largest."""
     held = {name: new for name, new in named.items() if holds(name, new.members, fitted, categories)}
     largest = sorted(held, key=lambda name: -int(fitted.members(name).sum()))[:top]
     return {name: new for name, new in held.items() if name in largest}

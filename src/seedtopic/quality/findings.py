@@ -22,60 +22,28 @@ OVERLAP = 0.5  # of the documents of a category: if another category shares more
 
 @dataclass(frozen=True)
 class WordCheck:
-    """A seed of a category.
-
-    Attributes
-    ----------
-    word : str
-    documents, share : int and float
-        The number of documents that contain it, and their share of all documents.
-    weight : float
-        The weight that the user gave.
-    borne_out : float
-        How well the other seeds of the category confirm it; 1 is best. See
-        `seedtopic.learning.classify.trust`.
-    stands_for : tuple of str
-        The words that a wildcard matches.
-    also_in : tuple of str or int
-        Other categories that have it.
-    only : int
-        The number of documents in which it is the only seed of its category: those that it can move.
-    pulls_to : str, int or None
-        The category whose seeds occur with it, where the other seeds of its own category do not.
-    near : tuple of str
-        Similar spellings, if it does not occur.
-    """
+    """A seed of a category."""
 
     word: str
-    documents: int
-    share: float
-    weight: float = 1.0
-    borne_out: float = 1.0
-    stands_for: tuple[str, ...] = ()
-    also_in: tuple[Name, ...] = ()
-    only: int = 0
+    documents: int  # the number of documents that contain it, and their share of all documents
+    share: float  # the number of documents that contain it, and their share of all documents
+    weight: float = 1.0  # the weight that the user gave
+    borne_out: float = 1.0  # how well the other seeds of the category confirm it
+    stands_for: tuple[str, ...] = ()  # the words that a wildcard matches
+    also_in: tuple[Name, ...] = ()  # other categories that have it
+    only: int = 0  # the number of documents in which it is the only seed of its category
     pulls_to: Name | None = None
-    near: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()  # similar spellings, if it does not occur
 
 
 @dataclass(frozen=True)
 class CategoryCheck:
-    """A category and its seeds.
-
-    Attributes
-    ----------
-    name : str or int
-    documents, share : int and float
-        The number of documents that contain its seeds and no word that it excludes, and their share of all.
-    alone : int
-        The number of those documents that contain no seed of another category.
-    words, exclude : tuple of WordCheck
-    """
+    """A category and its seeds."""
 
     name: Name
     documents: int
     share: float
-    alone: int
+    alone: int  # the number of those documents that contain no seed of another category
     words: tuple[WordCheck, ...]
     exclude: tuple[WordCheck, ...]
 
@@ -92,29 +60,14 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem that is worth a change.
+    """A problem that is worth a change."""
 
-    Attributes
-    ----------
-    sentence : str
-        What is wrong.
-    advice : str
-        What to do and what that changes: what `--fix` does, or that it is for the user to decide.
-    categories : tuple of str or int
-    word : str or None
-        The word, if it is about one word.
-    rival : str, int or None
-        The category that the word belongs to rather.
-    repair : Repair or None
-        What `--fix` does about it; None if it is for the user to decide.
-    """
-
-    sentence: str
-    advice: str
+    sentence: str  # what is wrong
+    advice: str  # what to do and what that changes
     categories: tuple[Name, ...]
-    word: str | None = None
-    rival: Name | None = None
-    repair: Repair | None = None
+    word: str | None = None  # the word, if it is about one word
+    rival: Name | None = None  # the category that the word belongs to rather
+    repair: Repair | None = None  # what `--fix` does about it
 
 
 def problems(
@@ -124,27 +77,7 @@ def problems(
     overlaps: Sequence[Overlap],
     n_excluded: Sequence[int],
 ) -> Iterator[Problem]:
-    """Describe all problems of seeds.
-
-    Parameters
-    ----------
-    seeds : Seeds
-    n_documents : int
-    categories : sequence of CategoryCheck
-    overlaps : sequence of Overlap
-    n_excluded : sequence of int
-        For each category, the number of documents that contain its seeds and a word that it excludes.
-
-    Examples
-    --------
-    >>> seeds = Seeds({"sports": ["game"], "money": ["bank"]})
-    >>> checks = [
-    ...     CategoryCheck("sports", 7, 0.7, 7, (WordCheck("game", 7, 0.7),), ()),
-    ...     CategoryCheck("money", 3, 0.3, 3, (WordCheck("bank", 3, 0.3),), ()),
-    ... ]
-    >>> list(problems(seeds, 10, checks, [], [0, 0]))
-    []
-    """
+    """Describe all problems of seeds."""
     for category in categories:
         yield from _common_words(category, len(categories))
     yield from same_words(seeds)
@@ -160,25 +93,13 @@ def problems(
 
 
 def silent_rule(rule: str, owners: Sequence[Name]) -> Problem:
-    """Describe a rule that matches no document.
-
-    Examples
-    --------
-    >>> silent_rule("/invoce/", ["money"]).sentence
-    "'/invoce/' (money) matches no document."
-    """
+    """Describe a rule that matches no document."""
     sentence = f"{rule!r} ({', '.join(map(str, owners))}) matches no document."
     return Problem(sentence, f"Correct it, or remove it. {YOURS}", tuple(owners), rule)
 
 
 def misspelt(word: str, owners: Sequence[Name], near: Sequence[str], meant: str | None, n: int) -> Problem:
-    """Describe a word that does not occur while a similar one does, in `n` documents.
-
-    Examples
-    --------
-    >>> print(misspelt("gaol", ["sports"], ["goal"], "goal", 2).advice)
-    --fix replaces it: 2 documents contain 'goal'.
-    """
+    """Describe a word that does not occur while a similar one does, in `n` documents."""
     who = f"{word!r} ({', '.join(map(str, owners))}) does not occur; did you mean {_either(near)}?"
     if meant is None:
         return Problem(who, YOURS, tuple(owners), word)
@@ -192,13 +113,7 @@ def misspelt(word: str, owners: Sequence[Name], near: Sequence[str], meant: str 
 
 
 def misplaced(category: Name, word: WordCheck, rival: Name, *, last: bool) -> Problem:
-    """Describe a word that belongs to another category by its meaning and by its documents.
-
-    Examples
-    --------
-    >>> print(misplaced("nature", WordCheck("bank", 9, 0.1, only=4), "money", last=False).advice)
-    --fix moves it; up to 4 documents change their label.
-    """
+    """Describe a word that belongs to another category by its meaning and by its documents."""
     sentence = (
         f"{word.word!r} ({category}) belongs to {rival!r}: it is nearer in meaning, and its "
         f"{_contain(word.documents)} seeds of {rival!r} rather than of "
@@ -219,22 +134,7 @@ def misplaced(category: Name, word: WordCheck, rival: Name, *, last: bool) -> Pr
 def starving(
     name: Name, seeded: NDArray[np.float64], shares: NDArray[np.float64], n_categories: int
 ) -> str | None:
-    """Say why a category has too few documents, if it has.
-
-    Parameters
-    ----------
-    name : str or int
-    seeded : ndarray, shape (n_documents,)
-        The share of the category in the seeds of each document.
-    shares : ndarray, shape (n_documents,)
-        Its probability for each document.
-    n_categories : int
-
-    Examples
-    --------
-    >>> starving("opera", np.array([1.0, 1.0, 1.0, 0.5]), np.array([0.9, 0.1, 0.1, 0.1]), 2)
-    "'opera' has too few documents: its seeds reach 4 documents; 1 looks like it."
-    """
+    """Say why a category has too few documents, if it has."""
     alone, reached, ends = int((seeded == 1).sum()), float(seeded.sum()), float(shares.sum())
     if alone < max(2.0, TOO_FEW * len(seeded) / n_categories):
         contain = "document contains" if alone == 1 else "documents contain"
@@ -279,13 +179,7 @@ def _common_words(category: CategoryCheck, n_categories: int) -> Iterator[Proble
 
 
 def same_words(seeds: Seeds) -> Iterator[Problem]:
-    """Find categories that have the same words.
-
-    Examples
-    --------
-    >>> [finding.sentence for finding in same_words(Seeds({"cars": ["car"], "autos": ["car"]}))]
-    ["'cars' and 'autos' have the same words and cannot be distinguished."]
-    """
+    """Find categories that have the same words."""
     same: dict[frozenset[str], list[Name]] = {}
     for name, words in seeds.categories.items():
         same.setdefault(frozenset(words), []).append(name)

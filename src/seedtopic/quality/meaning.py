@@ -43,28 +43,12 @@ class MeaningCheck:
 
 
 def table_for(stop_words: StopWords) -> WordVectors | None:
-    """Give the table for texts that are read with these stop words; None where they are not English.
-
-    Examples
-    --------
-    >>> table_for("english") is english(), table_for("german")
-    (True, None)
-    """
+    """Return the table for texts that are read with these stop words; None where they are not English."""
     return english() if not isinstance(stop_words, str) or stop_words in ("english", "en") else None
 
 
 def check_meaning(seeds: Seeds, table: WordVectors, ignored: Collection[str] = ()) -> MeaningCheck:
-    """Find seeds that do not mean what their siblings mean, and categories that mean the same.
-
-    Examples
-    --------
-    >>> seeds = Seeds({"nature": ["river", "lake", "mountain", "bank"], "money": ["loan", "credit", "zzyx"]})
-    >>> found = check_meaning(seeds, english())
-    >>> found.findings[0].word, found.findings[0].rival
-    ('bank', 'money')
-    >>> found.notes
-    ("the meaning of 1 seed is unknown and was not checked: 'zzyx'.",)
-    """
+    """Find seeds that do not mean what their siblings mean, and categories that mean the same."""
     own = {name: seeds.entries[name].or_named(name) for name in seeds.names}
     without = set(ignored)
     kept = {name: [word for word in entry.words if word not in without] for name, entry in own.items()}
@@ -180,29 +164,29 @@ class _Compared:
         return bool(within) and float((a @ b.T).mean()) >= float(np.mean(within))
 
     def _sharing(self, k: int) -> set[int]:
-        """Give the categories that have a seed of this one, too."""
+        """Return the categories that have a seed of this one, too."""
         owners = (owner for word in self.seeds[k] for owner in self.owners[word])
         return {self.row_of[owner] for owner in owners} - {k}
 
     def _own(self, k: int, other: int) -> Vectors:
-        """Give the seeds of a category that another one does not have, each of length 1."""
+        """Return the seeds of a category that another one does not have, each of length 1."""
         kept = [unit(vector) for word, vector in self.seeds[k].items() if word not in self.seeds[other]]
         return np.array(kept, np.float32).reshape(len(kept), self.vectors.shape[1])
 
     def _without(self, k: int, other: int) -> Vectors:
-        """Give the direction of a category without the seeds that another one has as well."""
+        """Return the direction of a category without the seeds that another one has as well."""
         kept = [vector for word, vector in self.seeds[k].items() if word not in self.seeds[other]]
         return unit(np.sum(kept, axis=0)) if kept else np.zeros(self.vectors.shape[1], np.float32)
 
 
 def unit(vector: Vectors) -> Vectors:
-    """Give a vector the length 1, unless it is zero."""
+    """Return a vector the length 1, unless it is zero."""
     length = np.linalg.norm(vector)
     return np.asarray(vector / length if length > 0 else vector, np.float32)
 
 
 def _mean_within(vectors: Vectors) -> float:
-    """Give the mean cosine of any two different vectors."""
+    """Return the mean cosine of any two different vectors."""
     n = len(vectors)
     return float(((vectors @ vectors.T).sum() - n) / (n * (n - 1)))
 
@@ -213,13 +197,7 @@ def _unknown(seeds: list[str]) -> str:
 
 
 def shown_words(words: Sequence[str]) -> str:
-    """Write words for a sentence; of many, the first ten.
-
-    Examples
-    --------
-    >>> shown_words(["gold", "oil"])
-    "'gold', 'oil'"
-    """
+    """Write words for a sentence; of many, the first ten."""
     return and_more([repr(word) for word in words[:SHOWN]], len(words))
 
 
@@ -248,23 +226,12 @@ class NearWord:
 
 
 def comparable(n_categories: int, n_words: int) -> bool:
-    """Tell whether so many words can be compared with so many categories in a few seconds."""
+    """Return whether so many words can be compared with so many categories in a few seconds."""
     return n_categories * n_words <= MOST_COMPARED_NEAR_WORDS
 
 
 class Meanings:
-    """The probability of each category for each word of a vocabulary, by meaning alone.
-
-    Examples
-    --------
-    >>> from seedtopic.knowledge import english
-    >>> categories = {"sports": Category(("team", "goal")), "money": Category(("bank",))}
-    >>> meanings = Meanings(categories, ["striker", "loan", "qwrt"], english())
-    >>> (meanings.of(0) > 0.5).tolist(), (meanings.of(1) > 0.5).tolist()
-    ([True, False, False], [False, True, False])
-    >>> meanings.nearest(0, 0)
-    ('goal', 'team')
-    """
+    """The probability of each category for each word of a vocabulary, by meaning alone."""
 
     def __init__(
         self, categories: Mapping[Name, Category], vocabulary: Sequence[str], table: WordVectors
@@ -286,20 +253,20 @@ class Meanings:
             self._total[rows] += np.exp((self._words[rows] @ directions) / TEMPERATURE).sum(axis=1)
 
     def of(self, k: int) -> Array:
-        """Give the probability of a category for each word; 0 for a word that is not known."""
+        """Return the probability of a category for each word; 0 for a word that is not known."""
         known = self.known & self._categories.known[k]
         return np.where(known, np.exp(self.nearness(k) / TEMPERATURE) / self._total, 0.0)
 
     def nearness(self, k: int) -> Array:
-        """Give the cosine of each word and a category."""
+        """Return the cosine of each word and a category."""
         return np.asarray(self._words @ self._categories.vectors[k], np.float64)
 
     def worth(self, k: int) -> Array:
-        """Give what each word is worth to a category, from -1 to 1; 0 where the meaning is not known."""
+        """Return what each word is worth to a category, from -1 to 1; 0 where the meaning is not known."""
         return np.where(self.known & self._categories.known[k], 2 * self.of(k) - 1, 0.0)
 
     def nearest(self, k: int, word: int) -> tuple[str, ...]:
-        """Give the seeds of a category that a word is nearest to."""
+        """Return the seeds of a category that a word is nearest to."""
         nearness = {
             seed: float(vector @ self._words[word])
             for seed, vector in self._seeds[k].items()
@@ -343,14 +310,7 @@ def near_words(
 def near_in_english(
     categories: Mapping[Name, Category], table: WordVectors, top: int
 ) -> dict[Name, list[NearWord]]:
-    """Find frequent words of the table itself that are near in meaning to each category.
-
-    Examples
-    --------
-    >>> from seedtopic.knowledge import english
-    >>> [word.word for word in near_in_english({"sports": Category(("goal",))}, english(), 3)["sports"]]
-    ['scored', 'scoring', 'game']
-    """
+    """Find frequent words of the table itself that are near in meaning to each category."""
     without = stop_word_set("english")
     words = [word for word in table.words[:MOST_WORDS] if len(word) > 1 and word not in without]
     if not comparable(len(categories), len(words)):
@@ -365,7 +325,7 @@ def near_in_english(
 
 
 def whole_categories(seeds: Seeds) -> dict[Name, Category]:
-    """Give the categories that documents are labelled with, each with everything that its parents add."""
+    """Return the categories that documents are labelled with, each with everything that its parents add."""
     return {
         name: Category(seeds.categories[name], seeds.weights[name], seeds.exclude[name])
         for name in seeds.names
@@ -373,13 +333,7 @@ def whole_categories(seeds: Seeds) -> dict[Name, Category]:
 
 
 def not_to_suggest(seeds: Sequence[str], vocabulary: Sequence[str]) -> NDArray[np.bool_]:
-    """Tell which words nobody would add: seeds, their plurals and singulars, numbers, and monsters.
-
-    Examples
-    --------
-    >>> not_to_suggest(["goal", "invest*"], ["goals", "investor", "1984", "game"]).tolist()
-    [True, True, True, False]
-    """
+    """Return which words nobody would add: seeds, their plurals and singulars, numbers, and monsters."""
     there = _spelled_out(seeds, vocabulary)
     stems = {_stem(word) for word in seeds}
     return np.array(
@@ -392,7 +346,7 @@ def not_to_suggest(seeds: Sequence[str], vocabulary: Sequence[str]) -> NDArray[n
 
 
 def _spelled_out(words: Sequence[str], vocabulary: Sequence[str]) -> set[str]:
-    """Give words, with those that wildcards match in a vocabulary."""
+    """Return words, with those that wildcards match in a vocabulary."""
     matches = expansions(list(filter(is_wildcard, words)), vocabulary)
     return {*words, *(match for found in matches.values() for match in found)}
 

@@ -81,7 +81,7 @@ def queue(
 
 
 def uncertainty(probabilities: NDArray[np.floating[Any]]) -> Array:
-    """Give how likely the best category of each document is wrong."""
+    """Return how likely the best category of each document is wrong."""
     return np.asarray(1.0 - probabilities.max(axis=1, initial=0.0), np.float64)
 
 
@@ -105,7 +105,7 @@ def _drawn(doubt: Array, most: int) -> NDArray[np.intp]:
 def _likeness(
     vectors: Vectors, probabilities: NDArray[np.floating[Any]], n_first: int
 ) -> NDArray[np.float32]:
-    """Say how far the label of one document tells that of another: of the first ones, to all.
+    """Return how far the label of one document tells that of another: of the first ones, to all.
 
     Both must be about the same (the cosine) and may belong to the same categories (the affinity of their
     distributions, Bhattacharyya 1946).
@@ -117,7 +117,7 @@ def _likeness(
 
 
 def _reduced(vectors: Vectors) -> NDArray[np.float32]:
-    """Give documents in few dimensions, as rows of length 1."""
+    """Return documents in few dimensions, as rows of length 1."""
     if min(vectors.shape) > N_DIMENSIONS + 1:
         start = np.ones(min(vectors.shape))
         left, sizes, _ = svds(vectors.astype(np.float64), k=N_DIMENSIONS, v0=start, tol=TOLERANCE)

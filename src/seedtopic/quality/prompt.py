@@ -104,7 +104,7 @@ def _unlike(texts: Sequence[str], n: int, tokenizer: Tokenizer | None, stop_word
 
 
 def _beginning(text: str) -> str:
-    """Give the beginning of a text in one line, cut between words."""
+    """Return the beginning of a text in one line, cut between words."""
     line = " ".join(text.split())
     if len(line) <= LONGEST:
         return line

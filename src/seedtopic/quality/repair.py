@@ -22,24 +22,7 @@ class Repair:
 
 
 def repaired_seeds(seeds: Seeds, repairs: Iterable[Repair]) -> tuple[Seeds, list[str]]:
-    """Carry out repairs.
-
-    Examples
-    --------
-    >>> seeds = Seeds({"nature": ["rivver", "lake", "bank"], "money": ["loan", "the"]})
-    >>> repaired, changes = repaired_seeds(
-    ...     seeds,
-    ...     [
-    ...         Repair(("nature",), "rivver", "replace", "river"),
-    ...         Repair(("nature",), "bank", "move", "money"),
-    ...         Repair(("money",), "the", "remove"),
-    ...     ],
-    ... )
-    >>> repaired.categories
-    {'nature': ('river', 'lake'), 'money': ('loan', 'bank')}
-    >>> changes
-    ["nature: 'rivver' became 'river'.", "nature: 'bank' was moved to 'money'.", "money: 'the' was removed."]
-    """
+    """Carry out repairs."""
     entries, changes = dict(seeds.entries), []
     for repair in repairs:
         for name in _holders(entries, repair):

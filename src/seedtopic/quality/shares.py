@@ -120,7 +120,7 @@ def _periods(found: Sequence[str | None], column: str, period: Period) -> Groups
 
 
 def _free(name: str, taken: Sequence[str]) -> str:
-    """Give a name that no group has."""
+    """Return a name that no group has."""
     while name in taken:
         name = f"({name})"
     return name
@@ -363,7 +363,7 @@ class _Errors:
 
 
 def _part(off: float, k: int, corrections: _Corrections, false: float, missed: float) -> float:
-    """Give a group its part of a correction, by its own expected errors."""
+    """Return a group its part of a correction, by its own expected errors."""
     own, of_all = (false, corrections.false[k]) if off < 0 else (missed, corrections.missed[k])
     return off * own / float(of_all) if of_all > 0 else off
 
@@ -378,7 +378,7 @@ def _corrections(audit: Audit, whole: _Errors) -> _Corrections:
 
 
 def _wilson(share: float, n: int) -> Estimate:
-    """Give Wilson's interval for a share of n documents out of very many."""
+    """Return Wilson's interval for a share of n documents out of very many."""
     per = 1 / n
     centre, half = share + Z**2 * per / 2, Z * sqrt(share * (1 - share) * per + (Z * per / 2) ** 2)
     scale = 1 + Z**2 * per
@@ -391,16 +391,7 @@ NO_LABEL = -1
 def numbered_labels(
     probabilities: NDArray[np.float64], extras: Extras
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Give the number of each document's label, and the probabilities of all labels that there are.
-
-    Examples
-    --------
-    >>> from seedtopic.io.predictions import NoneOfThese
-    >>> extras = Extras(none=NoneOfThese("other", np.array([0.25, 0.75])))
-    >>> labels, sure = numbered_labels(np.array([[0.8, 0.2], [0.6, 0.4]]), extras)
-    >>> labels.tolist(), sure.round(2).tolist()
-    ([0, 2], [[0.6, 0.15, 0.25], [0.15, 0.1, 0.75]])
-    """
+    """Return the number of each document's label, and the probabilities of all labels that there are."""
     labels = probabilities.argmax(axis=1)
     if extras.none is not None:
         outside = np.asarray(extras.none.probability, dtype=np.float64)

@@ -193,7 +193,7 @@ class _Search:
         return np.unique(np.concatenate(spans)).astype(np.intp)
 
     def _share(self, k: int) -> Array:
-        """Give the share of the documents of each word that the model assigns to a category."""
+        """Return the share of the documents of each word that the model assigns to a category."""
         return np.asarray(self.by_word.T @ self.shares[:, k]) / np.maximum(self.frequency, 1)
 
     def _picks(self, k: int) -> list[_Pick]:
@@ -272,7 +272,7 @@ class _Search:
         )
 
     def _by_meaning(self, k: int) -> Array:
-        """Give the documents that the meaning of each word is worth, for or against a category."""
+        """Return the documents that the meaning of each word is worth, for or against a category."""
         no_worth = np.zeros(len(self.vocabulary))
         return no_worth if self.meanings is None else BY_MEANING * self.meanings.worth(k)
 

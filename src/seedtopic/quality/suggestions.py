@@ -59,15 +59,7 @@ HALF = 0.5  # of the documents of a word: with more, the model says that it belo
 
 @dataclass(frozen=True)
 class Views:
-    """What the seeds and the meaning of words say, whatever a model has learned.
-
-    Examples
-    --------
-    >>> by_word = sp.csc_array([[1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
-    >>> views = Views(by_word, np.array([[1.0], [1.0], [0.0], [0.0]]))
-    >>> views.with_seeds(0).tolist()  # the first word occurs with seeds as often as by chance
-    [0.0, 1.0]
-    """
+    """What the seeds and the meaning of words say, whatever a model has learned."""
 
     by_word: sp.csc_array  # (n_documents, n_words), 1 where a document contains a word
     seeded: Array  # (n_documents, n_categories), the share of each category in the seeds of a document
@@ -78,11 +70,11 @@ class Views:
         return self._beyond_chance(self.by_word, self.seeded[:, k])
 
     def by_meaning(self, k: int) -> Array:
-        """Give the probability of a category for each word by its meaning; 0 where that is not known."""
+        """Return the probability of a category for each word by its meaning; 0 where that is not known."""
         return np.zeros(self.by_word.shape[1]) if self.meanings is None else self.meanings.of(k)
 
     def strangers(self, k: int) -> Mask:
-        """Tell which words neither occur with the seeds of a category nor mean anything like it."""
+        """Return which words neither occur with the seeds of a category nor mean anything like it."""
         return (self.with_seeds(k) <= 0) & (self.by_meaning(k) < UNLIKE)
 
     def for_category(self, k: int, column: int, share: float) -> tuple[View, ...]:
@@ -157,23 +149,11 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class FilledUp:
-    """A word that fills a category although neither its seeds nor its meaning put it there.
-
-    Attributes
-    ----------
-    word : str
-    documents : int
-    share : float
-        The share of its documents that the model assigns to the category.
-    elsewhere : str, int or None
-        The category that it belongs to by its meaning or by the seeds that it occurs with; None if there is
-        none, which may be a category that is missing.
-    examples : tuple of str
-    """
+    """A word that fills a category although neither its seeds nor its meaning put it there."""
 
     word: str
     documents: int
-    share: float
+    share: float  # the share of its documents that the model assigns to the category
     elsewhere: Name | None
     examples: tuple[str, ...] = ()
 
@@ -191,41 +171,22 @@ class HarmfulSeed:
 
 @dataclass(frozen=True)
 class CategorySuggestions:
-    """What is suggested for one category.
-
-    Attributes
-    ----------
-    name : str or int
-    words : tuple of Suggestion
-        Words to add: first those that are safe, then those to read; of each, the best first.
-    harmful : tuple of HarmfulSeed
-    filled_up_with : tuple of FilledUp
-    starving : str or None
-        In one sentence, why the category has too few documents; None if it has enough.
-    """
+    """What is suggested for one category."""
 
     name: Name
-    words: tuple[Suggestion, ...]
+    words: tuple[Suggestion, ...]  # words to add
     harmful: tuple[HarmfulSeed, ...]
     filled_up_with: tuple[FilledUp, ...] = ()
-    starving: str | None = None
+    starving: str | None = None  # in one sentence, why the category has too few documents
 
 
 @dataclass(frozen=True)
 class SeedSuggestions:
-    """What `Seeds.suggest` finds.
-
-    Attributes
-    ----------
-    seeds : Seeds
-    documents, unseeded : int
-        The number of documents, and of documents without a seed; 0 if no documents were given.
-    categories : tuple of CategorySuggestions
-    """
+    """What `Seeds.suggest` finds."""
 
     seeds: Seeds
-    documents: int
-    unseeded: int
+    documents: int  # the number of documents, and of documents without a seed
+    unseeded: int  # the number of documents, and of documents without a seed
     categories: tuple[CategorySuggestions, ...]
 
     def accepted(self, n: int) -> Seeds:
@@ -256,13 +217,7 @@ class SeedSuggestions:
 
 
 def as_suggestion(word: NearWord, documents: int = 0) -> Suggestion:
-    """Turn a word that is near in meaning into a suggestion.
-
-    Examples
-    --------
-    >>> as_suggestion(NearWord("goal", 0.9, 1.5, ("game",))).near
-    ('game',)
-    """
+    """Turn a word that is near in meaning into a suggestion."""
     return Suggestion(
         word.word,
         documents,

@@ -69,7 +69,7 @@ class TypicalWords:
         return chosen
 
     def _like_the_best(self, gain: Array) -> Mask:
-        """Tell which words do not mean something else than the best ones."""
+        """Return which words do not mean something else than the best ones."""
         if self.meanings is None:
             return np.ones(len(gain), bool)
         vectors, known = self.meanings
@@ -81,13 +81,7 @@ class TypicalWords:
 
 
 def name_of(words: Sequence[str], taken: Collection[str]) -> str:
-    """Give a cluster the name of its first words; a name that is taken gets a number.
-
-    Examples
-    --------
-    >>> name_of(["hockey", "nhl", "goal"], {"sports"}), name_of(["hockey"], {"hockey"})
-    ('hockey-nhl', 'hockey-2')
-    """
+    """Return a cluster the name of its first words; a name that is taken gets a number."""
     name = "-".join(words[:IN_NAME])
     number = 2
     while name in taken:
@@ -115,16 +109,7 @@ class DocumentSpace:
 def document_space(
     counts: Counts, table: WordVectors | None, n_threads: int = 1, random_state: int = 0
 ) -> DocumentSpace:
-    """Place documents by latent semantic analysis and by word vectors, and move them to their neighbours.
-
-    Examples
-    --------
-    >>> from seedtopic.text.counts import checked_counts
-    >>> counts = checked_counts(np.array([[1, 1, 0], [2, 1, 0], [0, 0, 3], [0, 0, 1]]), ["a", "b", "c"])
-    >>> points = document_space(counts, None).points
-    >>> (points @ points.T).round(1).tolist()[0]
-    [1.0, 1.0, 0.0, 0.0]
-    """
+    """Place documents by latent semantic analysis and by word vectors, and move them to their neighbours."""
     from sklearn.decomposition import TruncatedSVD  # here: it takes a second to import
 
     vectors = unit_rows(sublinear(counts.matrix, word_rarity(counts.matrix)))
@@ -185,7 +170,7 @@ class Categories:
         return float(nearness.max(axis=1).mean())
 
     def unexplained(self, members: Mask) -> float:
-        """Give the probability that no category explains these documents.
+        """Return the probability that no category explains these documents.
 
         Few of them contain a seed of their category; the seeds of the category that most of them are labelled
         with are rare among them; they are not nearer to its other documents than two categories usually are;
@@ -210,11 +195,11 @@ class Categories:
         )
 
     def cohesion(self, members: Mask) -> float:
-        """Give the share of the neighbours of some documents that are among them."""
+        """Return the share of the neighbours of some documents that are among them."""
         return float((self.space.averaging[members] @ members.astype(np.float64)).mean())
 
     def centre(self, members: Mask) -> Array:
-        """Give the direction of some documents."""
+        """Return the direction of some documents."""
         centre: Array = unit_vectors(self.space.points[members].sum(axis=0)[None])[0]
         return centre
 

@@ -149,13 +149,7 @@ class BoundSeeds:
 
 
 def named_sentence(named: Mapping[Name, Sequence[str]]) -> str | None:
-    """Say of which categories the name is used, because they have no words; None if there are none.
-
-    Examples
-    --------
-    >>> named_sentence({"sci_space": ("sci", "space")})
-    'these categories have no seed words, so the words of their names are used: sci_space (sci, space).'
-    """
+    """Say of which categories the name is used, because they have no words; None if there are none."""
     if not named:
         return None
     shown = _some([f"{name} ({', '.join(words)})" for name, words in named.items()])
@@ -173,17 +167,7 @@ def _ones(of_categories: sp.csr_array) -> sp.csr_array:
 
 
 def _some(names: Iterable[str], between: str = ", ") -> str:
-    """Join names, the first of many or of long ones.
-
-    Examples
-    --------
-    >>> _some(["oil", "gold"])
-    'oil, gold'
-    >>> _some(map(str, range(100)))
-    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 80 more'
-    >>> len(_some(["x" * 500] * 3)), _some(["x" * 500] * 3)[-11:]
-    (511, ' and 2 more')
-    """
+    """Join names, the first of many or of long ones."""
     listed, length = list(names), 0
     shown: list[str] = []
     for name in listed[:SHOWN]:

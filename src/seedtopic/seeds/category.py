@@ -18,13 +18,7 @@ from seedtopic.text.tokens import words as words_of
 
 
 def read_texts(name: Name, what: str, given: Any) -> tuple[str, ...]:
-    """Check a list of texts of a category.
-
-    Examples
-    --------
-    >>> read_texts("money", "examples", ["a loan", "a loan"])
-    ('a loan',)
-    """
+    """Check a list of texts of a category."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(
             f"the {what} of {name!r} must be a list of texts; got {given!r:.60}: put it into [ ]."
@@ -37,13 +31,7 @@ def read_texts(name: Name, what: str, given: Any) -> tuple[str, ...]:
 
 
 def read_patterns(name: Name, given: Any) -> tuple[str, ...]:
-    """Check the regular expressions of a category.
-
-    Examples
-    --------
-    >>> read_patterns("money", ["[0-9]+ euros?"])
-    ('[0-9]+ euros?',)
-    """
+    """Check the regular expressions of a category."""
     patterns = read_texts(name, "patterns", given)
     for pattern in patterns:
         _check_expression(f"the category {name!r} has the pattern", pattern)
@@ -51,13 +39,7 @@ def read_patterns(name: Name, given: Any) -> tuple[str, ...]:
 
 
 def read_columns(name: Name, given: Any) -> dict[str, tuple[str, ...]]:
-    """Check the values of other columns that a category wants; each is a list afterwards.
-
-    Examples
-    --------
-    >>> read_columns("money", {"subject": "invoice"})
-    {'subject': ('invoice',)}
-    """
+    """Check the values of other columns that a category wants; each is a list afterwards."""
     if not isinstance(given, Mapping):
         raise InputError(
             f"the columns of {name!r} are {given!r:.60}: give a value for each column, "
@@ -102,7 +84,7 @@ _EDGE = "\n"  # around a word; neither words nor wildcards contain it
 
 
 def is_wildcard(word: str) -> bool:
-    """Tell whether a seed is a wildcard."""
+    """Return whether a seed is a wildcard."""
     return WILDCARD in word
 
 
@@ -148,7 +130,7 @@ def _pieces(wildcard: str) -> Iterator[str]:
 
 
 def _in_order(parts: Sequence[str], word: str, start: int, end: int) -> bool:
-    """Tell whether a word contains the parts in this order; each is taken as early as possible."""
+    """Return whether a word contains the parts in this order; each is taken as early as possible."""
     for part in parts:
         found = word.find(part, start, end)
         if found < 0:
@@ -230,15 +212,7 @@ class Category:
         return {key: value for key, value in table.items() if value not in ([], {}, None)}
 
     def or_named(self, name: Name) -> Category:
-        """Return the category, with the words of its name if it has none of its own.
-
-        Examples
-        --------
-        >>> Category().or_named("Science & Technology").words
-        ('science', 'technology')
-        >>> Category(("atom",)).or_named("Science & Technology").words
-        ('atom',)
-        """
+        """Return the category, with the words of its name if it has none of its own."""
         if self.words:
             return self
         return replace(self, words=tuple(word for word in name_words(name) if word not in self.exclude))
@@ -265,14 +239,7 @@ class Category:
 
 
 def with_parents(name: Name, entries: Mapping[Name, Category], tree: Tree) -> Category:
-    """Return a category with everything that its parents add.
-
-    Examples
-    --------
-    >>> entries = {"news": Category(("press",)), "money": Category(("bank",), parent="news")}
-    >>> with_parents("money", entries, Tree.of(list(entries), {"money": "news"})).words
-    ('bank', 'press')
-    """
+    """Return a category with everything that its parents add."""
     return reduce(Category.under, [entries[node] for node in reversed(tree.path(name)) if node in entries])
 
 
@@ -352,14 +319,7 @@ def _weights(name: Name, words: Sequence[str], given: Any) -> dict[str, float]:
 
 
 def checked_entries(given: Any) -> tuple[dict[Name, Category], Tree]:
-    """Read all categories, and refuse what does not go together.
-
-    Examples
-    --------
-    >>> entries, tree = checked_entries({"gold": ["ore"], "oil": ["crude"]})
-    >>> entries["gold"].words, tree.leaves
-    (('ore',), ('gold', 'oil'))
-    """
+    """Read all categories, and refuse what does not go together."""
     if not isinstance(given, Mapping):
         raise InputError(
             f"seeds must be a mapping of categories to words, a Seeds or a path; got {type(given).__name__}."

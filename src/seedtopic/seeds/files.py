@@ -61,12 +61,7 @@ def parsed(text: str, ending: str) -> Any:
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a name that seeds cannot be written to.
-
-    Examples
-    --------
-    >>> check_ending(Path("seeds.toml"))
-    """
+    """Refuse a name that seeds cannot be written to."""
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"the seeds file {path} must end in .toml or .json.")
 

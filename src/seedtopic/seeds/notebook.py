@@ -16,15 +16,7 @@ MOST_CATEGORIES, MOST_WORDS = 200, 40  # in a table, and in a cell of it
 
 
 def as_notebook(seeds: Seeds) -> str:
-    """Write a table of the categories; a column that is empty in all of them is left out.
-
-    Examples
-    --------
-    >>> from seedtopic import Seeds
-    >>> shown = as_notebook(Seeds({"sports": ["game", "team"], "money": ["bank"]}))
-    >>> "2 categories, 3 seed words" in shown, "<td>game, team</td>" in shown
-    (True, True)
-    """
+    """Write a table of the categories; a column that is empty in all of them is left out."""
     columns: dict[str, dict[Name, object]] = {
         "words": {name: _words(seeds, name) for name in seeds.entries},
         "against": {name: listed(entry.exclude) for name, entry in seeds.entries.items()},

@@ -46,7 +46,7 @@ def statements(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _open_behind(line: str, depth: int, quotes: str) -> tuple[int, str]:
-    """Tell how many brackets are open behind a line, and which string is, from what is open before it."""
+    """Return how many brackets are open behind a line, and which string is, from what is open before it."""
     place = 0
     while found := (_ENDS[quotes] if quotes else _MARKS).search(line, place):
         mark, place = found[0], found.end()
@@ -174,7 +174,7 @@ def _words(section: _Section) -> set[str]:
 
 
 def _says(text: str, wanted: Mapping[str, Category]) -> bool:
-    """Tell whether the text describes the wanted categories, in this order."""
+    """Return whether the text describes the wanted categories, in this order."""
     try:
         read = {key.strip(): Category.read(key, entry) for key, entry in tomllib.loads(text).items()}
     except (ValueError, InputError):

@@ -58,14 +58,7 @@ class Counts:
     left_out: NDArray[np.float32] | None = None  # (n_documents,), tokens without a column, beside stop words
 
     def in_columns(self, vocabulary: Sequence[str]) -> sp.csr_array:
-        """Give the same counts in the columns of another vocabulary; words it does not have are dropped.
-
-        Examples
-        --------
-        >>> counts = Counts(sp.csr_array([[1.0, 2.0]]), ["ore", "mine"])
-        >>> counts.in_columns(["gold", "mine", "ore"]).toarray().tolist()
-        [[0.0, 2.0, 1.0]]
-        """
+        """Return the same counts in the columns of another vocabulary; words it does not have are dropped."""
         known = vocabulary if isinstance(vocabulary, KnownWords) else KnownWords(vocabulary)
         columns = np.array([known.columns.get(word, -1) for word in self.vocabulary], np.int32)
         piece = Piece(np.diff(self.matrix.indptr), self.matrix.indices, self.matrix.data)
@@ -226,7 +219,7 @@ def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
 
 
 def _are_texts(tokens: Iterable[Sequence[str]]) -> TypeGuard[Tokens]:
-    """Tell whether the built-in tokenizer reads texts that are here, not on a cluster."""
+    """Return whether the built-in tokenizer reads texts that are here, not on a cluster."""
     return (
         isinstance(tokens, Tokens)
         and tokens.tokenizer is None
@@ -276,19 +269,14 @@ BLOCK_DOCUMENTS = 50_000  # of each of several blocks: in smaller ones, document
 
 
 def n_blocks_for(n_documents: int) -> int:
-    """Give the number of blocks for documents: one up to a number, then blocks of half that size.
+    """Return the number of blocks for documents: one up to a number, then blocks of half that size.
 
     It depends on nothing else, so that neither the partitions of the input nor the workers change a result.
-
-    Examples
-    --------
-    >>> n_blocks_for(100_000), n_blocks_for(388_028)
-    (1, 8)
     """
     return 1 if n_documents <= MOST_IN_ONE_BLOCK else -(-n_documents // BLOCK_DOCUMENTS)
 
 
 def lots(fingerprint: NDArray[np.float64], n_lots: int) -> NDArray[np.intp]:
-    """Give a number below `n_lots` to each document, as good as drawn; equal documents have the same."""
+    """Return a number below `n_lots` to each document, as good as drawn; equal documents have the same."""
     mixed = np.ascontiguousarray(fingerprint).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return ((mixed >> np.uint64(32)) % np.uint64(n_lots)).astype(np.intp)

@@ -77,7 +77,7 @@ def _trimmed(text: str, cuts: Iterator[Span], start: int = 0, end: int | None = 
 
 
 def _ends(text: str, match: re.Match[str]) -> bool:
-    """Tell whether punctuation ends a sentence."""
+    """Return whether punctuation ends a sentence."""
     if text[match.start()] not in _SPACED:
         return True
     behind = text[match.end() : match.end() + 1]

@@ -60,7 +60,7 @@ class Pattern:
             raise InputError("matches an empty text")
 
     def search(self, text: str) -> bool:
-        """Tell whether a part of the text matches."""
+        """Return whether a part of the text matches."""
         if self._literal and self._literal not in text.casefold() and not any(c in text for c in _TURKISH):
             return False
         place = self._first
@@ -101,7 +101,7 @@ class Pattern:
         return found
 
     def _reached(self, place: _Place, character: str) -> set[int]:
-        """Give the states that are reached without reading a character; a match may begin anywhere."""
+        """Return the states that are reached without reading a character; a match may begin anywhere."""
         reached: set[int] = set()
         waiting = [self._start, *place.states]
         while waiting:
@@ -181,7 +181,7 @@ def _kind(character: str) -> int:
 
 
 def _holds(at: Any, before: int, character: str) -> bool:
-    """Tell whether an anchor holds before a character, which is empty at the end of the text."""
+    """Return whether an anchor holds before a character, which is empty at the end of the text."""
     if at in (_constants.AT_BOUNDARY, _constants.AT_NON_BOUNDARY):
         is_word = bool(character) and _kind(character) == _WORD
         return ((before == _WORD) != is_word) == (at is _constants.AT_BOUNDARY)
@@ -193,7 +193,7 @@ def _holds(at: Any, before: int, character: str) -> bool:
 
 
 def _longest_literal(parts: Any) -> str:
-    """Give the longest run of letters that each match contains, folded."""
+    """Return the longest run of letters that each match contains, folded."""
     return max(_literals(parts), key=len)
 
 

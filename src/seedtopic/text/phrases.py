@@ -11,14 +11,6 @@ from functools import cached_property
 
 class Automaton:
     """A tree of sequences, in which a walk over tokens is always at the longest one that they may be part of.
-
-    Examples
-    --------
-    >>> automaton = Automaton([["new", "york"], ["york"]])
-    >>> automaton.counts(["new", "york", "york"]) == {automaton.ends[0]: 1, automaton.ends[1]: 2}
-    True
-    >>> list(automaton.places(["new", "york"])) == [(2, automaton.ends[0]), (2, automaton.ends[1])]
-    True
     """
 
     def __init__(self, sequences: Iterable[Sequence[str]]) -> None:

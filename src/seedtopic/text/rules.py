@@ -38,18 +38,7 @@ class TextWithColumns(str):
 
 @dataclass(frozen=True)
 class Rule:
-    """A regular expression that the text matches, or a value or expression of another column.
-
-    Examples
-    --------
-    >>> rule = Rule("Invoice", "subject")
-    >>> rule.word
-    'subject = invoice'
-    >>> rule.matches(TextWithColumns.of("see attachment", {"subject": " INVOICE"}))
-    True
-    >>> Rule("/no.? [0-9]+/").matches("Invoice No 17")
-    True
-    """
+    """A regular expression that the text matches, or a value or expression of another column."""
 
     wanted: str  # a value, in any capitals, or a regular expression between slashes
     column: str | None = None  # the column; the text if left out, which must match an expression
@@ -61,7 +50,7 @@ class Rule:
         return wanted if self.column is None else self.column + EQUALS + wanted
 
     def matches(self, text: str) -> bool:
-        """Tell whether a document matches; one without the column does not."""
+        """Return whether a document matches; one without the column does not."""
         value = text if self.column is None else getattr(text, "columns", {}).get(self.column, "")
         if is_expression(self.wanted):
             return compiled(self.wanted[1:-1]).search(value)
@@ -75,45 +64,24 @@ def compiled(expression: str) -> Pattern:
 
 
 def is_expression(wanted: str) -> bool:
-    """Tell whether a value stands for a regular expression.
-
-    Examples
-    --------
-    >>> is_expression("/inv.*/"), is_expression("invoice")
-    (True, False)
-    """
+    """Return whether a value stands for a regular expression."""
     return len(wanted) > 2 and wanted.startswith("/") and wanted.endswith("/")
 
 
 def is_rule(word: str) -> bool:
-    """Tell whether a word of a vocabulary is the name of a rule.
-
-    Examples
-    --------
-    >>> is_rule("/inv.*/"), is_rule("subject = invoice"), is_rule("invoice")
-    (True, True, False)
-    """
+    """Return whether a word of a vocabulary is the name of a rule."""
     return is_expression(word) or EQUALS in word
 
 
 def folded_value(value: str) -> str:
-    """Give a value as it is compared: capitals and white space do not matter."""
+    """Return a value as it is compared: capitals and white space do not matter."""
     return " ".join(value.casefold().split())
 
 
 def counted_with_rules(
     rules: Sequence[Rule], texts: Iterable[str], count: Callable[[Iterable[str]], Counts]
 ) -> Counts:
-    """Count words, and add a column for each rule that matches a document.
-
-    Examples
-    --------
-    >>> from seedtopic.text.counts import count_words
-    >>> rules, texts = [Rule("/[0-9]/"), Rule("/x/")], ["gold 17", "a mine"]
-    >>> counts = counted_with_rules(rules, texts, lambda texts: count_words([text.split() for text in texts]))
-    >>> counts.vocabulary, counts.matrix.toarray().tolist()
-    (['/[0-9]/', '17', 'a', 'gold', 'mine'], [[1.0, 1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 0.0, 1.0]])
-    """
+    """Count words, and add a column for each rule that matches a document."""
     if not rules:
         return count(texts)
     watch = _Watch(rules)
@@ -189,7 +157,7 @@ class _Watch:
 
 
 def _tidy(matrix: Any) -> sp.csr_array:
-    """Give counts in the form that `Counts` promises."""
+    """Return counts in the form that `Counts` promises."""
     tidy = sp.csr_array(matrix, dtype=np.float32)
     tidy.sort_indices()
     return tidy

@@ -166,18 +166,7 @@ class Run(Protocol):
 
 
 class OpenRun:
-    """A run in memory, to which tallies can be added.
-
-    Examples
-    --------
-    >>> from seedtopic.text.tally import tally
-    >>> from seedtopic.text.tokens import word_counts
-    >>> run = OpenRun()
-    >>> run.add(tally(["rose is a rose"], word_counts))
-    >>> run.add(tally(["it is"], word_counts))
-    >>> [tuple(entry) for entry in run.entries()]
-    [('is', 2, 1), ('it', 1, 2), ('rose', 1, 0)]
-    """
+    """A run in memory, to which tallies can be added."""
 
     def __init__(self) -> None:
         self._numbers = new_numbers()

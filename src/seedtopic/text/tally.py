@@ -47,14 +47,7 @@ def tally(documents: Iterable[Document], count: Callable[[Document], Mapping[str
 
 
 def numbering() -> defaultdict[str, int]:
-    """Return a dictionary that numbers words as they are looked up.
-
-    Examples
-    --------
-    >>> number = numbering()
-    >>> [number[word] for word in ("rose", "is", "rose")]
-    [0, 1, 0]
-    """
+    """Return a dictionary that numbers words as they are looked up."""
     number: defaultdict[str, int] = defaultdict()
     number.default_factory = number.__len__
     return number
@@ -169,13 +162,7 @@ def tallies(chunks: Iterator[list[str]], n_workers: int, phrases: Phrases | None
 def in_threads(
     count: Callable[[list[str]], Counted], chunks: Iterator[list[str]], n_workers: int
 ) -> Generator[Counted]:
-    """Count chunks, here or, if there are many, in `n_workers` threads; give the results in their order.
-
-    Examples
-    --------
-    >>> list(in_threads(len, iter([["gold", "mine"], ["ore"]]), n_workers=2))
-    [2, 1]
-    """
+    """Count chunks, here or, if there are many, in `n_workers` threads; give the results in their order."""
     yield from map(count, chunks if n_workers == 1 else islice(chunks, ALONE))
     first = next(chunks, None)
     if first is None:

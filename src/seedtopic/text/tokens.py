@@ -42,20 +42,14 @@ _SIDE_BY_SIDE = 4
 
 
 def is_unspaced(text: str) -> bool:
-    """Tell whether a text contains a character of a script without spaces."""
+    """Return whether a text contains a character of a script without spaces."""
     # Most texts contain none, so the upper bytes are looked at first, which is three times as fast.
     upper_bytes = utf_16_le_encode(text, "surrogatepass")[0][1::2]
     return bool(upper_bytes.translate(None, _SPACED_BLOCKS)) and _ANY.search(text) is not None
 
 
 def is_whole_word(word: str) -> bool:
-    """Tell whether a word is one that people write, and not some characters that are side by side.
-
-    Examples
-    --------
-    >>> is_whole_word("サッカー"), is_whole_word("goal"), is_whole_word("野球")
-    (True, True, False)
-    """
+    """Return whether a word is one that people write, and not some characters that are side by side."""
     return _WHOLE.fullmatch(word) is not None
 
 
@@ -133,7 +127,7 @@ def _shortened(run: re.Match[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def is_mark(character: str) -> bool:
-    r"""Tell whether a character is put in order with the marks beside it when a text is normalized."""
+    r"""Return whether a character is put in order with the marks beside it when a text is normalized."""
     return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
 
 
@@ -314,13 +308,7 @@ def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> 
 
 
 def placed_words(text: str, phrases: Phrases) -> list[Token]:
-    """Return the words and phrases of a text that `normalize` has folded, in the order in which they end.
-
-    Examples
-    --------
-    >>> placed_words("new york, 東京", Phrases({"new york": ["new", "york"]}))
-    [('new', 0, 3), ('york', 4, 8), ('new york', 0, 8), ('東', 10, 11), ('京', 11, 12), ('東京', 10, 12)]
-    """
+    """Return the words and phrases of a text that `normalize` has folded, in the order in which they end."""
     parts = placed_units(text)
     found = [
         (name, parts[first][1], parts[behind - 1][2])
@@ -336,15 +324,6 @@ def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None)
     A seed is a phrase if it is not a token by itself, but can be read as tokens: as several, or as one
     without the punctuation around it. In scripts without spaces every character is a token here, so that a
     seed is found inside longer words.
-
-    Examples
-    --------
-    >>> phrase_sequences(["gold", "vitamin C", "e-mail", "C++"])
-    {'vitamin C': ['vitamin', 'c'], 'e-mail': ['e', 'mail']}
-    >>> phrase_sequences(["野球"])
-    {'野球': ['野', '球']}
-    >>> phrase_sequences(["ab", "c"], list)
-    {'ab': ['a', 'b']}
     """
     read = {seed: list((tokenizer or runs)(seed)) for seed in seeds}
     return {

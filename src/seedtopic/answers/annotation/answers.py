@@ -75,7 +75,7 @@ class CheckedDocument:
     annotators: int
 
     def row(self) -> dict[str, Any]:
-        """Give it as a row of the file that ``--confirmed`` reads."""
+        """Return it as a row of the file that ``--confirmed`` reads."""
         values = (self.id, self.text, self.label, self.status, SEPARATOR.join(self.labels), self.annotators)
         return dict(zip(COLUMNS, values, strict=True))
 
@@ -140,7 +140,7 @@ def _checked(answers: list[Answer], choices: Choices | None, none_label: str) ->
 
 
 def _latest(answers: list[Answer]) -> Iterator[Answer]:
-    """Give the latest answer of each person; what nobody has looked at is an answer only if it is alone."""
+    """Yield the latest answer of each person; what nobody has looked at is an answer only if it is alone."""
     given = [answer for answer in answers if answer.verdict != "open"] or answers
     by_person = {answer.annotator: answer for answer in sorted(given, key=lambda answer: answer.when)}
     yield from by_person.values()
@@ -159,28 +159,28 @@ class Entry:
     tool: str  # the name of the tool that has written the file
 
     def string(self, name: str) -> str:
-        """Give a text."""
+        """Return a text."""
         found: str = self._expected(name, self.values.get(name), str)
         return found
 
     def name(self, name: str) -> str:
-        """Give a name, which may be a number; an empty text where it is missing."""
+        """Return a name, which may be a number; an empty text where it is missing."""
         found = self.values.get(name)
         return "" if found is None else str(found) if isinstance(found, int) else self.string(name)
 
     def text(self) -> str:
-        """Give the text of the document, which must not be blank."""
+        """Return the text of the document, which must not be blank."""
         text = self.string("text")
         if not text.strip():
             raise self.refused("has an empty text")
         return text
 
     def document_id(self) -> str | None:
-        """Give the id that the document had before it was given to the tool, if any."""
+        """Return the id that the document had before it was given to the tool, if any."""
         return self.name(DOCUMENT_ID) or None
 
     def labels(self, name: str) -> tuple[str, ...]:
-        """Give a list of labels."""
+        """Return a list of labels."""
         labels = self._expected(name, self.values.get(name), list)
         for label in labels:
             if not isinstance(label, str):
@@ -188,12 +188,12 @@ class Entry:
         return tuple(label for label in labels if label.strip())
 
     def entry(self, name: str, *, optional: bool = False) -> Entry:
-        """Give an object inside this one; an empty one if it is optional and missing."""
+        """Return an object inside this one; an empty one if it is optional and missing."""
         found = self.values.get(name)
         return self._inside({} if optional and found is None else self._expected(name, found, dict))
 
     def entries(self, name: str) -> list[Entry]:
-        """Give a list of objects inside this one; none where it is missing."""
+        """Return a list of objects inside this one; none where it is missing."""
         found = self.values.get(name)
         values = [] if found is None else self._expected(name, found, list)
         for value in values:
@@ -201,7 +201,7 @@ class Entry:
         return [self._inside(value) for value in values]
 
     def refused(self, problem: str) -> InputError:
-        """Give the error that this object cannot be read."""
+        """Return the error that this object cannot be read."""
         return InputError(
             f"{self.source}, entry {self.number} {problem}: give the file that {self.tool} exports for text "
             "classification."

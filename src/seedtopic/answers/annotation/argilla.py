@@ -94,7 +94,7 @@ def answers(record: Entry) -> Iterator[Answer]:
 
 
 def _responses(record: Entry) -> Iterator[Entry]:
-    """Give the responses to our own question, or to the only one."""
+    """Yield the responses to our own question, or to the only one."""
     questions = record.entry("responses", optional=True)
     names = list(questions.values)
     if QUESTION not in names and len(names) > 1:

@@ -101,7 +101,7 @@ def _chosen(labels: list[str]) -> dict[str, Any]:
 
 
 def _labels(annotation: Entry) -> tuple[str, ...]:
-    """Give the labels that were chosen: by the control of our own configuration, or by the only one."""
+    """Return the labels that were chosen: by the control of our own configuration, or by the only one."""
     regions = [region for region in annotation.entries("result") if region.values.get("type") == "choices"]
     controls = {region.string("from_name") for region in regions}
     if len(controls) > 1 and CONTROL not in controls:

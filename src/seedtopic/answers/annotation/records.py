@@ -62,7 +62,7 @@ class Record:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def metadata_without(self, reserved: Collection[str]) -> dict[str, Any]:
-        """Give the metadata and the id; a name that the tool itself uses gets an underscore.
+        """Return the metadata and the id; a name that the tool itself uses gets an underscore.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class Choices:
     def of(
         cls, documents: Documents, names: Iterable[str] | None = None, none: str = NONE_OF_THESE
     ) -> Choices:
-        """Give the categories of labelled documents.
+        """Return the categories of labelled documents.
 
         Parameters
         ----------
@@ -162,13 +162,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class LabelledColumns:
-    """The columns in which labelling, or a sheet to fill in, has its labels.
-
-    Examples
-    --------
-    >>> LabelledColumns.of(["text", "seedtopic_predicted", "seedtopic_source"]).predicted
-    'seedtopic_predicted'
-    """
+    """The columns in which labelling, or a sheet to fill in, has its labels."""
 
     predicted: str | None
     confirmed: LabelColumn | None
@@ -185,7 +179,7 @@ class LabelledColumns:
         return (self.predicted or _PREDICTED).removesuffix(_PREDICTED) + name
 
     def labels(self, row: Row) -> Iterator[str]:
-        """Give all labels of a row, the second best and the confirmed one, too."""
+        """Yield all labels of a row, the second best and the confirmed one, too."""
         if self.predicted is not None:
             for name in (self.predicted, self.beside("runner_up")):
                 yield from filter(None, [as_string(row.get(name)).strip()])
@@ -244,13 +238,7 @@ def records_of(documents: Documents) -> Iterator[Record]:
 
 
 def several_labels(cell: Any) -> list[str]:
-    """Read all labels of a document, from a list or from one cell of a table.
-
-    Examples
-    --------
-    >>> several_labels("sports; money"), several_labels(["sports"]), several_labels(None)
-    (['sports', 'money'], ['sports'], [])
-    """
+    """Read all labels of a document, from a list or from one cell of a table."""
     labels: Sequence[Any] = cell if isinstance(cell, list | tuple) else as_string(cell).split(SEPARATOR)
     return [label for label in map(as_string, labels) if label]
 

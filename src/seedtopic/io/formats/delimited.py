@@ -175,13 +175,7 @@ _AT_ONCE = 1 << 20  # characters
 def table_text(
     rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle, delimiter: str
 ) -> str:
-    r"""Write rows, without the line with the names of the columns.
-
-    Examples
-    --------
-    >>> table_text([{"id": 7, "text": "a goal, late"}], ["id", "text"], TableStyle(), ",")
-    '7,"a goal, late"\n'
-    """
+    """Write rows, without the line with the names of the columns."""
     cell = _safe_cell if style.safe_cells else _cell
     with io.StringIO(newline="") as text:
         write = _line_writer(text, style, delimiter)

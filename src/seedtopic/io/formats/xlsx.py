@@ -47,17 +47,7 @@ class _Begun(Exception):
 
 
 def check_archive(stream: IO[bytes], name: str) -> None:
-    """Raise an error that says what a file is if it is not a spreadsheet that can be read safely.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> check_archive(BytesIO(b"id,text"), "a.xlsx")
-    Traceback (most recent call last):
-        ...
-    seedtopic.base.errors.InputError: a.xlsx is not a spreadsheet: open it in a spreadsheet program and save \
-it as .xlsx, or rename it if it is text, such as a.csv
-    """
+    """Raise an error that says what a file is if it is not a spreadsheet that can be read safely."""
     size = stream.seek(0, 2)
     stream.seek(0)
     head = stream.read(len(OLE))
@@ -205,13 +195,7 @@ def opened_sheet(stream: IO[bytes], name: str, wanted: str | None) -> Iterator[S
 
 
 def column_letter(place: int) -> str:
-    """Return the letter of a column, from 0.
-
-    Examples
-    --------
-    >>> column_letter(0), column_letter(25), column_letter(26), column_letter(16383)
-    ('A', 'Z', 'AA', 'XFD')
-    """
+    """Return the letter of a column, from 0."""
     letters = ""
     place += 1
     while place:
@@ -221,17 +205,7 @@ def column_letter(place: int) -> str:
 
 
 def under_title(rows: Iterator[NumberedCells]) -> tuple[int, Iterator[NumberedCells]]:
-    """Leave out a title: first rows with a single cell, above one that looks like the names of columns.
-
-    Examples
-    --------
-    >>> table = [(1, ["Tickets of May"]), (3, ["id", "text"]), (4, [7, "A late goal"])]
-    >>> n_titles, rows = under_title(iter(table))
-    >>> n_titles, list(rows)
-    (1, [(3, ['id', 'text']), (4, [7, 'A late goal'])])
-    >>> under_title(iter([(1, ["text"]), (2, ["A goal"])]))[0]
-    0
-    """
+    """Leave out a title: first rows with a single cell, above one that looks like the names of columns."""
     first: list[NumberedCells] = []
     for row in rows:
         first.append(row)
@@ -378,7 +352,7 @@ _STYLES = (
 
 
 def fixed_parts(n_sheets: int) -> dict[str, str]:
-    """Give the parts that depend on nothing but the number of sheets, by their names in the archive."""
+    """Return the parts that depend on nothing but the number of sheets, by their names in the archive."""
     numbers = range(1, n_sheets + 1)
     types = "".join(
         f'<Override PartName="/xl/worksheets/sheet{number}.xml" ContentType="{_TYPE}.worksheet+xml"/>'
@@ -417,13 +391,7 @@ def workbook_part(titles: Sequence[str], filtered: str) -> str:
 
 
 def sheet_titles(first: str | None, others: Sequence[str]) -> list[str]:
-    """Make names that sheets may have, none of them twice.
-
-    Examples
-    --------
-    >>> sheet_titles("news/May", ["checked"]), sheet_titles("Checked", ["checked"])
-    (['news May', 'checked'], ['Checked', 'checked_'])
-    """
+    """Make names that sheets may have, none of them twice."""
     titles: list[str] = []
     for wanted in (first, *others):
         allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", wanted or "").strip("' ")[:_LONGEST_TITLE].rstrip()
@@ -440,13 +408,7 @@ def quoted_title(title: str) -> str:
 
 
 def range_of(n_columns: int, n_rows: int) -> str:
-    """Write the range of cells from the first on.
-
-    Examples
-    --------
-    >>> range_of(3, 10)
-    '$A$1:$C$10'
-    """
+    """Write the range of cells from the first on."""
     return f"$A$1:${column_letter(max(n_columns, 1) - 1)}${max(n_rows, 1)}"
 
 
@@ -556,7 +518,7 @@ def _inline(text: str) -> str:
 
 
 def _serial(value: date | time | timedelta) -> tuple[int | float, int] | None:
-    """Give a date as the number that a spreadsheet holds, with its style; None if it must be a text."""
+    """Return a date as the number that a spreadsheet holds, with its style; None if it must be a text."""
     if isinstance(value, datetime):
         if value.tzinfo is not None or value.date() < _FIRST_DAY:
             return None

@@ -94,12 +94,12 @@ class Regression:
         return cls(np.zeros((n_words, n_classes), np.float32), np.zeros(n_classes, np.float32))
 
     def log_odds(self, vectors: sp.csr_array) -> NDArray[np.float64]:
-        """Give x.W + b, the logarithm of the posterior up to a constant per document."""
+        """Return x.W + b, the logarithm of the posterior up to a constant per document."""
         return times(vectors, self.weights).astype(np.float64, copy=False) + self.intercept
 
 
 def penalty(n_documents: int) -> float:
-    """Give the weight of the penalty beside the mean cross-entropy: that of one document in many.
+    """Return the weight of the penalty beside the mean cross-entropy: that of one document in many.
 
     Of a small collection it would leave nothing but the sizes of the classes, so it is never more than that
     of one document in ten thousand.
@@ -209,7 +209,7 @@ def softmax(scores: Array) -> Array:
 
 
 def log_sum_exp(scores: Array) -> Array:
-    """Give ln sum exp of each row; -inf for a row of nothing else."""
+    """Return ln sum exp of each row; -inf for a row of nothing else."""
     largest = scores.max(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         is_largest = scores == largest

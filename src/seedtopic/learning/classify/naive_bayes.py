@@ -28,20 +28,14 @@ def log_word_probabilities(vectors: sp.csr_array, labels: Array, smoothing: floa
 
 
 def log_distributions(mass: Array, smoothing: float = SMOOTHING) -> Array:
-    """Turn what each class (a column) has of each word into ln p(word | class).
-
-    Examples
-    --------
-    >>> np.exp(log_distributions(np.array([[1.0], [2.0]]), 1.0)).round(2).tolist()
-    [[0.4], [0.6]]
-    """
+    """Turn what each class (a column) has of each word into ln p(word | class)."""
     smoothed = mass + smoothing
     log_words: Array = np.log(smoothed) - np.log(smoothed.sum(axis=0))
     return log_words
 
 
 def log_scores(vectors: sp.csr_array, log_words: Array, strength: float = STRENGTH) -> Array:
-    """Give strength * ln p(document | class), of shape (n_documents, n_classes)."""
+    """Return strength * ln p(document | class), of shape (n_documents, n_classes)."""
     return strength * times(vectors, log_words).astype(np.float64, copy=False)
 
 
@@ -60,7 +54,7 @@ class Mixture:
     bias: Array
 
     def posterior(self, vectors: sp.csr_array, log_odds: Array | float = 0.0) -> Array:
-        """Give p(class | document), without any neighbours; with log-odds from elsewhere added."""
+        """Return p(class | document), without any neighbours; with log-odds from elsewhere added."""
         scores: Array = softmax(log_scores(vectors, self.log_words) + self.bias + log_odds, axis=1)
         return scores
 
@@ -82,7 +76,7 @@ def _size(block: Taught) -> int:
 
 
 def _mass(block: Taught) -> Array:
-    """Give what each class has of each word."""
+    """Return what each class has of each word."""
     labels = block.confirmed.hold(block.labels.copy(), TRAINING_WEIGHT)
     return np.asarray(block.vectors.T @ labels, dtype=np.float64)
 
@@ -107,7 +101,7 @@ def mixture_helps(marginals: Array, agreed: float) -> bool:
 
 
 def balance(marginals: Array) -> float:
-    """Give the entropy of class sizes as a share of the most there can be."""
+    """Return the entropy of class sizes as a share of the most there can be."""
     return float(entr(marginals).sum() / np.log(len(marginals)))
 
 

@@ -29,7 +29,7 @@ class Outsiders:
     level: float
 
     def probability(self, vectors: sp.csr_array) -> Array:
-        """Give how likely documents are to belong nowhere, from their words alone; 0.5 at the level."""
+        """Return how likely documents are to belong nowhere, from their words alone; 0.5 at the level."""
         outside: Array = expit(margin(self.regression.log_odds(vectors)) - self.level)
         return outside
 
@@ -90,7 +90,7 @@ def find_outsiders(
 
 
 def margin(log_odds: Array) -> Array:
-    """Give the log-odds of the last class against all others together."""
+    """Return the log-odds of the last class against all others together."""
     against: Array = log_odds[:, -1] - logsumexp(log_odds[:, :-1], axis=1)
     return against
 

@@ -150,7 +150,7 @@ class Reliability:
 
     @classmethod
     def of(cls, categories: CategoryViews, *, with_meaning: bool) -> Reliability:
-        """Give every view the weight that it has in this collection."""
+        """Return every view the weight that it has in this collection."""
         weight = COEFFICIENTS[with_meaning]
         slopes = {view: weight.get(view, 0.0) for view in VIEWS}
         collection = categories.collection
@@ -162,7 +162,7 @@ class Reliability:
         return cls(categories.trust, offsets, np.array([slopes[view] for view in VIEWS]))
 
     def probability(self, views: Array, label: Labels) -> Array:
-        """Give the probability that each label is right."""
+        """Return the probability that each label is right."""
         return np.asarray(self.trust[label] * expit(self.offsets[label] + views @ self.slopes))
 
 
@@ -247,7 +247,7 @@ def category_views(
 
 
 def trust_in_seeds(name_margin: Array, misnamed: NDArray[np.bool_]) -> Array:
-    """Give how likely the seeds of each category mean what its name says."""
+    """Return how likely the seeds of each category mean what its name says."""
     meant = np.where(misnamed, 0.0, expit((name_margin - MISTAKEN) / SHARPNESS))
     return np.asarray(LEAST_TRUST + (1.0 - LEAST_TRUST) * meant)
 
@@ -257,7 +257,7 @@ def name_margins(
     seed_vectors: NDArray[np.floating[Any]] | None,
     n_categories: int,
 ) -> Array:
-    """Give how much nearer each name is to its own seeds than to any other's; 0 where that is not known."""
+    """Return how much nearer each name is to its own seeds than to any other's; 0 where that is not known."""
     if name_vectors is None or seed_vectors is None or n_categories > MOST_COMPARED:
         return np.zeros(n_categories)
     has_name, has_seeds = (np.abs(vectors).max(axis=1) > 0 for vectors in (name_vectors, seed_vectors))
@@ -271,24 +271,18 @@ def name_margins(
 
 
 def log_odds(share: Any, least: float) -> Any:
-    """Give the log-odds of a share, which is taken to be no nearer to 0 and 1 than this."""
+    """Return the log-odds of a share, which is taken to be no nearer to 0 and 1 than this."""
     bounded = np.clip(share, least, 1.0 - least)
     return np.log(bounded / (1.0 - bounded))
 
 
 def log_odds_of(log_scores: Array, label: Labels) -> Array:
-    """Give the log-odds of a label against all others together, from scores up to a constant.
-
-    Examples
-    --------
-    >>> log_odds_of(np.log([[0.8, 0.1, 0.1]]), np.array([0])).round(3).tolist()
-    [1.386]
-    """
+    """Return the log-odds of a label against all others together, from scores up to a constant."""
     return np.asarray(_at(log_scores, label) - log_sum_exp(_without(log_scores, label)))
 
 
 def margins(scores: Array, label: Labels) -> Array:
-    """Give by how much the score of a label is above the best of the others."""
+    """Return by how much the score of a label is above the best of the others."""
     return np.asarray(_at(scores, label) - _without(scores, label).max(axis=1))
 
 
@@ -309,7 +303,7 @@ def _own_and_other(contains: NDArray[np.bool_], label: Labels) -> tuple[Array, A
 
 
 def _above(counts: Array, totals: Array, overall: float) -> Array:
-    """Give by how much the shares of categories are above the overall one, in log-odds."""
+    """Return by how much the shares of categories are above the overall one, in log-odds."""
     shares = (counts + overall * PRIOR_DOCUMENTS) / (totals + PRIOR_DOCUMENTS)
     return np.asarray(log_odds(shares, 0.02) - log_odds(overall, 0.02))
 

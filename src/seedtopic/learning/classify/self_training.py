@@ -36,13 +36,7 @@ def bias_by(found: Callable[[Array], Array], marginals: Array, n_rounds: int = 8
 
 
 def marginal_sums(log_scores: Array, bias: Array) -> Array:
-    """Add up the posteriors of documents with a bias.
-
-    Examples
-    --------
-    >>> marginal_sums(np.zeros((3, 2)), np.zeros(2)).tolist()
-    [1.5, 1.5]
-    """
+    """Add up the posteriors of documents with a bias."""
     return np.asarray(softmax(log_scores + bias, axis=1).sum(axis=0))
 
 
@@ -121,7 +115,7 @@ def _first_examples(block: Taught) -> logistic.Examples:
 
 
 def _sharpened(block: Taught, regression: logistic.Regression) -> Taught:
-    """Give the logarithms of the posterior, averaged with the neighbours' and sharpened, as labels."""
+    """Return the logarithms of the posterior, averaged with the neighbours' and sharpened, as labels."""
     posterior = block.confirmed.hold(softmax(regression.log_odds(block.vectors), axis=1))
     mixed = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (block.averaging @ posterior)
     return replace(block, labels=SHARPENING * np.log(np.maximum(mixed, LEAST_SHARE)))
@@ -142,13 +136,7 @@ def _later_examples(block: Taught, bias: Array) -> logistic.Examples:
 
 
 def first_targets(guess: Array, confirmed: Confirmed = NOTHING_CONFIRMED) -> Array:
-    """Sharpen the first guess, and hold what was confirmed: what the first fit is fitted to.
-
-    Examples
-    --------
-    >>> first_targets(np.array([[0.75, 0.25]])).tolist()
-    [[0.9, 0.1]]
-    """
+    """Sharpen the first guess, and hold what was confirmed: what the first fit is fitted to."""
     return confirmed.hold(shares(guess**FIRST_SHARPENING))
 
 

@@ -68,7 +68,7 @@ class Cells:
         )
 
     def blocks(self, vectors: sp.csr_array) -> NDArray[np.intp]:
-        """Give the block of each document, from 0."""
+        """Return the block of each document, from 0."""
         found = np.zeros(vectors.shape[0], np.intp)
         self._number(vectors, np.arange(len(found)), 0, found)
         return found
@@ -96,17 +96,7 @@ def _two_means(vectors: sp.csr_array, share: float) -> NDArray[np.bool_]:
 
 
 def _near_together(vectors: sp.csr_array, below: NDArray[np.bool_], share: float) -> NDArray[np.bool_]:
-    """Let documents go to the half in which their neighbours are, and the neighbours of these.
-
-    Examples
-    --------
-    Where one of two that are alike went astray, it comes back:
-
-    >>> vectors = sp.csr_array([[1.0, 0.0]] * 4 + [[0.0, 1.0]] * 4)
-    >>> astray = np.array([True, True, True, False, True, False, False, False])
-    >>> _near_together(vectors, astray, 0.5).astype(int).tolist()
-    [1, 1, 1, 1, 0, 0, 0, 0]
-    """
+    """Let documents go to the half in which their neighbours are, and the neighbours of these."""
     directed = similarity_graph(vectors, N_NEIGHBORS, threads_here(), "exact")
     averaging = Manifold.of(sp.csr_array((directed + directed.T) / 2)).averaging
     for _ in range(MOVES):
@@ -121,7 +111,7 @@ def _near_together(vectors: sp.csr_array, below: NDArray[np.bool_], share: float
 
 
 def _between(vectors: sp.csr_array, below: NDArray[np.bool_]) -> Array:
-    """Give the direction of a ridge regression on two halves, by conjugate gradients.
+    """Return the direction of a ridge regression on two halves, by conjugate gradients.
 
     Sums are numpy's and scipy's own: those of BLAS may depend on its threads.
     """
@@ -143,7 +133,7 @@ def _between(vectors: sp.csr_array, below: NDArray[np.bool_]) -> Array:
 
 
 def _widest(vectors: sp.csr_array) -> Array:
-    """Give the direction in which documents differ most, by the power method."""
+    """Return the direction in which documents differ most, by the power method."""
     centre = _mean(vectors)
     direction = np.random.default_rng(0).standard_normal(vectors.shape[1])
     for _ in range(STEPS):
@@ -166,7 +156,7 @@ def _shortened(direction: Array) -> Array:
 
 
 def _gap(along: Array, share: float) -> float:
-    """Give a threshold with about this share of numbers below it, where few numbers are near."""
+    """Return a threshold with about this share of numbers below it, where few numbers are near."""
     low, high = np.quantile(along, [max(share - SLACK, 0.0), min(share + SLACK, 1.0)])
     if low == high:
         return float(low)
@@ -190,7 +180,7 @@ def block_order(counts: sp.csr_array, totals: WordTotals) -> tuple[NDArray[np.in
 
 
 def blocks_in(counts: sp.csr_array, cells: Cells, totals: WordTotals) -> NDArray[np.intp]:
-    """Give the block of each counted document."""
+    """Return the block of each counted document."""
     return np.concatenate(
         [
             cells.blocks(as_vectors(counts[first : first + ROWS], totals))
@@ -200,10 +190,10 @@ def blocks_in(counts: sp.csr_array, cells: Cells, totals: WordTotals) -> NDArray
 
 
 def is_sampled(fingerprint: NDArray[np.float64], n_documents: int) -> NDArray[np.bool_]:
-    """Tell which documents are in the sample that cells are made of, by what they say alone."""
+    """Return which documents are in the sample that cells are made of, by what they say alone."""
     return np.asarray(lots(fingerprint, -(-n_documents // SAMPLED)) == 0)
 
 
 def as_vectors(counts: sp.csr_array, totals: WordTotals) -> sp.csr_array:
-    """Give documents as TF-IDF vectors of length 1."""
+    """Return documents as TF-IDF vectors of length 1."""
     return unit_rows(sublinear(sp.csr_array(counts), totals.rarity))

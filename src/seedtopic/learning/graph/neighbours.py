@@ -147,13 +147,7 @@ def neighbor_graph(counts: sp.csr_array, n_neighbors: int = 5, n_threads: int = 
 
 
 def given_graph(graph: Any, n_documents: int) -> sp.csr_array:
-    """Check a graph that a user brought; what joins a document with itself is left out.
-
-    Examples
-    --------
-    >>> given_graph(sp.coo_array([[1.0, 0.5], [0.0, 1.0]]), 2).toarray().tolist()
-    [[0.0, 0.5], [0.0, 0.0]]
-    """
+    """Check a graph that a user brought; what joins a document with itself is left out."""
     if graph.shape != (n_documents, n_documents):
         raise InputError(
             f"the graph has the shape {graph.shape}: "
@@ -181,11 +175,11 @@ class GraphSource(Protocol):
     def similarity(
         self, vectors: sp.csr_array, n_threads: int, encoded: NDArray[np.float32] | None = None
     ) -> sp.csr_array:
-        """Give a matrix in which row d holds how similar its neighbours are to document d."""
+        """Return a matrix in which row d holds how similar its neighbours are to document d."""
         ...
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give the arrays the graph depends on, apart from the words."""
+        """Return the arrays the graph depends on, apart from the words."""
         ...
 
 
@@ -205,7 +199,7 @@ class WordGraph:
         return sp.csr_array((by_words + embedding_graph(encoded, self.n_neighbors)) / 2)
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give nothing: the words are known."""
+        """Yield nothing: the words are known."""
         yield from ()
 
 
@@ -218,22 +212,16 @@ class GivenGraph:
     def similarity(
         self, vectors: sp.csr_array, n_threads: int, encoded: NDArray[np.float32] | None = None
     ) -> sp.csr_array:
-        """Give the matrix."""
+        """Return the matrix."""
         return self.matrix
 
     def data(self) -> Iterator[NDArray[Any]]:
-        """Give the parts of the matrix."""
+        """Yield the parts of the matrix."""
         yield from (self.matrix.data, self.matrix.indices, self.matrix.indptr)
 
 
 def kept_graph(checkpoint: Checkpoint, find: Callable[[], sp.csr_array]) -> sp.csr_array:
-    """Give the graph that a checkpoint has kept, or find it and keep it.
-
-    Examples
-    --------
-    >>> kept_graph(Checkpoint(), lambda: sp.csr_array([[0.0, 0.5], [0.5, 0.0]])).nnz
-    2
-    """
+    """Return the graph that a checkpoint has kept, or find it and keep it."""
     kept = checkpoint.recall("neighbours")
     if kept is not None:
         square = 2 * (len(kept["indptr"]) - 1,)

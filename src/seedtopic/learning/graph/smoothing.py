@@ -51,7 +51,7 @@ class ManifoldPrior:
     max_steps: int  # of Algorithm 1
 
     def update(self, expected: Floats, theta: Floats) -> Array:
-        """Give theta by Eqs. 15-16; it depends on the last one through the expected counts alone."""
+        """Return theta by Eqs. 15-16; it depends on the last one through the expected counts alone."""
         return smooth(expected + self.alpha, self.manifold, self.lam, self.kappa, self.max_steps).theta
 
     def log_density(self, theta: Array) -> float:
@@ -72,7 +72,7 @@ class SmoothedTheta:
     kappa: float = 0.1
 
     def update(self, expected: Floats, frequency: Array) -> Floats:
-        """Give the new theta from the expected counts and the mean of the last theta of all documents."""
+        """Return the new theta from the expected counts and the mean of the last theta of all documents."""
         evidence = expected + self.prior(frequency)
         new: Floats = (evidence / evidence.sum(axis=1, keepdims=True)).astype(np.float32)
         stay, move = np.float32(1 - self.kappa), np.float32(self.kappa)

@@ -75,21 +75,14 @@ class Confirmed:
         return cls(documents, category[documents])
 
     def hold(self, values: NDArray[Real], mass: float | NDArray[np.float64] = 1.0) -> NDArray[Real]:
-        """Give each confirmed document's row to its category alone, in place."""
+        """Return each confirmed document's row to its category alone, in place."""
         if len(self):
             values[self.documents] = 0.0
             values[self.documents, self.categories] = mass
         return values
 
     def example_weights(self, n_documents: int) -> NDArray[np.float64]:
-        """Weigh each confirmed document as an example of its category.
-
-        Examples
-        --------
-        >>> confirmed = Confirmed.of(["a", "b", "b"], ["a", "b"], 3)
-        >>> confirmed.example_weights(10_000).tolist(), confirmed.example_weights(1_000).tolist()
-        ([30.0, 60.0, 60.0], [15.0, 15.0, 15.0])
-        """
+        """Weigh each confirmed document as an example of its category."""
         fellows = np.bincount(self.categories, minlength=1)[self.categories]
         most = min(max(MOST_SHARE * n_documents, LEAST_MOST), MOST_WEIGHT)
         return np.asarray(np.minimum(EXAMPLE_WEIGHT * fellows, most), np.float64)
@@ -115,13 +108,7 @@ def _is_unknown(label: Any) -> bool:
 
 
 def _is_missing(label: Any) -> bool:
-    """Tell the missing values of data frames, which are not equal to themselves.
-
-    Examples
-    --------
-    >>> _is_missing(float("nan")), _is_missing(("a", "b"))
-    (True, False)
-    """
+    """Tell the missing values of data frames, which are not equal to themselves."""
     try:
         return not bool(label == label)
     except TypeError:  # pandas' NA says neither yes nor no

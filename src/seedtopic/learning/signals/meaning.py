@@ -19,13 +19,7 @@ LEAST_COSINE = 0.35  # of a weak seed and its category
 
 
 def meaning_weights(document_frequency: Array, n_documents: int, frequency: Array) -> Array:
-    """Weigh words in the direction of a document: rare in the collection, and rare in the language.
-
-    Examples
-    --------
-    >>> meaning_weights(np.array([1.0, 1.0]), 1, np.array([0.0, 0.001])).round(3).tolist()
-    [0.693, 0.347]
-    """
+    """Weigh words in the direction of a document: rare in the collection, and rare in the language."""
     rarity = np.log1p(n_documents / np.maximum(document_frequency, 1.0))
     return np.asarray(rarity * FREQUENT / (FREQUENT + frequency))
 
@@ -54,12 +48,6 @@ def joined(seeds: sp.csr_array, weak: sp.csr_array) -> sp.csr_array:
 
 
 def values_at(matrix: sp.csr_array, pattern: sp.csr_array) -> NDArray[Any]:
-    """Give the values of one matrix where another one has entries, in the order of the latter.
-
-    Examples
-    --------
-    >>> values_at(sp.csr_array([[1.0, 0.3]]), sp.csr_array([[0.0, 5.0]])).tolist()
-    [0.3]
-    """
+    """Return the values of one matrix where another one has entries, in the order of the latter."""
     rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     return np.asarray(matrix[rows, pattern.indices]).ravel() if len(rows) else np.zeros(0)

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def heard(counts: sp.csr_array, exclusion: sp.csr_array | None) -> NDArray[np.bool_] | None:
-    """Tell for which categories a document's seeds count: none of its words speaks against them."""
+    """Return for which categories a document's seeds count: none of its words speaks against them."""
     if exclusion is None or exclusion.nnz == 0:
         return None
     presence = counts.astype(bool).astype(np.float64)
@@ -32,7 +32,7 @@ def seed_counts(
 def seed_evidence(
     counts: sp.csr_array, membership: sp.csr_array, exclusion: sp.csr_array | None = None
 ) -> Array:
-    """Tell how strongly the seeds of each category speak in each document: the sum of their 1 + ln tf."""
+    """Return how strongly the seeds of each category speak in each document: the sum of their 1 + ln tf."""
     return seed_counts(sublinear(counts, np.ones(counts.shape[1])), membership, exclusion)
 
 
@@ -126,21 +126,14 @@ SPREADING_STEPS, SPREADING = 5, 0.5  # how far, and how strongly, seed shares re
 
 
 def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:
-    """Let documents near seed-bearing ones have a part in their seeds.
-
-    Examples
-    --------
-    >>> pair = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
-    >>> spread_seeds(np.array([[1.0], [0.0]]), pair).tolist()
-    [[3.8125], [3.78125]]
-    """
+    """Let documents near seed-bearing ones have a part in their seeds."""
     for _ in range(SPREADING_STEPS):
         seed_share = seed_share + SPREADING * (averaging @ seed_share)
     return seed_share
 
 
 def standardised(similarity: Array) -> Array:
-    """Give each document's similarities in its own standard deviations from its own mean."""
+    """Return each document's similarities in its own standard deviations from its own mean."""
     spread = np.maximum(similarity.std(axis=1, ddof=1, keepdims=True), 1e-9)
     return np.asarray((similarity - similarity.mean(axis=1, keepdims=True)) / spread)
 
@@ -157,14 +150,7 @@ def guess_category(
 
 
 def taught_by_meaning(examples: Array, by_meaning: Array) -> Array:
-    """Let documents without a seed teach, too: a little, the categories that they are near to in meaning.
-
-    Examples
-    --------
-    >>> taught_by_meaning(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([[-1.0, 1.0], [-1.0, 1.0]])).round(3)
-    array([[1.   , 0.   ],
-           [0.009, 0.491]])
-    """
+    """Let documents without a seed teach, too: a little, the categories that they are near to in meaning."""
     without = ~examples.any(axis=1, keepdims=True)
     return np.asarray(np.where(without, MEANING_EXAMPLE * softmax(2.0 * by_meaning, axis=1), examples))
 

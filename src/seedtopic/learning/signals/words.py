@@ -36,13 +36,7 @@ def unit_rows(matrix: sp.csr_array) -> sp.csr_array:
 
 
 def unit_vectors(dense: NDArray[Any]) -> NDArray[Any]:
-    """Scale every row of a dense matrix to length 1; a row of zeros stays, or nearly of zeros.
-
-    Examples
-    --------
-    >>> unit_vectors(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
-    """
+    """Scale every row of a dense matrix to length 1; a row of zeros stays, or nearly of zeros."""
     vectors = dense if dense.dtype.kind == "f" else dense.astype(np.float64)
     length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     length[length < 10 * np.finfo(length.dtype).eps] = 1.0

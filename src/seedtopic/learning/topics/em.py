@@ -31,7 +31,7 @@ def cut(weighted: sp.csr_array) -> list[Shard]:
 
 
 def parameters_of(shards: Sequence[Shard], parameters: Parameters) -> Iterator[Parameters]:
-    """Give the parameters for each shard: those of its documents, and those of all words."""
+    """Yield the parameters for each shard: those of its documents, and those of all words."""
     start = 0
     for shard in shards:
         rows = slice(start, start + shard.n_documents)
@@ -122,7 +122,7 @@ class ThetaUpdate(Protocol):
     """The M-step of theta, in which the models differ."""
 
     def __call__(self, expected: Floats, theta: Floats) -> Floats:
-        """Give the new theta from the expected counts m_dk and the theta they were made with."""
+        """Return the new theta from the expected counts m_dk and the theta they were made with."""
         ...
 
 
@@ -164,7 +164,7 @@ def run(
 
 
 def is_exact(settings: Settings, relevance: Floats, lam: float) -> bool:
-    """Tell whether these updates are EM proper, by which Eq. 9 never falls.
+    """Return whether these updates are EM proper, by which Eq. 9 never falls.
 
     It is where the E-step is the Bayes posterior, theta is not smoothed along a graph, and delta does not
     depend on theta because a word is as relevant to all categories.
@@ -178,7 +178,7 @@ def _keep(checkpoint: Checkpoint, done: int, total: int, reached: Fitted) -> Non
 
 
 def _recalled(checkpoint: Checkpoint) -> tuple[int, Fitted] | None:
-    """Give the iterations done before, and what they had reached."""
+    """Return the iterations done before, and what they had reached."""
     kept = checkpoint.recall("learning")
     if kept is None:
         return None

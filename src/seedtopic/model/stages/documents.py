@@ -34,7 +34,7 @@ class WordSpace:
         return cls(totals.rarity, log_weights(totals.occurrences))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         return {"rarity_": self.rarity, "word_weights_": self.word_weights}
 
     @classmethod
@@ -93,7 +93,7 @@ class DocumentView:
         )
 
     def without_directions(self) -> DocumentView:
-        """Give the same documents, of whose meaning nothing is kept but what it says."""
+        """Return the same documents, of whose meaning nothing is kept but what it says."""
         return replace(self, sentences=None, known_nearness=self.nearness)
 
     @property
@@ -134,7 +134,7 @@ class DocumentView:
         return words, constant + added - fsum([*words.tolist(), constant, sentence]), sentence
 
     def among_all_words(self, values: Array) -> Array:
-        """Give values of the words of the fit a place among all words of one document, zeros elsewhere."""
+        """Return values of the words of the fit a place among all words of one document, zeros elsewhere."""
         spread = np.zeros(self.all_counts.nnz)
         spread[self.all_counts.indices < self.counts.shape[1]] = values
         return spread
@@ -146,7 +146,7 @@ class DocumentView:
         return worded if self.nearness is None else worded | self.nearness.known
 
     def by_seen_words(self) -> DocumentView:
-        """Give documents as their words of the fit show them; one without such words stays as it is."""
+        """Return documents as their words of the fit show them; one without such words stays as it is."""
         unseen = np.diff(self.all_counts.indptr) > np.diff(self.counts.indptr)
         changed = np.flatnonzero(unseen & (squared_lengths(self.vectors) > 0))
         if not len(changed):
@@ -173,12 +173,12 @@ class DocumentView:
         return sublinear(self.counts, self.space.word_weights)
 
     def even_without_words(self, posterior: Array) -> Array:
-        """Give every category the same probability in documents without a word that carries weight."""
+        """Return every category the same probability in documents without a word that carries weight."""
         return np.where(self.has_words[:, None], posterior, 1.0 / posterior.shape[1])
 
 
 def _with_rows(values: NDArray[Any] | None, rows: NDArray[np.intp], new: NDArray[Any] | None) -> Any:
-    """Give values with other ones in some rows."""
+    """Return values with other ones in some rows."""
     if values is None:
         return None
     changed = values.copy()

@@ -57,7 +57,7 @@ class DocumentPrior:
     rho: float
 
     def __call__(self, frequency: Array) -> Array:
-        """Give alpha."""
+        """Return alpha."""
         # A category none of whose seeds occurs has no share, so that it cannot feed on itself.
         prior = guess_prior(self.share, self.guess, frequency, self.rho, self.length)
         return only(prior * self.seeded, self.allowed)
@@ -84,7 +84,7 @@ class FirstGuess:
         return np.asarray(self.seed_frequency > 0) | self.known
 
     def prior(self, documents: DocumentView) -> DocumentPrior:
-        """Give the Dirichlet parameters of each document, as a function of the label frequencies."""
+        """Return the Dirichlet parameters of each document, as a function of the label frequencies."""
         return DocumentPrior(
             share=shares(seed_counts(documents.counts, self.all_seeds(), self.seeds.exclusion)),
             guess=self.guess(documents),
@@ -95,32 +95,32 @@ class FirstGuess:
         )
 
     def guess(self, documents: DocumentView) -> Array:
-        """Give the probabilities of the first guess."""
+        """Return the probabilities of the first guess."""
         similarity = prototype_similarity(documents.counts, self.prototype)
         naive_bayes = float(self.naive_bayes_start) * self.naive_bayes(documents)
         return guess_category(similarity, naive_bayes, self.seeded, documents.scores)
 
     def naive_bayes(self, documents: DocumentView) -> Array:
-        """Give the log-likelihoods by what the documents near seeds have taught."""
+        """Return the log-likelihoods by what the documents near seeds have taught."""
         return log_scores(documents.vectors, self.start_word.T)
 
     def allowed(self, counts: sp.csr_array) -> Mask | None:
-        """Give the categories a document may belong to; all, where words speak against each of them."""
+        """Return the categories a document may belong to; all, where words speak against each of them."""
         allowed = heard(counts, self.seeds.exclusion)
         if allowed is None:
             return None
         return allowed | ~(allowed & self.seeded).any(axis=1, keepdims=True)
 
     def all_seeds(self) -> sp.csr_array:
-        """Give the membership of seeds and weak seeds in categories, each by its weight."""
+        """Return the membership of seeds and weak seeds in categories, each by its weight."""
         return joined(self.weighed_seeds(), weighed_seeds(self.weak, self.weak_weights))
 
     def weighed_seeds(self) -> sp.csr_array:
-        """Give the membership of seeds in categories, each by its weight."""
+        """Return the membership of seeds in categories, each by its weight."""
         return weighed_seeds(self.seeds.membership, self.seed_weights)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         return {
             "prototype_": self.prototype,
             "start_word_": self.start_word,
@@ -221,7 +221,7 @@ def _taught(
     exclusion: sp.csr_array,
     weigh_examples: bool,
 ) -> tuple[Array, Array, Array | None]:
-    """Give what the documents of a block teach."""
+    """Return what the documents of a block teach."""
     documents, confirmed = block.documents, block.confirmed
     counts = documents.counts
     cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
@@ -252,7 +252,7 @@ def _by_meaning(meaning: Meaning | None, totals: WordTotals, seeds: BoundSeeds) 
 def _frequency(
     totals: WordTotals, membership: sp.csr_array, heard_seeds: Array | None, confirmed: Confirmed
 ) -> Array:
-    """Give the share of each category in the seeds that occur and in the labels that are confirmed."""
+    """Return the share of each category in the seeds that occur and in the labels that are confirmed."""
     frequency = seed_frequency(totals.occurrences, membership)
     if heard_seeds is not None:  # a category all of whose seeds are silenced has none
         frequency = shares(heard_seeds, axis=0)
@@ -263,13 +263,7 @@ def _frequency(
 
 
 def weighed_seeds(membership: sp.csr_array, weights: Array) -> sp.csr_array:
-    """Let each seed count as much as its weight.
-
-    Examples
-    --------
-    >>> weighed_seeds(sp.csr_array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 1.0])).toarray().tolist()
-    [[0.5, 0.0], [0.0, 2.0]]
-    """
+    """Let each seed count as much as its weight."""
     return sp.csr_array(
         (membership.data * weights, membership.indices, membership.indptr), shape=membership.shape
     )

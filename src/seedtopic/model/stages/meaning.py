@@ -37,11 +37,11 @@ class Words(Protocol):
     """Gives the vectors of words by their columns; columns beyond the vocabulary are words of no fit."""
 
     def vectors(self, columns: NDArray[Any]) -> Vectors:
-        """Give a row for each column; zeros where nothing is known of the word."""
+        """Return a row for each column; zeros where nothing is known of the word."""
         ...
 
     def weights(self, columns: NDArray[Any]) -> Array:
-        """Give the weight of each word in the direction of a document."""
+        """Return the weight of each word in the direction of a document."""
         ...
 
     @property
@@ -55,7 +55,7 @@ class Words(Protocol):
         ...
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         ...
 
 
@@ -101,7 +101,7 @@ class TableWords:
         return meaning_weights(met, self.n_documents, self.table.frequencies_at(self._rows[columns]))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved: the shipped table is named by its checksum."""
+        """Return what is saved: the shipped table is named by its checksum."""
         return {
             "meaning_df_": self.document_frequency.astype(np.int64),
             "meaning_documents_": np.array(self.n_documents),
@@ -123,15 +123,15 @@ class GivenWords:
         return len(self.of_weights)
 
     def vectors(self, columns: NDArray[Any]) -> Vectors:
-        """Give rows."""
+        """Return rows."""
         return np.asarray(self.of_words[columns])
 
     def weights(self, columns: NDArray[Any]) -> Array:
-        """Give entries."""
+        """Return entries."""
         return np.asarray(self.of_weights[columns])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         return {"meaning_words_": self.of_words, "meaning_weights_": self.of_weights}
 
 
@@ -153,7 +153,7 @@ class Meaning:
     def documents(
         self, counts: sp.csr_array, sentences: Vectors | None = None, used: UsedWords | None = None
     ) -> Vectors:
-        """Give the directions of documents, of length 1, from their words or from what an encoder gave."""
+        """Return the directions of documents, of length 1, from their words or from what an encoder gave."""
         return self.centred(self._raw(counts, sentences, used))
 
     def _raw(self, counts: sp.csr_array, sentences: Vectors | None, used: UsedWords | None = None) -> Vectors:
@@ -176,11 +176,11 @@ class Meaning:
         return unit_rows(np.where(known, vectors - self.centre, 0.0))
 
     def scores(self, vectors: Vectors) -> Array:
-        """Give how near documents are to each category, in standard deviations of the document."""
+        """Return how near documents are to each category, in standard deviations of the document."""
         return standardised(cosines(vectors, self.categories))
 
     def unseen_share(self, counts: sp.csr_array, used: UsedWords | None = None) -> Array:
-        """Give the share of words that no fit has seen in the weight of the words of each document."""
+        """Return the share of words that no fit has seen in the weight of the words of each document."""
         if counts.shape[1] <= self.words.n_seen:
             return np.asarray(np.diff(counts.indptr) == 0, np.float64)
         columns, weighted = used or used_words(self.words, counts)
@@ -212,7 +212,7 @@ class Meaning:
         return weighted.data * by_word / length, constant, 0.0
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         return {
             **self.words.arrays(),
             "meaning_centre_": self.centre,
@@ -251,7 +251,7 @@ class Meaning:
 
 
 def cosines(documents: Vectors, directions: Vectors) -> Array:
-    """Give the cosine of each document with each direction, both of length 1.
+    """Return the cosine of each document with each direction, both of length 1.
 
     Not by BLAS, where the last digits for one document depend on how many there are.
     """
@@ -264,13 +264,7 @@ def joined_vectors(encoded: Vectors, by_words: Vectors) -> Vectors:
 
 
 def known_rows(vectors: Vectors) -> NDArray[np.bool_]:
-    """Tell which vectors are known: not all zeros.
-
-    Examples
-    --------
-    >>> known_rows(np.array([[0.0, 1.0], [0.0, 0.0]], np.float32)).tolist()
-    [True, False]
-    """
+    """Return which vectors are known: not all zeros."""
     return np.asarray(np.abs(vectors).max(axis=1, initial=0.0) > 0)
 
 
@@ -281,7 +275,7 @@ def added_up(words: Words, counts: sp.csr_array, used: UsedWords | None = None) 
 
 
 def used_words(words: Words, counts: sp.csr_array) -> UsedWords:
-    """Give the columns that occur, and (1 + ln tf) * weight of these alone: nothing else is looked up."""
+    """Return the columns that occur, and (1 + ln tf) * weight of these alone: nothing else is looked up."""
     if counts.nnz * 4 > counts.shape[1]:  # a count of each column is quicker than sorting them all
         met = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
         used, place = np.flatnonzero(met), (np.cumsum(met) - 1)[counts.indices]

@@ -23,7 +23,7 @@ class MixtureStage:
     mixture: Mixture
 
     def posterior(self, documents: DocumentView) -> Array:
-        """Give p(category | document), without any neighbours."""
+        """Return p(category | document), without any neighbours."""
         return self.mixture.posterior(documents.vectors, documents.by_meaning)
 
     def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
@@ -32,7 +32,7 @@ class MixtureStage:
         return linear_evidence(documents, weights, bias, label, rival)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         return {"mixture_word_": self.mixture.log_words.T, "mixture_bias_": self.mixture.bias}
 
     @classmethod

@@ -33,7 +33,7 @@ class OutsiderStage:
     outsiders: Outsiders | None  # none where every document with words belongs, as far as the seeds can tell
 
     def probability(self, documents: DocumentView) -> Array:
-        """Give how likely new documents are to belong to no category."""
+        """Return how likely new documents are to belong to no category."""
         none = np.zeros(documents.counts.shape[0])
         if self.outsiders is not None:
             none = self.outsiders.probability(documents.vectors)
@@ -41,7 +41,7 @@ class OutsiderStage:
         return none
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         if self.outsiders is None:
             return {}
         return {
@@ -87,7 +87,7 @@ def learn_outsiders(
 
 
 def _found(block: Block, guess: FirstGuess) -> Array:
-    """Give the shares of the categories in the seeds of each document."""
+    """Return the shares of the categories in the seeds of each document."""
     weighed = seed_counts(block.documents.counts, guess.weighed_seeds())
     return np.asarray(shares(weighed) * (weighed.sum(axis=1) > 0)[:, None])
 
@@ -100,7 +100,7 @@ def _reached(block: Block, guess: FirstGuess) -> tuple[int, int]:
 def _asked(
     block: Block, guess: FirstGuess, step: int
 ) -> tuple[sp.csr_array, Array, NDArray[np.intp], Array, sp.csr_array]:
-    """Give what every so manieth document of a block has to say."""
+    """Return what every so manieth document of a block has to say."""
     documents, found = block.documents, _found(block, guess)
     unseeded = np.ones(documents.counts.shape[1])
     unseeded[guess.seeds.membership.indices] = 0.0

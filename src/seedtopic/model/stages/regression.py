@@ -23,7 +23,7 @@ class RegressionStage:
     regression: Regression
 
     def posterior(self, documents: DocumentView) -> Array:
-        """Give p(category | document)."""
+        """Return p(category | document)."""
         log_odds = self.regression.log_odds(documents.vectors) + documents.by_meaning
         return softmax(log_odds)
 
@@ -33,7 +33,7 @@ class RegressionStage:
         return linear_evidence(documents, weights, bias, label, rival)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         return {"coef_": self.regression.weights.T, "intercept_": self.regression.intercept}
 
     @classmethod

@@ -37,7 +37,7 @@ class Calibration(Protocol):
     """Changes how sure documents are, and neither their labels nor the order of the categories."""
 
     def posterior(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
-        """Give probabilities that mean something, perhaps told which stage gave them."""
+        """Return probabilities that mean something, perhaps told which stage gave them."""
         ...
 
     def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
@@ -45,7 +45,7 @@ class Calibration(Protocol):
         ...
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         ...
 
 
@@ -82,7 +82,7 @@ class ReliabilityStage:
         return temperatures_for(posterior, self.reliability.probability(views, label))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         return {
             "reliability_trust_": self.reliability.trust,
             "reliability_offsets_": self.reliability.offsets,
@@ -154,7 +154,7 @@ def views_of_documents(
 
 
 def _contained(counts: sp.csr_array, of_words: sp.csr_array) -> NDArray[np.bool_]:
-    """Tell which documents contain a word of which categories.
+    """Return which documents contain a word of which categories.
 
     Few words are of a category, so that finding these first is quicker than a product of the matrices.
     """

@@ -46,7 +46,7 @@ class Topics:
     kernel: KernelName
 
     def posterior(self, documents: DocumentView) -> Array:
-        """Give theta of new documents."""
+        """Return theta of new documents."""
         return em.fold_in(*self._folding(documents)).astype(np.float64)
 
     def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
@@ -76,7 +76,7 @@ class Topics:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what is saved, by its name in a model folder."""
+        """Return what is saved, by its name in a model folder."""
         return {
             "topic_word_": self.topic_word,
             "background_word_": self.background_word,
@@ -100,7 +100,7 @@ class Topics:
 
 
 def settings(max_iter: int) -> em.Settings:
-    """Give the constants of the topic model."""
+    """Return the constants of the topic model."""
     return em.Settings(
         bayes=True, alpha_background=ALPHA_BACKGROUND, beta=BETA, beta_background=BETA, max_iter=max_iter
     )
@@ -141,7 +141,7 @@ class TopicBlock:
     def iterate(
         self, words: tuple[Floats, Floats], relevance: Floats, frequency: Array, settings: em.Settings
     ) -> tuple[TopicBlock, tuple[Floats | None, Floats | None, Array]]:
-        """Give the block after an iteration, the expected counts of words, and the sum of theta."""
+        """Return the block after an iteration, the expected counts of words, and the sum of theta."""
         parameters = Parameters(self.theta, self.theta_hat, *words)
         expectation = Expectation(self.shards, get_kernel(self.kernel))
         found = expectation(parameters, relevance, bayes=settings.bayes)
@@ -159,7 +159,7 @@ class TopicBlock:
         return np.asarray(presence.T @ self.theta.astype(np.float64))
 
     def labelled(self) -> Block:
-        """Give the block with theta as its labels."""
+        """Return the block with theta as its labels."""
         return replace(self.block, labels=self.theta.astype(np.float64))
 
 

@@ -46,17 +46,7 @@ class Advice:
 
 
 def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
-    """Check the seeds of a draft, as `seedtopic seeds check` does.
-
-    Examples
-    --------
-    >>> from seedtopic.io import Documents
-    >>> texts = ["a game of golf", "goal in the game", "the bank", "bank or goal"]
-    >>> collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
-    >>> seeds = Seeds({"sports": ["game", "golf", "gaol"], "money": ["bank"]})
-    >>> advise(collection, Draft.of(seeds), seeds).words
-    {(1, 'gaol'): ["'gaol' (sports) does not occur; did you mean 'goal'?"]}
-    """
+    """Check the seeds of a draft, as `seedtopic seeds check` does."""
     counts = collection.counts(seeds.counted, seeds.all_rules)
     key_of = {category.name: category.key for category in draft.categories}
     words, categories, general = defaultdict(list), defaultdict(list), []
@@ -114,18 +104,7 @@ def suggested(collection: Collection, labels: Labels) -> Suggested:
 
 
 def suggested_by_meaning(collection: Collection, draft: Draft) -> Suggested:
-    """Return words of the documents that are near in meaning, for the key of each category.
-
-    Examples
-    --------
-    >>> from seedtopic.io import Documents
-    >>> from seedtopic.web.studio.draft import DraftCategory, DraftWord
-    >>> texts = ["the goal of a striker", "a cup of tea", "the bank"]
-    >>> collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
-    >>> draft = Draft((DraftCategory(1, "sports", (DraftWord("goal"),)),))
-    >>> [found["word"] for found in suggested_by_meaning(collection, draft)[1]]
-    ['striker', 'cup']
-    """
+    """Return words of the documents that are near in meaning, for the key of each category."""
     table = table_for(collection.stop_words)
     if table is None:
         return {}

@@ -219,13 +219,7 @@ def create_app(
 
 
 def needs_token(path: str) -> bool:
-    """Return whether a path needs the token: all do but the page, its files and the API description.
-
-    Examples
-    --------
-    >>> needs_token("/api/state"), needs_token("/predict"), needs_token("/"), needs_token("/static/studio.js")
-    (True, True, False, False)
-    """
+    """Return whether a path needs the token: all do but the page, its files and the API description."""
     return path not in OPEN and not path.startswith("/static/")
 
 

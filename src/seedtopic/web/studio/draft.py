@@ -104,14 +104,7 @@ class Draft:
         return Seeds({category.name: category.entry() for category in kept}, source=self.source)
 
     def with_parents(self) -> list[Category]:
-        """Return each category with the words of its parents or its name, by the rule of `Seeds`.
-
-        Examples
-        --------
-        >>> draft = Draft.of(Seeds({"a": {"words": ["x"], "parent": "b"}, "b": {"words": ["y"]}, "c": ["z"]}))
-        >>> [category.words for category in draft.with_parents()]
-        [('x', 'y'), ('y',), ('z',)]
-        """
+        """Return each category with the words of its parents or its name, by the rule of `Seeds`."""
         above = {category.parent for category in self.categories}
         entries: dict[Name, Category] = {
             category.name: category.category()

@@ -288,13 +288,7 @@ def _flag(name: str, given: Any) -> bool:
 
 
 def unchecked(rows: NDArray[np.intp], draft: Draft) -> NDArray[np.intp]:
-    """Return those of some documents that are not confirmed as anything yet.
-
-    Examples
-    --------
-    >>> unchecked(np.array([5, 3, 1]), Draft(confirmed={3: (1,), 9: ()})).tolist()
-    [5, 1]
-    """
+    """Return those of some documents that are not confirmed as anything yet."""
     if not draft.confirmed:
         return rows
     return rows[~np.isin(rows, np.fromiter(draft.confirmed, np.intp, len(draft.confirmed)))]

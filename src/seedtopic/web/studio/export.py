@@ -132,7 +132,7 @@ def save_into(
 
 
 def _is_plain(name: str) -> bool:
-    """Tell whether a name stands for a file in whatever folder it is put into."""
+    """Return whether a name stands for a file in whatever folder it is put into."""
     if _NAME.fullmatch(name) is None or ".." in name or name.startswith("."):
         return False
     try:

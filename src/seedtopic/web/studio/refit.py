@@ -230,13 +230,13 @@ class Fitting:
 
 
 def confirmed_categories(draft: Draft, seeds: Seeds, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give the column of the main confirmed label of each of some documents, -1 where there is none."""
+    """Return the column of the main confirmed label of each of some documents, -1 where there is none."""
     column_of = {key: column for column, key in enumerate(keys_of(draft, seeds).tolist())}
     main = {document: keys[0] for document, keys in draft.confirmed.items() if keys}
     return np.array([column_of.get(main.get(row, 0), -1) for row in rows.tolist()], np.intp)
 
 
 def keys_of(draft: Draft, seeds: Seeds) -> Keys:
-    """Give the key of each category that documents are labelled with."""
+    """Return the key of each category that documents are labelled with."""
     key_of = {category.name: category.key for category in draft.categories}
     return np.array([key_of[str(name)] for name in seeds.names], np.intp)

@@ -190,24 +190,7 @@ def _steps(data: list[dict[str, Any]], present: Draft, total: int | None) -> tup
 
 
 class WorkspaceLock:
-    """The lock on a workspace file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> path = Path(folder.name, "toy.studio")
-    >>> one, other = WorkspaceLock(path), WorkspaceLock(path)
-    >>> with one.replacing() as file:
-    ...     _ = file.write("all edits")
-    >>> other.acquire()
-    Traceback (most recent call last):
-    seedtopic.base.errors.InputError: ... is open in another studio: close that one, or name another file ...
-    >>> one.release()
-    >>> other.acquire()
-    >>> other.release()
-    >>> folder.cleanup()
-    """
+    """The lock on a workspace file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

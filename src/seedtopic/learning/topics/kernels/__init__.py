@@ -65,7 +65,7 @@ def resolve_kernel(name: str) -> str:
 
 
 def c_kernel_is_built() -> bool:
-    """Tell whether the C extension is there: where it was installed without a compiler, it is not."""
+    """Return whether the C extension is there: where it was installed without a compiler, it is not."""
     try:
         import_module("seedtopic.learning.topics.kernels._estep")
     except ImportError:

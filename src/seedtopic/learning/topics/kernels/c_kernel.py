@@ -103,6 +103,6 @@ def _lay(rows: Floats, parts: Sequence[Floats], first: int, last: int) -> None:
 
 
 def _starts(parts: Sequence[Floats]) -> list[int]:
-    """Give the column where each part begins, and where the last ends."""
+    """Return the column where each part begins, and where the last ends."""
     lanes = VECTOR_BYTES // parts[0].dtype.itemsize
     return [0, *accumulate(-(-part.shape[1] // lanes) * lanes for part in parts)]

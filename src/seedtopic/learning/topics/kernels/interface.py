@@ -84,14 +84,14 @@ class Scratch:
         self._made: dict[str, tuple[tuple[Any, ...], Any]] = {}
 
     def empty(self, name: str, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-        """Give an array with anything in it; what was given under this name before is lost."""
+        """Return an array with anything in it; what was given under this name before is lost."""
         size, key = math.prod(shape), (name, np.dtype(dtype))
         if key not in self._held or len(self._held[key]) < size:
             self._held[key] = np.empty(size, dtype)
         return self._held[key][:size].reshape(shape)
 
     def once(self, name: str, sources: tuple[Any, ...], make: Callable[[], Made]) -> Made:
-        """Give what was made last under this name if it was made from these very objects, or make it."""
+        """Return what was made last under this name if it was made from these very objects, or make it."""
         before, made = self._made.get(name, ((), None))
         if len(before) != len(sources) or any(a is not b for a, b in zip(before, sources, strict=True)):
             made = make()

@@ -89,8 +89,8 @@ class Fitted:
     @classmethod
     def of(cls, model: TextClassifier) -> Fitted | None:
         """Return what a model remembers; None if it keeps no labels of its fit."""
-        posterior = getattr(model, "label_distributions_", ())
-        if not len(posterior):
+        posterior = getattr(model, "label_distributions_", None)
+        if posterior is None or not len(posterior):
             return None
         none = model.none_of_these()
         names = [*map(str, model.classes_), "" if none is None else none.label, NO_LABEL]

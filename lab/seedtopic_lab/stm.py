@@ -10,19 +10,21 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from seedtopic.base.checkpoint import Checkpoint, generator_state, set_generator_state
+from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress
 from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.words import shares, word_relevance
-from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.estimator import SeedModel, SeedsLike
+from seedtopic.model.fit import Fit
 from seedtopic.model.folder import WHOLE, Learned, probability, weight
 from seedtopic.model.reading import NewDocuments
 from seedtopic.model.training import TrainingSet
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
+from seedtopic_lab.generators import generator_state, set_generator_state
 from seedtopic_lab.stm_kernel import (
     Concentrations,
     counted,

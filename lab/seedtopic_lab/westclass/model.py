@@ -20,7 +20,8 @@ from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress
 from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.io.frames import Texts
-from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.estimator import SeedModel, SeedsLike
+from seedtopic.model.fit import Fit
 from seedtopic.model.folder import WHOLE, Learned
 from seedtopic.model.reading import NewDocuments
 from seedtopic.model.training import TrainingSet
@@ -49,7 +50,7 @@ class WeSTClass(SeedModel):
     a von Mises-Fisher distribution of directions, each of which writes a pseudo document. A convolutional
     network learns from these, and then from its own confident answers on the real documents. It needs the
     order of the words, so it takes texts, never a matrix of counts; and it needs PyTorch and gensim:
-    ``pip install 'seedtopic[westclass]'``.
+    ``pip install './lab[westclass]'``.
 
     Parameters
     ----------

@@ -96,5 +96,4 @@ __all__ = [
     "SeedTopicClassifier",
     "TextClassifier",
     "load",
-    "model_class",
 ]

@@ -26,6 +26,7 @@ def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> TextClass
     Examples
     --------
     >>> import tempfile
+    >>> from seedtopic import SeedTopicClassifier
     >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
     >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0).fit(texts)
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from seedtopic.base.checkpoint import Checkpoint, generator_state, set_generator_state
+from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
@@ -24,6 +24,7 @@ from seedtopic.model.reading import NewDocuments
 from seedtopic.model.training import TrainingSet
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
+from seedtopic_lab.generators import generator_state, set_generator_state
 from seedtopic_lab.stm_kernel import (
     Concentrations,
     counted,

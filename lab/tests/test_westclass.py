@@ -404,7 +404,7 @@ def test_parameters_that_cannot_be_are_refused(parameter: str, value: object) ->
 @pytest.mark.parametrize("package", ["torch", "gensim"])
 def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtraError, match=rf"WeSTClass needs {package}.*seedtopic\[westclass\]"):
+    with pytest.raises(MissingExtraError, match=rf"WeSTClass needs {package}.*\./lab\[westclass\]"):
         WeSTClass(SEEDS).fit(toy_corpus()[0])
 
 

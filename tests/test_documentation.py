@@ -29,31 +29,30 @@ import command_pages  # noqa: E402 - from the folder named above
 import module_pages  # noqa: E402
 import offline  # noqa: E402
 
-PUBLIC_MODULES = [
-    "seedtopic",
-    "seedtopic.quality.discover",
-    "seedtopic.answers.annotation",
-    "seedtopic.quality.audit",
-    "seedtopic.cli.demo",
-    "seedtopic.io",
-    "seedtopic.quality.scores",
-    "seedtopic.learning.topics.kernels",
-    "seedtopic.model",
-    "seedtopic.report",
-    "seedtopic.quality.shares",
-    "seedtopic_lab",
-    "seedtopic_lab.corpora",
-    "seedtopic_lab.experiments",
-    "seedtopic_lab.svm",
-]
+PUBLIC = {  # what users import, by module; without names, all that the module exports
+    "seedtopic": (),
+    "seedtopic.answers.annotation": (),
+    "seedtopic.cli.demo": ("docstring_seeds", "load_docstrings"),
+    "seedtopic.io.rows": ("Documents", "find_document", "read_documents"),
+    "seedtopic.learning.topics.kernels": (),
+    "seedtopic.model": ("LapSWTM", "SeedModel", "SeedTopicClassifier", "TextClassifier", "WSPTM", "load"),
+    "seedtopic.quality.audit": ("Audit", "CategoryAudit", "Sample", "draw", "estimate"),
+    "seedtopic.quality.discover": ("Discovery", "NewCategory", "discover"),
+    "seedtopic.quality.intervals": ("Estimate",),
+    "seedtopic.quality.scores": ("CategoryScore", "Scores", "evaluate", "expected_calibration_error"),
+    "seedtopic.quality.shares": ("GroupShares", "Groups", "Share", "Shares", "estimate_shares", "grouped"),
+    "seedtopic.report": (),
+    "seedtopic_lab.experiments": (),
+    "seedtopic_lab.svm": (),
+}
 
 
 def public_names() -> dict[str, Any]:
     """Everything that the public modules export, once, by its name."""
     found = {}
-    for name in PUBLIC_MODULES:
+    for name, names in PUBLIC.items():
         module = import_module(name)
-        for exported in getattr(module, "__all__", None) or module_pages.defined_in(module):
+        for exported in names or getattr(module, "__all__", None) or module_pages.defined_in(module):
             value = getattr(module, exported)
             if inspect.isclass(value) or inspect.isfunction(value):
                 found[f"{value.__module__}.{value.__qualname__}"] = value

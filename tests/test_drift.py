@@ -124,18 +124,11 @@ def test_other_words_are_noticed_and_the_same_ones_are_not(model: SeedTopicClass
     assert "more words are unknown (0% in the fit, " in str(drift_sentence(found))
 
 
-def test_a_saved_model_remembers_and_an_older_one_says_that_it_does_not(
-    model: SeedTopicClassifier, tmp_path: Path
-) -> None:
+def test_a_saved_model_remembers(model: SeedTopicClassifier, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     again = load(tmp_path / "model")
     assert np.array_equal(again.unknown_words_, model.unknown_words_)
     assert compared(again, TEXTS).as_dict() == compared(model, TEXTS).as_dict()
-    older = load(Path(__file__).parent / "folders" / "format_4" / "SeedTopicClassifier")
-    assert older.unknown_words_ is None
-    found = Fitted.of(older)
-    assert found is not None
-    assert found.unknown is None
 
 
 def test_training_on_keeps_what_is_expected(model: SeedTopicClassifier) -> None:

@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 from seedtopic import SeedTopicClassifier, cli, load
 from seedtopic.io.predictions import Extras, Labelable, NoneOfThese
 from seedtopic.model.drift import LEAST, NO_LABEL, Drift, Fitted, Seen, drift, drift_sentence
-from seedtopic.server import drift as server_drift
-from seedtopic.server.api import Api
-from seedtopic.server.app import make_app
+from seedtopic.web import drift as server_drift
+from seedtopic.web.api import Api
+from seedtopic.web.app import make_app
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank"]}
@@ -184,12 +184,12 @@ def test_the_server_counts_compares_and_logs(
     assert [values["look_again"] for values in events] == [False, True]
     assert events[1]["texts"] == 82
     metrics = client.get("/metrics").text
-    assert 'seedtopic_labels_total{label="sports"} 81' in metrics
-    assert 'seedtopic_labels_total{label="(no label)"} 1' in metrics
-    assert "seedtopic_label_probability_count 161" in metrics
-    assert 'seedtopic_fit_label_share{label="money"} 0.500000' in metrics
-    assert 'seedtopic_look_again{signal="unknown_words"} 1' in metrics
-    assert 'seedtopic_look_again{signal="labels"} 0' in metrics
+    assert 'seedtopic_labels_total{label="sports"} 81.0' in metrics
+    assert 'seedtopic_labels_total{label="(no label)"} 1.0' in metrics
+    assert "seedtopic_label_probability_count 161.0" in metrics
+    assert 'seedtopic_fit_label_share{label="money"} 0.5' in metrics
+    assert 'seedtopic_look_again{signal="unknown_words"} 1.0' in metrics
+    assert 'seedtopic_look_again{signal="labels"} 0.0' in metrics
 
 
 def test_another_model_begins_anew(model: SeedTopicClassifier) -> None:

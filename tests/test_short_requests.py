@@ -19,11 +19,10 @@ from seedtopic.base.products import times
 from seedtopic.learning.classify.logistic import log_sum_exp, softmax
 from seedtopic.model.stages.regression import RegressionStage
 from seedtopic.model.stages.reliability import _contained
-from seedtopic.server.api import Api
-from seedtopic.server.app import make_app
-from seedtopic.server.limits import Limits
-from seedtopic.server.schemas import predict_request
-from seedtopic.server.work import Prediction
+from seedtopic.web.api import Api
+from seedtopic.web.app import make_app
+from seedtopic.web.limits import Limits
+from seedtopic.web.work import Prediction
 
 SCORES = arrays(
     np.float64,
@@ -90,7 +89,7 @@ def test_the_regression_is_asked_once_where_it_gives_the_same(
 def test_requests_labelled_together_get_what_each_gets_alone(
     model: SeedTopicClassifier, toy_texts: list[str]
 ) -> None:
-    job = Prediction(model, predict_request(Limits()))
+    job = Prediction(model, Limits())
     for several in ({}, {"all_labels": True}):
         asked = [
             {"texts": toy_texts[:1], **several},
@@ -98,7 +97,8 @@ def test_requests_labelled_together_get_what_each_gets_alone(
             {"texts": ["", *toy_texts[1:4]], "all_probabilities": True, **several},
             {"texts": ["unheard of"], **several},
         ]
-        together, alone = job.answers(asked), [job(json.dumps(one).encode()) for one in asked]
+        bodies = [json.dumps(one).encode() for one in asked]
+        together, alone = job.answers([job.read(body) for body in bodies]), [job(body) for body in bodies]
         assert [done.content for done in together] == [done.content for done in alone]
         assert [done.n_texts for done in together] == [1, 0, 4, 1]
         counted = [done.seen for done in together if done.seen is not None]
@@ -114,7 +114,7 @@ def test_texts_of_one_batch_are_all_counted(model: SeedTopicClassifier, toy_text
     assert client.get("/drift").json()["now"]["documents"] == 5
 
 
-def test_the_direct_way_refuses_as_the_other_does(model: SeedTopicClassifier) -> None:
+def test_a_short_request_is_refused_as_a_long_one(model: SeedTopicClassifier) -> None:
     client = TestClient(
         make_app(Api(lambda: model), log=lambda event, values: None),
         "http://localhost",

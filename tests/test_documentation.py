@@ -41,7 +41,7 @@ PUBLIC_MODULES = [
     "seedtopic.learning.topics.kernels",
     "seedtopic.model",
     "seedtopic_lab.svm",
-    "seedtopic.report",
+    "seedtopic.show.report",
     "seedtopic.quality.shares",
 ]
 

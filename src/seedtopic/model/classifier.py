@@ -42,18 +42,21 @@ from seedtopic.model.doubts import (
     suspects,
     suspects_sentence,
 )
-from seedtopic.model.estimator import (
+from seedtopic.model.estimator import SeedModel, SeedsLike, checked_distributions
+from seedtopic.model.evidence import Evidence
+from seedtopic.model.fit import (
+    NO_OBSERVER,
     CheckpointLike,
+    DocumentResults,
     Fit,
-    SeedModel,
-    SeedsLike,
+    FitResult,
+    Observer,
+    WarmStart,
     check_seeds_occur,
-    checked_distributions,
     identity,
+    learn,
     opened,
 )
-from seedtopic.model.evidence import Evidence
-from seedtopic.model.fit import NO_OBSERVER, DocumentResults, FitResult, Observer, WarmStart, learn
 from seedtopic.model.fitted import Stages
 from seedtopic.model.folder import WHOLE, Learned, likely, probability, weight
 from seedtopic.model.label_tables import predicted_later

@@ -316,5 +316,10 @@ def document_vectors(model: TextClassifier, X: Texts) -> sp.csr_array:
     >>> document_vectors(model, ["game", "bank", "xyzzy"]).toarray().sum(axis=1).tolist()
     [1.0, 1.0, 0.0]
     """
-    counts = model._count_known(X, model.vocabulary_)
+    counts = word_counts(model, X)
     return unit_rows(sublinear(counts, word_rarity(counts)))
+
+
+def word_counts(model: TextClassifier, X: Texts) -> sp.csr_array:
+    """Count the words and phrases of documents in the columns of the vocabulary of a fitted model."""
+    return model._count_known(X, model.vocabulary_)

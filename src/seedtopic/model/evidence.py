@@ -11,11 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.html.escaping import escape
-from seedtopic.html.highlight import KEY, STYLE, Mark, highlighted
-from seedtopic.html.notebook import notebook
-from seedtopic.html.page import page
-from seedtopic.html.pieces import Html, bullets, folded, paragraph, table
+from seedtopic.base.display import shown
 from seedtopic.learning.topics import em
 from seedtopic.text.parts import Span
 
@@ -90,6 +86,137 @@ class Trial:
 def logarithm(probabilities: Array) -> Array:
     """Compute logarithms that are finite even if a probability is 0."""
     return np.log(np.maximum(probabilities, LEAST_PROBABILITY))
+
+
+@dataclass(frozen=True)
+class WordShare:
+    """What a word adds to the log-odds, whose seed it is, and where it is in the text."""
+
+    word: str
+    log_odds: float
+    seed_of: tuple[Label, ...] = ()
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a document has its label rather than the runner-up.
+
+    `log_odds` is ln(probability / runner_up_probability). It is the sum of `terms`: the seeds of the two
+    categories, all other words, the sentence as a whole where an encoder was used, the neighbours, the prior,
+    and the limit.
+
+    Attributes
+    ----------
+    text : str
+    label, runner_up : str or int
+    probability, runner_up_probability : float
+    log_odds : float
+    words : tuple of WordShare
+        Every known word of the document, the strongest first.
+    prior : float
+        What does not depend on the words. In a topic model (WSPTM, LapSWTM, and SeedTopicClassifier with
+        refine=False) it is the prior of the document, which depends on its seeds.
+    sentence_meaning : float
+        What an encoder makes of the text as a whole; 0 without one.
+    neighbours : float
+        What the neighbours in the graph add; 0 for a document that the model was not fitted to.
+    limit : float
+        What is subtracted because no probability may come close to 0.
+    without, with_ : Turn or None
+        The strongest words of the document whose removal changes the label, and the strongest words of the
+        runner-up whose addition does, as few as possible; both were tried. None where ten are not enough.
+    none_label, none_probability : str or None, and float
+        The label of documents that belong to no category, and the probability that this is one of them.
+        Above 0.5 the document has this label, and `label` is the most probable category.
+    unlabelled : str or None
+        Why the document has no label: "no text" or "no known word". `label` is then the first category only.
+    id : str, optional
+        The id of the document.
+
+    Examples
+    --------
+    >>> from seedtopic import SeedTopicClassifier
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
+    >>> found = model.fit(texts).explain("Which game? At what rate? A goal!")
+    >>> found.label, [(share.word, share.spans) for share in found.words if share.log_odds > 0]
+    ('sports', [('goal', ((28, 32),)), ('game', ((6, 10),))])
+    >>> bool(abs(sum(found.terms.values()) - found.log_odds) < 1e-9)
+    True
+    """
+
+    text: str
+    label: Label
+    probability: float
+    runner_up: Label
+    runner_up_probability: float
+    log_odds: float
+    words: tuple[WordShare, ...]
+    prior: float = 0.0
+    sentence_meaning: float = 0.0
+    neighbours: float = 0.0
+    limit: float = 0.0
+    without: Turn | None = None
+    with_: Turn | None = None
+    none_label: str | None = None
+    none_probability: float = 0.0
+    unlabelled: Literal["no text", "no known word"] | None = None
+    id: str | None = field(default=None, compare=False)
+
+    @property
+    def given(self) -> Label | None:
+        """The label the document was given: a category, `none_label`, or None if it cannot be labelled."""
+        if self.unlabelled is not None:
+            return None
+        none = self.none_label is not None and self.none_probability > 0.5
+        return self.none_label if none and self.none_label is not None else self.label
+
+    def names_either(self, share: WordShare) -> bool:
+        """Whether a word is a seed of the label or of the runner-up."""
+        return self.label in share.seed_of or self.runner_up in share.seed_of
+
+    @property
+    def terms(self) -> dict[str, float]:
+        """The terms whose sum is the log-odds; the first two contain the words of the text."""
+        return {
+            "seeds": fsum(share.log_odds for share in self.words if self.names_either(share)),
+            "learned words": fsum(share.log_odds for share in self.words if not self.names_either(share)),
+            **({"sentence": self.sentence_meaning} if self.sentence_meaning else {}),
+            "neighbours": self.neighbours,
+            "prior": self.prior,
+            "limit": self.limit,
+        }
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The weight of each term, for or against the label, as a share of the total weight."""
+        weight = {name: abs(value) for name, value in self.terms.items()}
+        total = fsum(weight.values())
+        return {name: value / total if total else 0.0 for name, value in weight.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values for JSON; there is no label where the document cannot be labelled."""
+        values = asdict(self)
+        if self.unlabelled is not None:
+            values.update(dict.fromkeys(("label", "probability", "runner_up", "runner_up_probability")))
+        values["with"] = values.pop("with_")
+        return {**values, "terms": self.terms, "shares": self.shares}
+
+    def to_html(self) -> str:
+        """Write a page with the words highlighted; it works offline."""
+        return shown(self, "explanation.as_page")
+
+    def _repr_html_(self) -> str:
+        return shown(self, "explanation.as_notebook")
+
+    def __str__(self) -> str:
+        return shown(self, "explanation.as_text")
+
+    @property
+    def sentence(self) -> str:
+        """The label and how clear it is in plain words, then the numbers."""
+        return shown(self, "explanation.sentence")
 
 
 @dataclass(frozen=True)
@@ -212,137 +339,6 @@ def log_odds_of_sums(label: Array, rival: Array) -> Array:
     return np.asarray((label - rival) / mean)
 
 
-@dataclass(frozen=True)
-class WordShare:
-    """What a word adds to the log-odds, whose seed it is, and where it is in the text."""
-
-    word: str
-    log_odds: float
-    seed_of: tuple[Label, ...] = ()
-    spans: tuple[Span, ...] = ()
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a document has its label rather than the runner-up.
-
-    `log_odds` is ln(probability / runner_up_probability). It is the sum of `terms`: the seeds of the two
-    categories, all other words, the sentence as a whole where an encoder was used, the neighbours, the prior,
-    and the limit.
-
-    Attributes
-    ----------
-    text : str
-    label, runner_up : str or int
-    probability, runner_up_probability : float
-    log_odds : float
-    words : tuple of WordShare
-        Every known word of the document, the strongest first.
-    prior : float
-        What does not depend on the words. In a topic model (WSPTM, LapSWTM, and SeedTopicClassifier with
-        refine=False) it is the prior of the document, which depends on its seeds.
-    sentence_meaning : float
-        What an encoder makes of the text as a whole; 0 without one.
-    neighbours : float
-        What the neighbours in the graph add; 0 for a document that the model was not fitted to.
-    limit : float
-        What is subtracted because no probability may come close to 0.
-    without, with_ : Turn or None
-        The strongest words of the document whose removal changes the label, and the strongest words of the
-        runner-up whose addition does, as few as possible; both were tried. None where ten are not enough.
-    none_label, none_probability : str or None, and float
-        The label of documents that belong to no category, and the probability that this is one of them.
-        Above 0.5 the document has this label, and `label` is the most probable category.
-    unlabelled : str or None
-        Why the document has no label: "no text" or "no known word". `label` is then the first category only.
-    id : str, optional
-        The id of the document.
-
-    Examples
-    --------
-    >>> from seedtopic import SeedTopicClassifier
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
-    >>> found = model.fit(texts).explain("Which game? At what rate? A goal!")
-    >>> found.label, [(share.word, share.spans) for share in found.words if share.log_odds > 0]
-    ('sports', [('goal', ((28, 32),)), ('game', ((6, 10),))])
-    >>> bool(abs(sum(found.terms.values()) - found.log_odds) < 1e-9)
-    True
-    """
-
-    text: str
-    label: Label
-    probability: float
-    runner_up: Label
-    runner_up_probability: float
-    log_odds: float
-    words: tuple[WordShare, ...]
-    prior: float = 0.0
-    sentence_meaning: float = 0.0
-    neighbours: float = 0.0
-    limit: float = 0.0
-    without: Turn | None = None
-    with_: Turn | None = None
-    none_label: str | None = None
-    none_probability: float = 0.0
-    unlabelled: Literal["no text", "no known word"] | None = None
-    id: str | None = field(default=None, compare=False)
-
-    @property
-    def given(self) -> Label | None:
-        """The label the document was given: a category, `none_label`, or None if it cannot be labelled."""
-        if self.unlabelled is not None:
-            return None
-        none = self.none_label is not None and self.none_probability > 0.5
-        return self.none_label if none and self.none_label is not None else self.label
-
-    def names_either(self, share: WordShare) -> bool:
-        """Whether a word is a seed of the label or of the runner-up."""
-        return self.label in share.seed_of or self.runner_up in share.seed_of
-
-    @property
-    def terms(self) -> dict[str, float]:
-        """The terms whose sum is the log-odds; the first two contain the words of the text."""
-        return {
-            "seeds": fsum(share.log_odds for share in self.words if self.names_either(share)),
-            "learned words": fsum(share.log_odds for share in self.words if not self.names_either(share)),
-            **({"sentence": self.sentence_meaning} if self.sentence_meaning else {}),
-            "neighbours": self.neighbours,
-            "prior": self.prior,
-            "limit": self.limit,
-        }
-
-    @property
-    def shares(self) -> dict[str, float]:
-        """The weight of each term, for or against the label, as a share of the total weight."""
-        weight = {name: abs(value) for name, value in self.terms.items()}
-        total = fsum(weight.values())
-        return {name: value / total if total else 0.0 for name, value in weight.items()}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give plain values for JSON; there is no label where the document cannot be labelled."""
-        values = asdict(self)
-        if self.unlabelled is not None:
-            values.update(dict.fromkeys(("label", "probability", "runner_up", "runner_up_probability")))
-        values["with"] = values.pop("with_")
-        return {**values, "terms": self.terms, "shares": self.shares}
-
-    def to_html(self) -> str:
-        """Write a page with the words highlighted; it works offline."""
-        return as_page(self)
-
-    def _repr_html_(self) -> str:
-        return as_notebook(self)
-
-    def __str__(self) -> str:
-        return as_text(self)
-
-    @property
-    def sentence(self) -> str:
-        """The label and how clear it is in plain words, then the numbers."""
-        return sentence(self)
-
-
 Floats = NDArray[np.floating[Any]]
 
 
@@ -408,177 +404,3 @@ def tempered(evidence: Evidence, temperature: float) -> Evidence:
         prior=evidence.prior / temperature,
         sentence=evidence.sentence / temperature,
     )
-
-
-NEGLIGIBLE = 1e-6
-LETTERS_SHOWN, WORDS_SHOWN = 5_000, 15  # in a notebook, and words in a terminal
-CLOSE, CLEAR = np.log(2), np.log(10)  # log-odds: the label is less than twice, or ten times, as probable
-MEANING = {
-    "seeds": "words of the text that are seeds of either category",
-    "learned words": "all other words of the text",
-    "sentence": "the text as a whole, as the sentence encoder reads it",
-    "neighbours": "similar documents that the model was fitted to",
-    "prior": "the label before any word is read",
-    "limit": "subtracted, because no probability may come close to 0",
-    "total": "ln(probability / probability of the runner-up)",
-}
-_REASONS = {"no text": "it has no text", "no known word": "the model knows no word of it"}
-
-
-def as_page(explanation: Explanation) -> str:
-    """Write a page with the words highlighted."""
-    title = _title(explanation)
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(sentence(explanation))}</p>",
-        KEY,
-        f'<p class="document">{highlighted(explanation.text, _marks(explanation))}</p>',
-        "<h2>What decided the label</h2>",
-        _terms_table(explanation),
-        "<h2>Word by word</h2>",
-        _words_table(explanation, len(explanation.words)),
-        *(f"<p>{escape(told)}</p>" for told in _turn_sentences(explanation)),
-    ]
-    return page(title, "\n".join(body), STYLE)
-
-
-def as_notebook(explanation: Explanation) -> str:
-    """Write the same for a notebook: its beginning, where the text is long."""
-    marks = [mark for mark in _marks(explanation) if mark.end <= LETTERS_SHOWN]
-    text, rest = explanation.text[:LETTERS_SHOWN], len(explanation.text) - LETTERS_SHOWN
-    n_words = len(explanation.words)
-    more = [f"and {n_words - WORDS_SHOWN:,} more words"] if n_words > WORDS_SHOWN else []
-    known = [
-        Html(KEY),
-        paragraph(Html(highlighted(text, marks)), "document"),
-        *([f"{rest:,} more characters: to_html() shows all of the text."] if rest > 0 else []),
-        _terms_table(explanation),
-        folded("Word by word", _words_table(explanation, WORDS_SHOWN), *more),
-        bullets(_turn_sentences(explanation)),
-    ]
-    return notebook(_title(explanation), sentence(explanation), *(known if n_words else []))
-
-
-def _title(explanation: Explanation) -> str:
-    given = "no label" if explanation.given is None else explanation.given
-    if explanation.id is None:
-        return f"Why {given}"
-    return f"Why {explanation.id} {'has' if explanation.given is None else 'is'} {given}"
-
-
-def _terms_table(explanation: Explanation) -> Html:
-    rows = [(*row, MEANING[row[0]]) for row in _term_rows(explanation)]
-    return table(("term", "log-odds", "weight", ""), rows, numbers=(1, 2))
-
-
-def _words_table(explanation: Explanation, count: int) -> Html:
-    head = ("word", "log-odds", "times", "seed of")
-    return table(head, _word_rows(explanation, count), numbers=(1, 2))
-
-
-def _marks(explanation: Explanation) -> list[Mark]:
-    return [
-        Mark(
-            start, end, share.log_odds, explanation.names_either(share), f"{share.word} {share.log_odds:+.2f}"
-        )
-        for share in explanation.words
-        for start, end in share.spans
-    ]
-
-
-def as_text(explanation: Explanation) -> str:
-    """Write what a terminal shows."""
-    rows = [("term", "log-odds", "weight"), *_term_rows(explanation)]
-    words = [("word", "log-odds", "times", "seed of"), *_word_rows(explanation, WORDS_SHOWN)]
-    more = len(explanation.words) - WORDS_SHOWN
-    return "\n".join(
-        [
-            sentence(explanation),
-            *(["", *_aligned(rows)] if explanation.words or explanation.neighbours else []),
-            *(["", *_aligned(words)] if explanation.words else []),
-            *([f"and {more} more words"] if more > 0 else []),
-            *(["", *_turn_sentences(explanation)] if explanation.words else []),
-        ]
-    )
-
-
-def sentence(explanation: Explanation) -> str:
-    """The label and how clear it is in plain words, then the numbers."""
-    if explanation.unlabelled is not None:
-        return f"This document has no label: {_REASONS[explanation.unlabelled]}."
-    if explanation.given == explanation.label:
-        return _of_categories(explanation)
-    return (
-        f"{explanation.given}: it probably belongs to no category "
-        f"(probability {explanation.none_probability:.3f}). "
-        f"The most probable category: {_of_categories(explanation)}"
-    )
-
-
-def _of_categories(explanation: Explanation) -> str:
-    if not explanation.words and not explanation.neighbours:
-        return (
-            f"none, because no word of this document is known and all are equally probable "
-            f"({explanation.probability:.3f})."
-        )
-    return (
-        f"{explanation.label}, {_clearness(explanation)} "
-        f"({explanation.probability:.3f} against {explanation.runner_up_probability:.3f})."
-    )
-
-
-def _clearness(explanation: Explanation) -> str:
-    if explanation.log_odds < CLOSE:
-        return f"a close call: {explanation.runner_up} would have needed little more"
-    if explanation.log_odds < CLEAR:
-        return f"fairly clear: {explanation.runner_up} is less probable"
-    return f"a clear case: {explanation.runner_up} is far less probable"
-
-
-def _term_rows(explanation: Explanation) -> list[tuple[str, ...]]:
-    shown = {
-        name: value
-        for name, value in explanation.terms.items()
-        if name not in ("limit", "neighbours") or abs(value) > NEGLIGIBLE
-    }
-    rows = [(name, f"{value:+.2f}", f"{explanation.shares[name]:.0%}") for name, value in shown.items()]
-    return [*rows, ("total", f"{explanation.log_odds:+.2f}", "")]
-
-
-def _word_rows(explanation: Explanation, count: int) -> list[tuple[str, ...]]:
-    return [
-        (
-            share.word,
-            f"{share.log_odds:+.2f}",
-            str(len(share.spans) or ""),
-            ", ".join(map(str, share.seed_of)),
-        )
-        for share in explanation.words[:count]
-    ]
-
-
-def _turn_sentences(explanation: Explanation) -> list[str]:
-    if not explanation.words:
-        return []
-    tried = (("Without", explanation.without, ""), ("With", explanation.with_, " added"))
-    found = [
-        f"{how} {_listed(turn.words)}{more} it would be {turn.label}." for how, turn, more in tried if turn
-    ]
-    return found or [f"Removing or adding up to {MOST_CHANGED} words would not change the label."]
-
-
-def _listed(words: Sequence[str]) -> str:
-    quoted = [f"“{word}”" for word in words]
-    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align rows in columns, text to the left and numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            f"{cell:<{width}}" if place in (0, 3) else f"{cell:>{width}}"
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

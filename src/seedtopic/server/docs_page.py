@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from seedtopic.html.escaping import escape
+from seedtopic.show.html import escape
 
 _STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de;

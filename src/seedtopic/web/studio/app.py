@@ -27,7 +27,6 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.html.escaping import escape
 from seedtopic.model import TextClassifier
 from seedtopic.server.addresses import AddressCheck
 from seedtopic.server.api import Api
@@ -38,6 +37,7 @@ from seedtopic.server.observe import Observe
 from seedtopic.server.refusal import HANDLERS, JsonAnswer, Refusal
 from seedtopic.server.run import address_of, listen
 from seedtopic.server.token import TokenCheck, new_token
+from seedtopic.show.html import escape
 from seedtopic.web.studio.draft import Draft
 from seedtopic.web.studio.edits import answers, whole_number
 from seedtopic.web.studio.export import ExistsError, Kind, save_into, write_export

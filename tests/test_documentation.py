@@ -41,7 +41,7 @@ PUBLIC = {  # what users import, by module; without names, all that the module e
     "seedtopic.quality.intervals": ("Estimate",),
     "seedtopic.quality.scores": ("CategoryScore", "Scores", "evaluate", "expected_calibration_error"),
     "seedtopic.quality.shares": ("GroupShares", "Groups", "Share", "Shares", "estimate_shares", "grouped"),
-    "seedtopic.report": (),
+    "seedtopic.show.report": (),
     "seedtopic_lab.experiments": (),
     "seedtopic_lab.svm": (),
 }

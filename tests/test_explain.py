@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import PLDNB, WSPTM, InputError, LapSWTM, SeedTopicClassifier, cli
-from seedtopic.html.highlight import Mark, highlighted
 from seedtopic.model.evidence import Explanation, Turn, WordShare, linear_evidence, log_odds_of_sums
 from seedtopic.model.stages.documents import DocumentView, WordSpace
 from seedtopic.model.stages.mixture import MixtureStage
+from seedtopic.show.html import Mark, highlighted
 from seedtopic.text.parts import word_spans
 from seedtopic.text.tokens import normalize, words
 

@@ -21,18 +21,22 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.base.wording import percent
-from seedtopic.html.highlight import Mark
 from seedtopic.model.estimator import SeedModel
 from seedtopic.model.stages.reliability import shared_among_rivals
-from seedtopic.report import Report
-from seedtopic.report.confusions import mean_by_label, true_confusions
-from seedtopic.report.content import _histogram
-from seedtopic.report.examples import ALL_TEXTS, MOST_MARKS
-from seedtopic.report.map import MOST_POINTS, TEXT_LENGTH, draw_map
-from seedtopic.report.markdown_elements import plain
-from seedtopic.report.next_steps import next_steps
-from seedtopic.report.sections import SECTIONS
-from seedtopic.report.words import typical_words
+from seedtopic.show.charts import MOST_POINTS, TEXT_LENGTH, draw_map
+from seedtopic.show.facts import (
+    ALL_TEXTS,
+    MOST_MARKS,
+    histogram,
+    mean_by_label,
+    true_confusions,
+    typical_words,
+)
+from seedtopic.show.html import Mark
+from seedtopic.show.pages import next_steps
+from seedtopic.show.report import Report
+from seedtopic.show.sections import SECTIONS
+from seedtopic.show.table import plain
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 NASTY = [
@@ -83,7 +87,7 @@ def test_sizes_and_certainty(report: Report, model: SeedTopicClassifier) -> None
 
 
 def test_histogram_suspected_and_confusions_by_hand() -> None:
-    assert [place for place, n in enumerate(_histogram(np.array([0.0, 0.05, 0.5, 0.99, 1.0]))) if n] == [
+    assert [place for place, n in enumerate(histogram(np.array([0.0, 0.05, 0.5, 0.99, 1.0]))) if n] == [
         0,
         1,
         10,

@@ -221,5 +221,10 @@ def _sums(values: NDArray[np.floating[Any]]) -> Array:
 
 def document_vectors(model: TextClassifier, X: Texts) -> sp.csr_array:
     """Return documents as rows of length 1; one without a known word is a row of zeros."""
-    counts = model._count_known(X, model.vocabulary_)
+    counts = word_counts(model, X)
     return unit_rows(sublinear(counts, word_rarity(counts)))
+
+
+def word_counts(model: TextClassifier, X: Texts) -> sp.csr_array:
+    """Count the words and phrases of documents in the columns of the vocabulary of a fitted model."""
+    return model._count_known(X, model.vocabulary_)

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from seedtopic.base.arrays import Described
 from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.checks import check_choice, check_number, random_generator
+from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.base.memory import MaxMemory, require_memory
 from seedtopic.base.progress import Progress, silent
@@ -1000,13 +1001,11 @@ class SeedModel(TextClassifier):
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Return notebooks the same."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
-        html = {kind: self._shown_fitted() + shown for kind, shown in bundle.items() if kind == "text/html"}
+        html = {kind: self._shown_fitted() + page for kind, page in bundle.items() if kind == "text/html"}
         return {**bundle, **html}
 
     def _shown_fitted(self) -> str:
-        from seedtopic.model.notebook import fitted_as_notebook  # which is built on the models
-
-        return fitted_as_notebook(self) if hasattr(self, "classes_") else ""
+        return shown(self, "tables.fit_in_notebook") if hasattr(self, "classes_") else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory, require_memory
 from seedtopic.base.threads import resolve_threads
@@ -31,7 +32,6 @@ from seedtopic.quality.findings import (
     silent_rule,
 )
 from seedtopic.quality.meaning import MOST_WORDS, MeaningCheck, check_meaning, shown_words, table_for, unsaid
-from seedtopic.quality.notebook import check_as_notebook
 from seedtopic.quality.repair import repaired_seeds
 from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.seeds.bound import named_sentence
@@ -97,7 +97,7 @@ class SeedCheck:
         }
 
     def _repr_html_(self) -> str:
-        return check_as_notebook(self)
+        return shown(self, "seeds.check_in_notebook")
 
     def repaired(self) -> tuple[Seeds, list[str]]:
         """Change what the findings say that `--fix` changes, and nothing else."""

@@ -12,10 +12,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.checks import check_number
+from seedtopic.base.display import shown
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.quality.meaning import NEAR_NEAR_WORDS as NEAR
 from seedtopic.quality.meaning import Meanings, NearWord, near_in_english, whole_categories
-from seedtopic.quality.notebook import suggestions_as_notebook
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.tokens import normalize
@@ -205,7 +205,7 @@ class SeedSuggestions:
         return Seeds(table, source=self.seeds.source)
 
     def _repr_html_(self) -> str:
-        return suggestions_as_notebook(self)
+        return shown(self, "seeds.suggestions_in_notebook")
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""

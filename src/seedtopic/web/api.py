@@ -22,10 +22,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from seedtopic import __version__
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.html.escaping import escape
 from seedtopic.model import SeedTopicClassifier, TextClassifier
 from seedtopic.model.drift import Fitted
 from seedtopic.model.vectors import VectorsLike
+from seedtopic.show.html import escape
 from seedtopic.web import schemas
 from seedtopic.web.drift import DriftWatch
 from seedtopic.web.errors import JsonAnswer, Log, Refusal, shortened

@@ -27,8 +27,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.html.escaping import escape
 from seedtopic.model import TextClassifier
+from seedtopic.show.html import escape
 from seedtopic.web.access import AddressCheck, TokenCheck, new_token
 from seedtopic.web.api import Api
 from seedtopic.web.app import SecurityHeaders

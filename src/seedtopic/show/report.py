@@ -1,56 +1,54 @@
-"""The content of a report, independent of the file format."""
+"""A report on labelled documents: one content, written as HTML, Markdown or JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base import json as strict_json
+from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, without_frame
-from seedtopic.io.predictions import Extras, Labelable
-from seedtopic.model.classifier import SeedTopicClassifier
+from seedtopic.io.predictions import Extras, Labelable, NoneOfThese
 from seedtopic.model.doubts import Doubt
+from seedtopic.model.drift import word_counts
 from seedtopic.model.estimates import Estimate, tells_reliability
 from seedtopic.model.estimator import SeedModel
 from seedtopic.quality.scores import Scores, evaluate
 from seedtopic.quality.shares import Groups, Shares, estimate_shares, numbered_labels
-from seedtopic.report.confusions import Confusions, suspected_confusions, true_confusions
-from seedtopic.report.examples import Example, examples, least_certain, most_certain, shortened, texts_at
-from seedtopic.report.html import to_html
-from seedtopic.report.map import Map, draw_map
-from seedtopic.report.markdown import to_markdown
-from seedtopic.report.notebook import to_notebook
-from seedtopic.report.seed_health import Seed, seed_health
-from seedtopic.report.words import typical_words
+from seedtopic.show.charts import TEXT_LENGTH, Map, draw_map
+from seedtopic.show.facts import (
+    Category,
+    Confusions,
+    Example,
+    Seed,
+    examples,
+    histogram,
+    least_certain,
+    model_settings,
+    most_certain,
+    no_objective,
+    seed_health,
+    shortened,
+    suspected_confusions,
+    true_confusions,
+    typical_words,
+)
 
-Array = NDArray[np.float64]
+__all__ = ["Report", "check_report_output"]
 
 ENDINGS = (".html", ".md", ".json")
-HISTOGRAM_BINS = 20
 TOP_WORDS = 10
 MOST_CATEGORIES = 1_000
 NO_LABEL = -1  # in the place of a category
-# Parameters that are shown elsewhere, or do not affect the result.
-_NOT_SHOWN = {"seeds", "vocabulary", "vectors", "runner", "n_threads", "max_memory", "tokenizer", "graph"}
-
-
-@dataclass(frozen=True)
-class Category:
-    """A category with its seeds, its typical words, and the documents with its label."""
-
-    name: str
-    seeds: list[str]
-    words: list[str]
-    documents: int
-    mean_probability: float | None
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,6 +88,8 @@ class Report:
     map : Map
     objective : list of float
         Its value in each iteration; empty if the model has none.
+    no_objective : str
+        Why there is none, which is only said on pages.
     settings : dict
     shares : Shares or None
         The shares of the categories in groups, if groups were given.
@@ -130,6 +130,7 @@ class Report:
     estimated_accuracy: float | None = None
     doubts: list[Doubt] = field(default_factory=list)
     shares: Shares | None = None
+    no_objective: str = ""
 
     @classmethod
     def of(
@@ -163,111 +164,81 @@ class Report:
             the fit are shown, otherwise those of `predict`.
         title : str
         """
-        texts = without_frame(texts)
-        if is_matrix(texts):
-            refuse_text_table(texts)
-            raise InputError("a report shows texts, which a matrix of counts does not have: give texts.")
-        given = given_texts(texts)
-        texts = given if isinstance(given, Collection) else list(given)
-        n_documents = len(texts)
-        if n_documents == 0:
-            raise InputError("there are no documents to report on.")
-        if len(model.classes_) > MOST_CATEGORIES:
-            raise InputError(
-                f"the model has {len(model.classes_):,} categories, but a report compares all pairs of them: "
-                f"at most {MOST_CATEGORIES:,} are possible."
-            )
-        if fitted:
-            probabilities, none = model.fitted_distributions(len(texts)), model.none_of_these()
-            has_words = model.fitted_has_words()
-        else:
-            probabilities, none = model.predict_proba(texts), model.none_of_these(texts)
-            has_words = model.has_known_words(texts)
-        labelable = Labelable.of(texts, has_words)
-        labelled = labelable.labelled(none_label=none is not None)
-        counts = model._count_known(texts, model.vocabulary_)  # including phrases among the seeds
-        names = [str(name) for name in model.classes_]
-        predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
-        every_name = names if none is None else [*names, none.label]
-        if none is not None:
-            outside = none.probability > 0.5
-            predicted = np.where(outside, len(names), predicted)
-            confidence = np.where(outside, none.probability, confidence)
-        predicted = np.where(labelled, predicted, NO_LABEL)
-        top = typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
+        texts = _checked_texts(model, texts)
+        output = _Labels.of(model, texts, fitted=fitted)
+        scores, confusions = output.compared(labels)
+        called = [str(name) for name in (range(len(texts)) if ids is None else ids)]
+        if len(called) != len(texts):
+            raise InputError(f"there are {len(texts)} documents, but {len(called)} ids: give one for each.")
+        n_categories, labelled, predicted = len(model.classes_), output.labelled, output.predicted
+        probabilities, confidence, none = output.probabilities, output.confidence, output.none
+        counts = word_counts(model, texts)  # including phrases among the seeds
         seeds = seed_health(model, counts, predicted)
+        top = [*typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS), []]
         categories = []
-        for category, name in enumerate(every_name):
+        for category, name in enumerate(output.names):
             sure = confidence[predicted == category]
             mean = float(sure.mean()) if len(sure) else None
-            words = [seed.word for seed in seeds if seed.category == name and category < len(names)]
-            categories.append(Category(name, words, [*top, []][category], len(sure), mean))
-        scores, confusions = None, None
-        if labels is not None:
-            true = [str(label) for label in labels]
-            if len(true) != n_documents:
-                raise InputError(f"there are {len(true)} true labels but {n_documents} predictions.")
-            true = [label for label, known in zip(true, labelled, strict=True) if known]
-            if labelled.any():
-                scores = evaluate(true, [every_name[label] for label in predicted[labelled]], every_name)
-                confusions = true_confusions(true, predicted[labelled], every_name)
+            words = [seed.word for seed in seeds if seed.category == name and category < n_categories]
+            categories.append(Category(name, words, top[category], len(sure), mean))
         estimate = Estimate.of(model, predicted, confidence)
-        called = [str(name) for name in (range(n_documents) if ids is None else ids)]
-        if len(called) != n_documents:
-            raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
         drawn = draw_map(counts, probabilities, labelled)
-        sure = most_certain(predicted, confidence, len(every_name))
-        unsure = least_certain(probabilities, labelled)
-        shown = texts_at([*sure, *unsure, *drawn.documents], texts)
-        certain = examples(model, [*sure, *unsure], shown, called, probabilities, none)
+        surest = most_certain(predicted, confidence, len(output.names))
+        shown_rows = [*surest, *least_certain(probabilities, labelled)]
+        needed = {*shown_rows, *drawn.documents}
+        read = {row: text for row, text in enumerate(texts) if row in needed}  # once: they may be in a file
+        certain = examples(model, shown_rows, read, called, probabilities, none)
         return cls(
             title=title,
             model=type(model).__name__,
             version=version("seedtopic"),
             fitted=fitted,
-            documents=n_documents,
+            documents=len(texts),
             words_known=len(model.vocabulary_),
             mean_probability=float(confidence[labelled].mean()) if labelled.any() else None,
-            categories=categories[: len(names)],
+            categories=categories[:n_categories],
             none=None if none is None else categories[-1],
-            without_text=labelable.without_text,
-            without_known_word=labelable.without_known_word,
-            histogram=_histogram(confidence[labelled]),
-            most_certain=certain[: len(sure)],
-            least_certain=certain[len(sure) :],
+            without_text=output.labelable.without_text,
+            without_known_word=output.labelable.without_known_word,
+            histogram=histogram(confidence[labelled]),
+            most_certain=certain[: len(surest)],
+            least_certain=certain[len(surest) :],
             suspected=suspected_confusions(model, counts, probabilities, predicted),
             confusions=confusions,
             scores=scores,
             seeds=seeds,
-            map=drawn.described(predicted, confidence, called, shown),
+            map=replace(
+                drawn,
+                labels=predicted[drawn.documents].tolist(),
+                probabilities=confidence[drawn.documents].round(4).tolist(),
+                ids=[called[row] for row in drawn.documents],
+                texts=[shortened(read[row], TEXT_LENGTH) for row in drawn.documents],
+            ),
             objective=[float(value) for value in getattr(model, "objective_", ())],
-            settings=_settings(model),
+            settings=model_settings(model),
             estimated_accuracy=None if estimate is None else estimate.accuracy,
             doubts=model.doubts_ if fitted and tells_reliability(model) else [],
-            shares=estimate_shares(
-                every_name, *numbered_labels(probabilities, Extras(none=none, labelable=labelable)), by
-            )
-            if by
-            else None,
+            shares=output.shares(by) if by else None,
+            no_objective=no_objective(model),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "no_objective"}
 
     def to_html(self) -> str:
         """Return a self-contained HTML page."""
-        return to_html(self)
+        return shown(self, "pages.as_html")
 
     def __repr__(self) -> str:
         return f"<Report {self.title!r}: {self.documents:,} documents, {len(self.categories):,} categories>"
 
     def _repr_html_(self) -> str:
-        return to_notebook(self)
+        return shown(self, "pages.as_notebook")
 
     def to_markdown(self) -> str:
         """Return Markdown, without the map."""
-        return to_markdown(self)
+        return shown(self, "pages.as_markdown")
 
     def to_json(self) -> str:
         """Write one JSON object."""
@@ -308,17 +279,68 @@ file.
     check_place(Path(path), "report.html")
 
 
-def _settings(model: SeedModel) -> dict[str, str]:
-    shown = {
-        name: shortened(repr(value), 60)
-        for name, value in model.get_params(deep=False).items()
-        if name not in _NOT_SHOWN
-    }
-    if isinstance(model, SeedTopicClassifier):  # not what was asked for, but what it came to
-        shown["vectors"] = model.vectors_ or "none"
-    return shown
+class _Labels(NamedTuple):
+    """What a model says of documents; `predicted` is the place of a label in `names`, or NO_LABEL."""
+
+    names: list[str]
+    probabilities: Array
+    none: NoneOfThese | None
+    labelable: Labelable
+    labelled: NDArray[np.bool_]
+    predicted: NDArray[np.intp]
+    confidence: Array
+
+    @classmethod
+    def of(cls, model: SeedModel, texts: Collection[str], *, fitted: bool) -> _Labels:
+        """Label texts, or take the labels of the fit."""
+        if fitted:
+            probabilities, none = model.fitted_distributions(len(texts)), model.none_of_these()
+            has_words = model.fitted_has_words()
+        else:
+            probabilities, none = model.predict_proba(texts), model.none_of_these(texts)
+            has_words = model.has_known_words(texts)
+        labelable = Labelable.of(texts, has_words)
+        labelled = labelable.labelled(none_label=none is not None)
+        names = [str(name) for name in model.classes_]
+        predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
+        if none is not None:
+            outside = none.probability > 0.5
+            predicted = np.where(outside, len(names), predicted)
+            confidence = np.where(outside, none.probability, confidence)
+            names.append(none.label)
+        predicted = np.where(labelled, predicted, NO_LABEL)
+        return cls(names, probabilities, none, labelable, labelled, predicted, confidence)
+
+    def compared(self, labels: Iterable[str] | None) -> tuple[Scores, Confusions] | tuple[None, None]:
+        """Compare the labels with the true ones, where they are known and there are any."""
+        true = [] if labels is None else [str(label) for label in labels]
+        if labels is not None and len(true) != len(self.labelled):
+            raise InputError(f"there are {len(true)} true labels but {len(self.labelled)} predictions.")
+        if labels is None or not self.labelled.any():
+            return None, None
+        true = [label for label, has_label in zip(true, self.labelled, strict=True) if has_label]
+        predicted = self.predicted[self.labelled]
+        scores = evaluate(true, [self.names[label] for label in predicted], self.names)
+        return scores, true_confusions(true, predicted, self.names)
+
+    def shares(self, by: Sequence[Groups]) -> Shares:
+        """Estimate the shares of the labels in groups."""
+        extras = Extras(none=self.none, labelable=self.labelable)
+        return estimate_shares(self.names, *numbered_labels(self.probabilities, extras), by)
 
 
-def _histogram(confidence: Array) -> list[int]:
-    place = np.minimum((confidence * HISTOGRAM_BINS).astype(int), HISTOGRAM_BINS - 1)
-    return [int(count) for count in np.bincount(place, minlength=HISTOGRAM_BINS)]
+def _checked_texts(model: SeedModel, texts: Iterable[str]) -> Collection[str]:
+    texts = without_frame(texts)
+    if is_matrix(texts):
+        refuse_text_table(texts)
+        raise InputError("a report shows texts, which a matrix of counts does not have: give texts.")
+    texts = given_texts(texts)
+    texts = texts if isinstance(texts, Collection) else list(texts)
+    if len(texts) == 0:
+        raise InputError("there are no documents to report on.")
+    if len(model.classes_) > MOST_CATEGORIES:
+        raise InputError(
+            f"the model has {len(model.classes_):,} categories, but a report compares all pairs of them: "
+            f"at most {MOST_CATEGORIES:,} are possible."
+        )
+    return texts

@@ -101,13 +101,7 @@ class Pair(NamedTuple):
 
 
 def shortened(text: str, length: int = LENGTH) -> str:
-    """Return the beginning of a text on one line.
-
-    Examples
-    --------
-    >>> shortened("two\\n lines of text", 9)
-    'two line…'
-    """
+    """Return the beginning of a text on one line."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
@@ -174,14 +168,7 @@ def _marks(shares: Sequence[WordShare], of_either: set[str], length: int) -> lis
 def typical_words(
     counts: sp.csr_array, probabilities: Array, vocabulary: Sequence[str], count: int
 ) -> list[list[str]]:
-    """Rank words, for each category, by p(word | category) ln(p(word | category) / p(word)).
-
-    Examples
-    --------
-    >>> counts = sp.csr_array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]])
-    >>> typical_words(counts, np.eye(2), ["the", "goal", "bank"], 1)
-    [['goal'], ['bank']]
-    """
+    """Rank words, for each category, by p(word | category) ln(p(word | category) / p(word))."""
     met = np.asarray(counts.astype(bool).astype(np.float64).T @ probabilities) + SMOOTHING
     share = met / met.sum(axis=0)
     overall = met.sum(axis=1) / met.sum()
@@ -231,13 +218,7 @@ def mean_by_label(probabilities: Array, predicted: Places) -> list[list[float]]:
 
 
 def true_confusions(true: list[str], predicted: Places, names: list[str]) -> Confusions:
-    """Count the true labels of the documents of each label.
-
-    Examples
-    --------
-    >>> true_confusions(["tea", "tea", "ink"], np.array([0, 1, 1]), ["tea", "hats"])
-    Confusions(rows=['tea', 'hats', '(another label)'], counts=[[1, 1], [0, 0], [0, 1]])
-    """
+    """Count the true labels of the documents of each label."""
     place = {name: row for row, name in enumerate(names)}
     counts = np.zeros((len(names) + 1, len(names)), dtype=int)
     for label, guess in zip(true, predicted.tolist(), strict=True):

@@ -22,13 +22,7 @@ class Html(str):
 
 
 def escape(text: str, quote: bool = True) -> str:
-    """Escape a text so that a browser shows it as it is.
-
-    Examples
-    --------
-    >>> escape("a < b\\x00")
-    'a &lt; b\ufffd'
-    """
+    """Escape a text so that a browser shows it as it is."""
     return html.escape(_UNSEEN.sub("\ufffd", text), quote)
 
 
@@ -38,13 +32,7 @@ def as_html(content: object) -> Html:
 
 
 def json_block(name: str, value: Any) -> str:
-    """Return an element that holds values for the script of a page.
-
-    Examples
-    --------
-    >>> json_block("points", ["</script>"])
-    '<script type="application/json" id="points">["\\\\u003c/script>"]</script>'
-    """
+    """Return an element that holds values for the script of a page."""
     written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     safe = _UNSEEN.sub("\ufffd", written).replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{safe}</script>'
@@ -139,14 +127,7 @@ class Mark(NamedTuple):
 
 
 def without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
-    """Keep, of marks that overlap, the weightiest; give them in the order of the text.
-
-    Examples
-    --------
-    >>> marks = [Mark(12, 16, 0.1, False, "goal"), Mark(0, 5, 0.2, False, "world")]
-    >>> [mark.shown for mark in without_overlaps([*marks, Mark(0, 9, -0.5, True, "world cup")])]
-    ['world cup', 'goal']
-    """
+    """Keep, of marks that overlap, the weightiest; give them in the order of the text."""
     drawn: list[Mark] = []
     taken: set[int] = set()
     for mark in sorted(marks, key=lambda mark: (-abs(mark.weight), mark.start)):
@@ -158,13 +139,7 @@ def without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
 
 
 def highlighted(text: str, marks: Iterable[Mark]) -> str:
-    """Return a text with its marks; of overlapping marks, only the strongest is drawn.
-
-    Examples
-    --------
-    >>> highlighted("a <b> goal", [Mark(6, 10, 0.5, True, "goal +0.50")])
-    'a &lt;b&gt; <mark class="for seed" style="--s:1.00" title="goal +0.50">goal</mark>'
-    """
+    """Return a text with its marks; of overlapping marks, only the strongest is drawn."""
     drawn = without_overlaps(marks)
     strongest = max((abs(mark.weight) for mark in drawn), default=0.0) or 1.0
     pieces, behind = [], 0
@@ -180,14 +155,7 @@ def highlighted(text: str, marks: Iterable[Mark]) -> str:
 
 
 def page(title: str, body: str, style: str = "", script: str = "") -> str:
-    """Return a whole page around a body of HTML; the script is the only one that the browser may run.
-
-    Examples
-    --------
-    >>> whole = page("a < b", "<p>text</p>")
-    >>> "<title>a &lt; b</title>" in whole, "<p>text</p>" in whole, "<script" in whole
-    (True, True, False)
-    """
+    """Return a whole page around a body of HTML; the script is the only one that the browser may run."""
     policy, running = _POLICY, ""
     if script:
         policy += f"; script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
@@ -202,13 +170,7 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
 
 
 def notebook(title: object, *parts: object) -> str:
-    """Return the fragment for an object: what it is in a few words, and its parts; a text is a paragraph.
-
-    Examples
-    --------
-    >>> notebook("Seeds", "2 categories").partition("</style>")[2]
-    '<p class="title"><b>Seeds</b></p><p>2 categories</p></div>'
-    """
+    """Return the fragment for an object: what it is in a few words, and its parts; a text is a paragraph."""
     body = "".join(f"<p>{escape(part)}</p>" if type(part) is str else as_html(part) for part in parts)
     return (
         f'<div class="seedtopic"><style>{_NOTEBOOK_STYLE}{MARK_STYLE}}}</style>'

@@ -46,23 +46,12 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table; its cells are texts, numbers that are written already, or HTML, and are escaped when shown.
-
-    Attributes
-    ----------
-    columns : sequence of Column
-    rows : sequence of rows
-        Of each the cells, a `Cell` where a text alone is not enough.
-    of : str
-        What the rows are, such as "seeds".
-    bold : collection of int
-        The rows that a terminal shows bold.
-    """
+    """A table; its cells are texts, numbers that are written already, or HTML, and are escaped when shown."""
 
     columns: Sequence[Column]
-    rows: Sequence[Sequence[object]]
-    of: str = ""
-    bold: Collection[int] = ()
+    rows: Sequence[Sequence[object]]  # of each the cells, a `Cell` where a text alone is not enough
+    of: str = ""  # what the rows are, such as "seeds"
+    bold: Collection[int] = ()  # the rows that a terminal shows bold
 
     @property
     def lines(self) -> list[Sequence[object]]:
@@ -130,13 +119,7 @@ class Table:
 
 
 def number(value: float | None, form: str = ",") -> Cell:
-    """Return a cell with a number, by which its row is sorted; None is shown as nothing.
-
-    Examples
-    --------
-    >>> number(0.25, ".0%").text, number(None).text
-    ('25%', '')
-    """
+    """Return a cell with a number, by which its row is sorted; None is shown as nothing."""
     return Cell("" if value is None else f"{value:{form}}", value)
 
 
@@ -200,24 +183,12 @@ def columns(*left: str, numbers: Sequence[str] = (), right: Sequence[str] = ()) 
 
 
 def plain(text: str) -> str:
-    """Escape a text so that nothing in it is read as Markdown.
-
-    Examples
-    --------
-    >>> print(plain("a | *b* <i>"))
-    a \\| \\*b\\* &lt;i&gt;
-    """
+    """Escape a text so that nothing in it is read as Markdown."""
     return re.sub(r"([\\`*_\[\]|#~])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
 def printable(name: object) -> str:
-    r"""Write a name on one line of a terminal, control characters escaped.
-
-    Examples
-    --------
-    >>> printable("news\nof today")
-    'news\\nof today'
-    """
+    """Write a name on one line of a terminal, control characters escaped."""
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(name))
 
 
@@ -228,13 +199,7 @@ def facts(pairs: Iterable[tuple[str, object]]) -> Html:
 
 
 def size(documents: int, of_all: int, of_largest: int) -> Html:
-    """Return how many documents there are and their share, above a bar as long as beside the largest.
-
-    Examples
-    --------
-    >>> size(1, 4, 2)
-    '<span class="size">1 (25.0%)<i style="width:50.0%"></i></span>'
-    """
+    """Return how many documents there are and their share, above a bar as long as beside the largest."""
     share, width = documents / max(of_all, 1), 100 * documents / max(of_largest, 1)
     return Html(
         f'<span class="size">{documents:,} ({share:.1%})<i style="width:{min(width, 100.0):.1f}%"></i></span>'
@@ -254,13 +219,7 @@ def folded(summary: str, *content: object) -> Html:
 
 
 def more(n_all: int, n_shown: int, what: str = "") -> list[str]:
-    """Return the sentence that ends a list which was cut; none if it was not.
-
-    Examples
-    --------
-    >>> more(1202, 200, "categories"), more(2, 200)
-    (['and 1,002 more categories'], [])
-    """
+    """Return the sentence that ends a list which was cut; none if it was not."""
     return [f"and {n_all - n_shown:,} more {what}".rstrip()] if n_all > n_shown else []
 
 

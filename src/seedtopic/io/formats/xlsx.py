@@ -344,13 +344,7 @@ def check_shape(n_rows: int, n_columns: int) -> None:
 def write_workbook(
     file: IO[bytes], rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
 ) -> None:
-    """Write rows as a sheet of an .xlsx file; values to choose from, of the style, are in hidden sheets.
-
-    Warns
-    -----
-    UnusableDocuments
-        When texts were cut, because they are longer than a cell can be.
-    """
+    """Write rows as a sheet of an .xlsx file; values to choose from, of the style, are in hidden sheets."""
     check_shape(0, len(columns))
     xlsxwriter = import_xlsxwriter("writing .xlsx files")
     titles, n_cut = _titles(style.sheet, list(style.choices)), 0
@@ -393,13 +387,7 @@ def fitting(text: str) -> str:
 
 
 def _titles(first: str | None, others: Sequence[str]) -> list[str]:
-    """Make names that sheets may have, none of them twice.
-
-    Examples
-    --------
-    >>> _titles("news/May", ["checked"]), _titles("Checked", ["checked"])
-    (['news May', 'checked'], ['Checked', 'checked_'])
-    """
+    """Make names that sheets may have, none of them twice."""
     titles: list[str] = []
     for name in (first, *others):
         allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", name or "").strip("' ")[:_LONGEST_TITLE].rstrip()

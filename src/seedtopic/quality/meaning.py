@@ -12,7 +12,7 @@ from seedtopic.base.errors import InputError
 from seedtopic.base.wording import and_more, number_of
 from seedtopic.knowledge.categories import CategoryVectors, category_vectors, vectors_of
 from seedtopic.knowledge.tables import WordVectors, english
-from seedtopic.quality.findings import YOURS, CategoryCheck, Problem
+from seedtopic.quality.findings import YOURS, Problem
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category, expansions, is_wildcard
 from seedtopic.seeds.tree import Name
@@ -26,8 +26,6 @@ NEARER_THAN_ONE = 0.3  # and than a single sibling
 SAME, ALIKE = 0.65, 0.5  # categories that mean the same; and those that do if their seeds are as mixed
 LEAST_KNOWN = 0.5  # of the seeds: with fewer, the seeds are hardly English
 LEAST_CATEGORIES = 2
-# A seed in so many documents that the others confirm so well is right there, whatever it means elsewhere.
-FEW, CONFIRMED = 5, 0.5
 MOST_COMPARED = 5_000_000  # pairs of a seed and a category
 SHOWN = 10  # words in a sentence
 
@@ -71,23 +69,6 @@ def check_meaning(seeds: Seeds, table: WordVectors, ignored: Collection[str] = (
     same = list(compared.same_categories())
     odd = compared.odd_seeds({frozenset(finding.categories) for finding in same})
     return MeaningCheck((*odd, *same), (_unknown(unknown),) if unknown else ())
-
-
-def unsaid(
-    meaning: MeaningCheck, categories: Sequence[CategoryCheck], said: Sequence[Problem]
-) -> Iterator[Problem]:
-    """Yield the findings by meaning that the documents neither gave already nor contradict."""
-    settled = {(name, finding.word) for finding in said for name in finding.categories}
-    settled |= {
-        (category.name, word.word)
-        for category in categories
-        for word in category.words
-        if word.documents >= FEW and word.borne_out >= CONFIRMED
-    }
-    for finding in meaning.findings:
-        about = {(name, finding.word) for name in finding.categories}
-        if finding.word is None or not about & settled:
-            yield finding
 
 
 class _Compared:

@@ -18,7 +18,7 @@ from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.signals.seeds import heard
 from seedtopic.learning.signals.words import shares as shares_of
 from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.quality.check import counted
+from seedtopic.quality.check import count_with_seeds
 from seedtopic.quality.findings import starving
 from seedtopic.quality.meaning import Meanings, comparable, not_to_suggest, table_for, whole_categories
 from seedtopic.quality.suggestions import (
@@ -83,7 +83,7 @@ def suggest_seeds(
         texts, counts = None, checked_counts(corpus, vocabulary)
     else:
         texts = given_texts(corpus)
-        counts = counted(
+        counts = count_with_seeds(
             seeds,
             reported(texts, progress),
             tokenizer=tokenizer,

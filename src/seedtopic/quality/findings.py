@@ -88,9 +88,8 @@ class CheckedSeeds:
     overlaps: tuple[Overlap, ...] = ()
     n_excluded: Sequence[int] = ()  # documents with seeds of each category and a word that it excludes
     frequency: Mapping[str, int] = field(default_factory=dict)  # of words that can be misspelt
-    near: Mapping[str, Sequence[str]] = field(
-        default_factory=dict
-    )  # similar ones, of words that do not occur
+    # Similar words of each word that does not occur.
+    near: Mapping[str, Sequence[str]] = field(default_factory=dict)
     silent: Sequence[str] = ()  # rules that match no document
 
 

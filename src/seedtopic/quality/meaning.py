@@ -187,7 +187,7 @@ Array = NDArray[np.float64]
 # The probability of a category grows with the cosine as in a softmax of this temperature, beside a category
 # "none" with this cosine. Both were chosen with the train labels of five corpora; see docs/howto/suggest.md.
 TEMPERATURE, NONE = 0.1, 0.2
-NEAR_NEAR_WORDS = 0.5  # probability of a word that is called near
+NEAR_WORD = 0.5  # probability of a word that is called near
 # of the seeds: with fewer, the seeds are hardly English
 LONGEST_WORD = 100  # letters: nobody adds a longer word
 NEAR_SEEDS = 2  # that are named with a word
@@ -275,7 +275,7 @@ def near_words(
     for k, (name, category) in enumerate(categories.items()):
         probability = meanings.of(k)
         excluded = _spelled_out(category.exclude, vocabulary)
-        score = np.where(barred | (probability < NEAR_NEAR_WORDS), 0.0, meanings.nearness(k) * commonness)
+        score = np.where(barred | (probability < NEAR_WORD), 0.0, meanings.nearness(k) * commonness)
         score[[row for row, word in enumerate(vocabulary) if word in excluded]] = 0.0
         best = np.argsort(-score, kind="stable")[:top]
         found[name] = [

@@ -51,8 +51,8 @@ class SeedCheck:
     """What `Seeds.check` finds."""
 
     seeds: Seeds
-    documents: int  # the number of documents, and of documents that contain a seed
-    reached: int  # the number of documents, and of documents that contain a seed
+    documents: int
+    reached: int  # the number of documents that contain a seed
     categories: tuple[CategoryCheck, ...]  # empty if no documents were given
     overlaps: tuple[Overlap, ...]
     findings: tuple[Problem, ...]
@@ -279,8 +279,8 @@ class _Check(SeededDocuments):
             return None
         of_word = sp.csc_array(self.bound.membership)[:, columns] > 0
         owners = np.unique(of_word.indices)
-        own_say = (self.by_word[:, columns] @ of_word[owners].T.astype(float)).toarray()
-        besides = (self.n_seeds[:, owners] - own_say) > 0
+        own = (self.by_word[:, columns] @ of_word[owners].T.astype(float)).toarray()
+        besides = (self.n_seeds[:, owners] - own) > 0
         here, everywhere = (self.n_seeds[documents] > 0).sum(axis=0), self._with_seed.copy()
         here[owners], everywhere[owners] = besides[documents].sum(axis=0), besides.sum(axis=0)
         # Only what exceeds chance counts, or the category with the most common words would win everywhere.

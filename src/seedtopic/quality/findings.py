@@ -33,7 +33,7 @@ class WordCheck:
 
     word: str
     documents: int  # the number of documents that contain it, and their share of all documents
-    share: float  # the number of documents that contain it, and their share of all documents
+    share: float
     weight: float = 1.0  # the weight that the user gave
     borne_out: float = 1.0  # how well the other seeds of the category confirm it
     stands_for: tuple[str, ...] = ()  # the words that a wildcard matches

@@ -112,6 +112,15 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
 def expected_calibration_error(confidence: ArrayLike, right: ArrayLike, n_bins: int = 15) -> float:
     """Return the mean difference between confidence and accuracy, over bins of similar confidence.
 
+    Parameters
+    ----------
+    confidence : array-like of float
+        The probability of each predicted label.
+    right : array-like of bool
+        Whether each label is correct.
+    n_bins : int
+        Bins of equal width between 0 and 1.
+
     Examples
     --------
     >>> expected_calibration_error([0.75, 0.75, 0.75, 0.75], [True, True, True, False])

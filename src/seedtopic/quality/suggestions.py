@@ -97,8 +97,8 @@ class SeedSuggestions:
     """What `Seeds.suggest` finds."""
 
     seeds: Seeds
-    documents: int  # the number of documents, and of documents without a seed
-    unseeded: int  # the number of documents, and of documents without a seed
+    documents: int
+    unseeded: int  # the number of documents without a seed
     categories: tuple[CategorySuggestions, ...]
 
     def accepted(self, n: int) -> Seeds:

@@ -46,19 +46,14 @@ class _Numbers(NamedTuple):
 
 
 def dates_in(values: Sequence[str], name: str = "the column") -> Dates | None:
-    """Return the dates of a column; None if it does not hold dates, which nearly all of its values must be.
-
-    ISO dates (with or without a time), ``5.3.2024``, ``5 March 2024``, ``March 5, 2024`` and ``Mar 2024`` are
-    read. In ``5/3/2024`` and ``5-3-2024`` the day is first if any value of the column has a first number
-    above 12, and the month if any has such a second number. What cannot be read becomes NaT.
-    """
+    """Return the dates of a column, NaT where there is none; None unless nearly all values are dates."""
     date_of = {value: _read(value) for value in set(values)}
     dates = [date_of[value] for value in values]
     n_dates = sum(day is not None for day in dates)
     if not n_dates or n_dates < ENOUGH_DATES * sum(1 for value in values if value.strip()):
         return None
     numbers = [day for day in dates if isinstance(day, _Numbers)]
-    if numbers:
+    if numbers:  # such as 5/3/2024: the day is the number that is above 12 in any of them
         first = any(12 < number.first <= 31 for number in numbers)
         if first == any(12 < number.second <= 31 for number in numbers):
             shown = numbers[0]

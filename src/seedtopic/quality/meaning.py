@@ -251,13 +251,10 @@ def near_words(
     table: WordVectors,
     top: int,
 ) -> dict[Name, list[NearWord]]:
-    """Return the words of a vocabulary that are near in meaning to each category.
-
-    They are ordered by their cosine times the root of the logarithm of their frequency: a word that is rare
-    helps little, however near it is.
-    """
+    """Return the words of a vocabulary that are near in meaning to each category, the best first."""
     meanings = Meanings(categories, vocabulary, table)
     barred = not_to_suggest([word for category in categories.values() for word in category.words], vocabulary)
+    # A word that is rare helps little, however near it is.
     commonness = np.sqrt(np.log1p(frequencies))
     near = {}
     for k, (name, category) in enumerate(categories.items()):

@@ -164,18 +164,10 @@ class GroupShares:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """The groups of one column.
-
-    Attributes
-    ----------
-    column : str
-    period : str or None
-        What the groups are, if the column holds dates.
-    groups : list of GroupShares
-    """
+    """The groups of one column."""
 
     column: str
-    period: str | None
+    period: str | None  # what the groups are, if the column holds dates
     groups: list[GroupShares]
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.checks import check_number
@@ -125,6 +126,39 @@ def suggest_from_labels(
     return _Search(seeds, counts, np.asarray(label_distributions, dtype=np.float64), top, table).result(texts)
 
 
+class Coverage:
+    """What each word adds to the words taken before it: the value of its documents, and a bonus."""
+
+    def __init__(
+        self,
+        presence: sp.csr_array,
+        by_word: sp.csc_array,
+        value: Array,
+        bonus: Array | float = 0.0,
+        *,
+        left: float = 0.0,  # of the value of a document when a word that it contains has been taken
+    ) -> None:
+        self._presence, self._by_word, self._value, self._left = presence, by_word, value.copy(), left
+        self.gain: Array = np.asarray(by_word.T @ value) + bonus
+
+    def chosen(self, allowed: Mask, n: int, least: float) -> Iterator[tuple[int, float]]:
+        """Yield up to n allowed words, each the one that adds the most, with what it adds."""
+        for _ in range(n):
+            best = int(np.where(allowed, self.gain, -np.inf).argmax()) if allowed.any() else -1
+            if best < 0 or self.gain[best] < least:
+                return
+            yield best, float(self.gain[best])
+            self.take(best)
+            allowed[best] = False
+
+    def take(self, column: int) -> None:
+        """Take a word: its documents are worth less to others."""
+        rows = self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
+        rows = rows[self._value[rows] != 0]
+        self.gain -= (1 - self._left) * np.asarray(self._presence[rows].T @ self._value[rows])
+        self._value[rows] *= self._left
+
+
 class _Search(SeededDocuments):
     """The parts of `SeedSuggestions`.
 
@@ -178,13 +212,8 @@ class _Search(SeededDocuments):
         )
 
     def _suggested(self, k: int) -> Iterator[Suggestion]:
-        """Yield words, each chosen by the documents that it adds to the seeds and the earlier words.
-
-        A document is expected to be right with the probability of the category. A word is considered only if
-        more than half of all its documents are expected to be right. Documents with a seed do not count: the
-        model knows about them already. What a word means counts as much as a few documents: in few documents
-        it decides, in many it hardly matters. Safe words come first.
-        """
+        """Yield words, each chosen by the documents that it adds to the seeds and the earlier words."""
+        # What a word means counts as much as a few documents: in few it decides, in many it hardly matters.
         by_meaning = np.zeros(len(self.vocabulary))
         if self.meanings is not None:
             by_meaning = BY_MEANING * self.meanings.worth(k)
@@ -193,14 +222,17 @@ class _Search(SeededDocuments):
         starts = self.bound.exclusion.indptr
         allowed[self.bound.exclusion.indices[starts[k] : starts[k + 1]]] = False
         safe = self._safe(k, by_meaning, allowed)
-        value = 2.0 * self.shares[:, k] - 1.0  # right minus wrong
-        coverage = _Coverage(self, value, self.unseeded, by_meaning)
+        # Right minus wrong: a document is expected to be right with the probability of the category. All that
+        # contain a word must be right rather than wrong; the model knows about those with a seed already.
+        value = 2.0 * self.shares[:, k] - 1.0
+        new = np.where(self.unseeded, value, 0.0)
+        coverage = Coverage(self.presence, self.by_word, new, by_meaning)
         chosen = [(column, float(coverage.gain[column])) for column in safe]
         allowed &= np.asarray(self.by_word.T @ value) + by_meaning > 0
         for column in safe:
             coverage.take(column)
             allowed[column] = False
-        chosen += coverage.chosen(allowed, self.top - len(safe))
+        chosen += coverage.chosen(allowed, self.top - len(safe), LEAST_GAIN)
         for column, gain in chosen:
             documents = self.documents([column])
             share = float(self.shares[documents, k].mean())
@@ -230,8 +262,8 @@ class _Search(SeededDocuments):
         safe[candidates[~leads]] = False
         mine = self.shares[:, k]
         lead = np.where(mine == self.best, self.best - self.second, mine - self.best)
-        coverage = _Coverage(self, lead, np.ones(len(lead), dtype=bool), by_meaning)
-        return [column for column, _ in coverage.chosen(safe, self.top)]
+        coverage = Coverage(self.presence, self.by_word, lead, by_meaning)
+        return [column for column, _ in coverage.chosen(safe, self.top, LEAST_GAIN)]
 
     def _filled_up(self, k: int) -> Iterator[FilledUp]:
         """Yield words in most documents of which the model sees a category that nothing else sees in them."""
@@ -301,36 +333,8 @@ class _Search(SeededDocuments):
         """Return some documents that contain a word: first those without a seed, then the most probable."""
         documents = self.documents(self.columns(word))
         order = np.lexsort((-self.shares[documents, k], ~self.unseeded[documents]))
-        rows: list[int] = documents[order][
-            : 2 * EXAMPLES
-        ].tolist()  # twice as many, because some are the same
-        return rows
-
-
-class _Coverage:
-    """The documents that each word adds to those of the words taken before it."""
-
-    def __init__(self, where: SeededDocuments, value: Array, new: Mask, bonus: Array) -> None:
-        self._where, self._value, self._new = where, value, new.copy()
-        self.gain: Array = np.asarray(where.by_word.T @ np.where(new, value, 0.0)) + bonus
-
-    def chosen(self, allowed: Mask, n: int) -> Iterator[tuple[int, float]]:
-        """Yield up to n allowed words, each the one that adds the most, with what it adds."""
-        allowed = allowed.copy()
-        for _ in range(n):
-            best = int(np.where(allowed, self.gain, -np.inf).argmax())
-            if not allowed[best] or self.gain[best] < LEAST_GAIN:
-                return
-            yield best, float(self.gain[best])
-            self.take(best)
-            allowed[best] = False
-
-    def take(self, column: int) -> None:
-        """Take a word: its documents are not new any more."""
-        rows = self._where.documents([column])
-        rows = rows[self._new[rows]]
-        self.gain -= np.asarray(self._where.presence[rows].T @ self._value[rows])
-        self._new[rows] = False
+        # Twice as many as are shown, because some are the same.
+        return [int(row) for row in documents[order][: 2 * EXAMPLES]]
 
 
 def _lines(texts: Iterable[str], rows: Mapping[str, Sequence[int]]) -> dict[str, list[str]]:

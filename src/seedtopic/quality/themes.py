@@ -15,6 +15,7 @@ from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.words import sublinear, unit_rows, unit_vectors, word_rarity
 from seedtopic.quality.meaning import not_to_suggest
+from seedtopic.quality.suggest import Coverage
 from seedtopic.text.counts import Counts
 from seedtopic.text.rules import is_rule
 
@@ -100,19 +101,16 @@ class Categories:
         return float(nearness.max(axis=1).mean())
 
     def unexplained(self, members: Mask) -> float:
-        """Return the probability that no category explains these documents.
-
-        Few of them contain a seed of their category; the seeds of the category that most of them are labelled
-        with are rare among them; they are not nearer to its other documents than two categories usually are;
-        and their neighbours are among them, so that they have a theme.
-        """
+        """Return the probability that no category explains these documents."""
         parent = int(self.probabilities[members].mean(axis=0).argmax())
         others = self.seeded & (self.labels == parent) & ~members
         if not others.any():
             others = self.seeded & (self.labels == parent)
+        # Few of them contain a seed of their own category, or of the one that most of them are labelled with.
         seeded = self.seeded[members].mean() - self.seeded.mean()
         has_seed = self.has_seed[:, parent]
         here, anywhere = has_seed[members].mean() + 1 / members.sum(), has_seed.mean() + 1 / len(members)
+        # They are not nearer to the others of that one than categories are, and have a theme of their own.
         nearness = self.centre(members) @ self.centre(others) - self.usual_nearness
         cohesion = float((self.averaging[members] @ members.astype(np.float64)).mean())
         log_odds = INTERCEPT + SEEDED * seeded + LIFT * np.log(here / anywhere)
@@ -182,21 +180,15 @@ class TypicalWords:
         value = np.where(members, 1.0, -OUTSIDE)
         if held is not None:
             value[held & ~members] = -1.0
-        gain = self.by_word.T @ value
+        coverage = Coverage(self.presence, self.by_word, value, left=REACHED)
         inside = self.by_word.T @ members.astype(np.float64)
         frequent = inside >= max(LEAST_DOCUMENTS, LEAST_SHARE * members.sum())
-        allowed = self.allowed & frequent & (gain > 0)
-        allowed &= self._like_the_best(np.where(allowed, gain, 0.0))
+        allowed = self.allowed & frequent & (coverage.gain > 0)
+        allowed &= self._like_the_best(np.where(allowed, coverage.gain, 0.0))
         least = max(LEAST_GAIN * members.sum(), 1.0)
         chosen: list[str] = []
-        while len(chosen) < MOST_WORDS and allowed.any():
-            best = int(np.where(allowed, gain, -np.inf).argmax())
-            if gain[best] < least:
-                break
-            chosen.append(self.vocabulary[best])
-            rows = self.by_word.indices[self.by_word.indptr[best] : self.by_word.indptr[best + 1]]
-            gain = gain - (1 - REACHED) * (self.presence[rows].T @ value[rows])
-            value[rows] *= REACHED
+        for column, _ in coverage.chosen(allowed, MOST_WORDS, least):
+            chosen.append(self.vocabulary[column])
             allowed &= ~not_to_suggest([chosen[-1]], self.vocabulary)
         return chosen
 

@@ -82,19 +82,38 @@ class SeedCheck:
         return repaired_seeds(self.seeds, (finding.repair for finding in self.findings if finding.repair))
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How texts are read, as in the models."""
+
+    tokenizer: Tokenizer | None = None
+    stop_words: StopWords = "english"
+    min_df: MinDf = "auto"
+    n_threads: int | None = None
+    max_memory: MaxMemory = None
+
+    def counts(self, seeds: Seeds, texts: Iterable[Any]) -> Counts:
+        """Return the counts of texts as a fit with these seeds would count them."""
+        return counted_with_rules(
+            seeds.all_rules,
+            texts,
+            lambda plain: count_words(
+                tokenize(plain, self.tokenizer, seeds.counted),
+                min_df=self.min_df,
+                stop_words=stop_word_set(self.stop_words),
+                keep=seeds.counted,
+                n_workers=resolve_threads(self.n_threads),
+                max_memory=self.max_memory,
+            ),
+        )
+
+
 def check_seeds(
-    seeds: Seeds,
-    corpus: Any = None,
-    vocabulary: Sequence[str] | None = None,
-    *,
-    tokenizer: Tokenizer | None = None,
-    stop_words: StopWords = "english",
-    min_df: MinDf = "auto",
-    n_threads: int | None = None,
-    max_memory: MaxMemory = None,
+    seeds: Seeds, corpus: Any = None, vocabulary: Sequence[str] | None = None, **settings: Any
 ) -> SeedCheck:
     """Return what is wrong with seeds alone or in documents: texts, or counts; see `Seeds.check`."""
-    table = table_for(stop_words)
+    reading = Reading(**settings)
+    table = table_for(reading.stop_words)
     if corpus is None and vocabulary is None:
         meaning = MeaningCheck() if table is None else check_meaning(seeds, table)
         findings = problems(CheckedSeeds(seeds, meaning.findings))
@@ -110,41 +129,7 @@ def check_seeds(
             "the documents to check seeds with must be a list of texts, or a matrix of counts with "
             f"vocabulary=[...]; got {type(corpus).__name__}."
         )
-    counts = count_with_seeds(
-        seeds,
-        corpus,
-        tokenizer=tokenizer,
-        stop_words=stop_words,
-        min_df=min_df,
-        n_threads=n_threads,
-        max_memory=max_memory,
-    )
-    return check_counted(seeds, counts, table)
-
-
-def count_with_seeds(
-    seeds: Seeds,
-    texts: Iterable[Any],
-    *,
-    tokenizer: Tokenizer | None,
-    stop_words: StopWords,
-    min_df: MinDf,
-    n_threads: int | None,
-    max_memory: MaxMemory,
-) -> Counts:
-    """Return the counts of texts as a fit with these seeds would count them."""
-    return counted_with_rules(
-        seeds.all_rules,
-        texts,
-        lambda plain: count_words(
-            tokenize(plain, tokenizer, seeds.counted),
-            min_df=min_df,
-            stop_words=stop_word_set(stop_words),
-            keep=seeds.counted,
-            n_workers=resolve_threads(n_threads),
-            max_memory=max_memory,
-        ),
-    )
+    return check_counted(seeds, reading.counts(seeds, corpus), table)
 
 
 def check_counted(seeds: Seeds, counts: Counts, table: WordVectors | None = None) -> SeedCheck:

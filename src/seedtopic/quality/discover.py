@@ -23,7 +23,7 @@ from seedtopic.io.frames import given_texts, is_matrix, reported, without_frame
 from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.estimator import SeedModel
-from seedtopic.quality.check import count_with_seeds
+from seedtopic.quality.check import Reading
 from seedtopic.quality.meaning import table_for
 from seedtopic.quality.next import sampled_texts
 from seedtopic.quality.suggestions import line_around
@@ -307,15 +307,8 @@ class _Documents:
             return cls(checked_counts(matrix, words), model.predict_proba(matrix), total)
         sample, total = sampled_texts(given_texts(X), MOST_SEARCHED, random_state)
         texts = [text for _, text in sorted(sample)]
-        counts = count_with_seeds(
-            seeds,
-            reported(texts, progress),
-            tokenizer=model.tokenizer,
-            stop_words=model.stop_words,
-            min_df=model.min_df,
-            n_threads=model.n_threads,
-            max_memory=model.max_memory,
-        )
+        reading = Reading(model.tokenizer, model.stop_words, model.min_df, model.n_threads, model.max_memory)
+        counts = reading.counts(seeds, reported(texts, progress))
         return cls(counts, model.predict_proba(texts), total, texts)
 
     def __len__(self) -> int:

@@ -74,7 +74,8 @@ def queue(
         taken[known] = True
     sizes: Any = abs(vectors)
     empty = np.asarray(sizes.sum(axis=1) == 0).ravel()
-    doubt = np.where(taken | empty, 0.0, uncertainty(probabilities))
+    wrong = np.asarray(1.0 - probabilities.max(axis=1, initial=0.0), np.float64)
+    doubt = np.where(taken | empty, 0.0, wrong)  # how likely the best category of each document is wrong
     pool = _drawn(doubt)
     compared = np.concatenate((pool, np.flatnonzero(taken)[-MOST_COMPARED:]))
     likeness = _likeness(vectors[compared], probabilities[compared], len(pool))
@@ -88,11 +89,6 @@ def queue(
     of_all = doubt.sum() / max(doubt[pool].sum(), np.finfo(float).tiny)
     stands_for = np.maximum((np.bincount(nearest, minlength=len(chosen)) * of_all).round(), 1)
     return Queue(np.asarray(pool[chosen], np.intp), np.asarray(stands_for, np.intp))
-
-
-def uncertainty(probabilities: Probabilities) -> Array:
-    """Return how likely the best category of each document is wrong."""
-    return np.asarray(1.0 - probabilities.max(axis=1, initial=0.0), np.float64)
 
 
 def _drawn(doubt: Array) -> NDArray[np.intp]:

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
-from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.signals.words import shares as shares_of
 from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.quality.check import CLEARLY, SeededDocuments, count_with_seeds
+from seedtopic.quality.check import CLEARLY, Reading, SeededDocuments
 from seedtopic.quality.findings import FEW, starving
 from seedtopic.quality.meaning import (
     NEAR_WORD,
@@ -39,9 +38,8 @@ from seedtopic.quality.suggestions import (
     suggest_by_meaning,
 )
 from seedtopic.seeds import Seeds
-from seedtopic.text.counts import Counts, MinDf, checked_counts
+from seedtopic.text.counts import Counts, checked_counts
 from seedtopic.text.rules import is_rule
-from seedtopic.text.tokens import StopWords, Tokenizer
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -66,17 +64,14 @@ def suggest_seeds(
     *,
     top: int = 5,
     label_distributions: NDArray[np.floating[Any]] | None = None,
-    tokenizer: Tokenizer | None = None,
-    stop_words: StopWords = "english",
-    min_df: MinDf = "auto",
-    n_threads: int | None = None,
     random_state: int = 0,
-    max_memory: MaxMemory = None,
     progress: Progress = silent,
+    **settings: Any,
 ) -> SeedSuggestions:
     """Return words for each category; see `Seeds.suggest`."""
     check_number("top", top, least=1, whole=True)
-    table = table_for(stop_words)
+    reading = Reading(**settings)
+    table = table_for(reading.stop_words)
     if corpus is None and vocabulary is None:
         return suggest_by_meaning(seeds, table, top)
     corpus = without_frame(corpus)
@@ -89,20 +84,12 @@ def suggest_seeds(
         texts, counts = None, checked_counts(corpus, vocabulary)
     else:
         texts = given_texts(corpus)
-        counts = count_with_seeds(
-            seeds,
-            reported(texts, progress),
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            min_df=min_df,
-            n_threads=n_threads,
-            max_memory=max_memory,
-        )
+        counts = reading.counts(seeds, reported(texts, progress))
     if counts.matrix.nnz == 0:
         raise InputError("no document contains a usable word: give documents with words in them.")
     if label_distributions is None:
         model = SeedTopicClassifier(
-            seeds, vocabulary=counts.vocabulary, n_threads=n_threads, random_state=random_state
+            seeds, vocabulary=counts.vocabulary, n_threads=reading.n_threads, random_state=random_state
         )
         label_distributions = model.fit(counts.matrix, progress=progress).label_distributions_
     expected = counts.matrix.shape[0], len(seeds.names)

@@ -329,7 +329,6 @@ def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | 
     answers |= {name.casefold(): name for name in reversed(labelled.classes)}
     checked: dict[int, str | None] = {}
     lines: dict[int, int] = {}
-    left_empty = 0
     for line, row in numbered_rows(path):
         where = f"{path}:{line}"
         missing = [column for column in (*COLUMNS, STRATUM) if column not in row and column != "id"]
@@ -346,13 +345,11 @@ def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | 
             )
         lines[place] = line
         answer = _text(row[CHECKED])
-        if not answer:
-            left_empty += 1
-        elif answer in labelled.classes:
+        if answer in labelled.classes:
             checked[place] = answer
         elif answer.casefold() in answers:
             checked[place] = answers[answer.casefold()]
-        else:
+        elif answer:
             or_none = "" if labelled.none_label else f", or {NONE_OF_THESE!r} for none of these"
             raise InputError(
                 f"{where} was checked as {answer!r}, which is not a category: use one of "
@@ -364,7 +361,7 @@ def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | 
         raise InputError(
             f"{path} has nothing in the column {CHECKED!r}: write the right category of each document there."
         )
-    return checked, left_empty
+    return checked, len(lines) - len(checked)
 
 
 def _check_same(row: Row, place: int, labelled: Labelled, strata: NDArray[np.intp], where: str) -> None:

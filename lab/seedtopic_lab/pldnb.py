@@ -18,7 +18,8 @@ from seedtopic.base.threads import resolve_threads
 from seedtopic.learning.graph.neighbours import kept_graph, neighbor_graph
 from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.learning.signals.words import shares
-from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.estimator import SeedModel, SeedsLike
+from seedtopic.model.fit import Fit
 from seedtopic.model.folder import WHOLE, Learned, likely
 from seedtopic.model.reading import NewDocuments
 from seedtopic.model.training import TrainingSet

@@ -17,7 +17,8 @@ from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress
 from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.words import shares, word_relevance
-from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.estimator import SeedModel, SeedsLike
+from seedtopic.model.fit import Fit
 from seedtopic.model.folder import WHOLE, Learned, probability, weight
 from seedtopic.model.reading import NewDocuments
 from seedtopic.model.training import TrainingSet

@@ -20,7 +20,8 @@ from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress
 from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.io.frames import Texts
-from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.estimator import SeedModel, SeedsLike
+from seedtopic.model.fit import Fit
 from seedtopic.model.folder import WHOLE, Learned
 from seedtopic.model.reading import NewDocuments
 from seedtopic.model.training import TrainingSet

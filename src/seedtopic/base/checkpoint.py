@@ -42,17 +42,7 @@ class Checkpoint:
         return None
 
     def keep(self, step: str, arrays: Arrays, *, last: bool = False) -> None:
-        """Store the arrays of a step, replacing its earlier ones.
-
-        Parameters
-        ----------
-        step
-            Its name, which is also the name of its file.
-        arrays
-            Everything needed to continue.
-        last
-            Whether the step is done: then it is written even if it was written a moment ago.
-        """
+        """Store the arrays of a step, replacing its earlier ones; the last ones are written at any time."""
 
     def recall_parts(self, step: str) -> tuple[dict[str, NDArray[Any]], Sequence[Arrays]] | None:
         """Return what `keep_parts` stored; each part is read when it is asked for. None if there is none."""
@@ -61,20 +51,10 @@ class Checkpoint:
     def keep_parts(
         self, step: str, head: Arrays, parts: Callable[[], Iterable[Arrays]], *, done: int, last: bool = False
     ) -> None:
-        """Store a step of many parts, one of which at a time is in memory.
+        """Store a step of many parts, one of which at a time is in memory, and what belongs to no part.
 
-        Parameters
-        ----------
-        step
-            Its name, see `keep`.
-        head
-            What belongs to no part.
-        parts
-            Gives the parts; called only if they are written.
-        done
-            A number that grows from call to call: the parts of the last call stay until these are complete.
-        last
-            See `keep`.
+        `parts` is called only if they are written. `done` grows from call to call: the parts of the last call
+        stay until these are complete.
         """
 
 
@@ -83,11 +63,6 @@ class CheckpointFolder(Checkpoint):
 
     Every file is replaced as a whole, so that the folder is valid whenever the process ends. Writing takes at
     most a twentieth of the time: large states are written less often than small ones.
-
-    Parameters
-    ----------
-    path
-        The folder; it is created when the first arrays are stored.
 
     Examples
     --------
@@ -107,13 +82,7 @@ class CheckpointFolder(Checkpoint):
         self._not_before = 0.0
 
     def begin(self, settings: object, data: Iterable[NDArray[Any]]) -> None:
-        """Open the folder for a fit; raise an error if it belongs to another fit.
-
-        Raises
-        ------
-        InputError
-            When the folder belongs to another fit, or is not a checkpoint.
-        """
+        """Open the folder for a fit, or create it; raise an error if it is not the checkpoint of this fit."""
         head, fit = self.path / "checkpoint.json", fingerprint(settings, data)
         if head.is_file():
             self._check(head, fit)
@@ -147,20 +116,20 @@ class CheckpointFolder(Checkpoint):
     def random_state(self, given: RandomState) -> RandomState:
         if given is not None:
             return given
-        kept = self.recall("random")
-        seed = np.random.SeedSequence().generate_state(1) if kept is None else kept["seed"]
-        if kept is None:
-            self.keep("random", {"seed": seed}, last=True)
-        return int(seed[0])
+        stored = self.recall("random")
+        if stored is None:
+            stored = {"seed": np.random.SeedSequence().generate_state(1)}
+            self.keep("random", stored, last=True)
+        return int(stored["seed"][0])
 
     def recall(self, step: str) -> dict[str, NDArray[Any]] | None:
         file = self.path / f"{step}.npz"
         if not file.is_file():
             return None
         try:
-            with open_plain(file, MOST_BYTES) as kept:
-                describe_arrays(kept)
-                return read_arrays(kept)
+            with open_plain(file, MOST_BYTES) as stored:
+                describe_arrays(stored)
+                return read_arrays(stored)
         except (OSError, InputError) as error:
             reason = str(error).removesuffix(".")
             raise InputError(f"the checkpoint {file} is damaged ({reason}): delete {self.path}.") from None
@@ -171,8 +140,7 @@ class CheckpointFolder(Checkpoint):
             return
         with atomic_file(self.path / f"{step}.npz") as file:
             write_arrays(file, arrays)
-        ended = time.monotonic()
-        self._not_before = ended + (ended - began) / WRITING_SHARE
+        self._wrote_since(began)
 
     def recall_parts(self, step: str) -> tuple[dict[str, NDArray[Any]], Sequence[Arrays]] | None:
         head = self.recall(step)
@@ -184,18 +152,16 @@ class CheckpointFolder(Checkpoint):
     def keep_parts(
         self, step: str, head: Arrays, parts: Callable[[], Iterable[Arrays]], *, done: int, last: bool = False
     ) -> None:
-        began = time.monotonic()
+        began, n_parts = time.monotonic(), 0
         if began < self._not_before and not last:
             return
-        n_parts = 0
         for n_parts, arrays in enumerate(parts(), 1):
             self.keep(f"{step}-{done}-{n_parts - 1}", arrays, last=True)
         self.keep(step, {**head, "done": np.array(done), "n_parts": np.array(n_parts)}, last=True)
         for file in self.path.glob(f"{step}-*.npz"):
             if not file.name.startswith(f"{step}-{done}-"):
                 file.unlink(missing_ok=True)
-        ended = time.monotonic()
-        self._not_before = ended + (ended - began) / WRITING_SHARE
+        self._wrote_since(began)
 
     def clear(self) -> None:
         """Remove the folder, once the result of the fit is saved elsewhere."""
@@ -209,13 +175,17 @@ class CheckpointFolder(Checkpoint):
         if not any(self.path.iterdir()):
             self.path.rmdir()
 
+    def _wrote_since(self, began: float) -> None:
+        ended = time.monotonic()
+        self._not_before = ended + (ended - began) / WRITING_SHARE
+
     def _check(self, head: Path, fit: str) -> None:
         try:
-            said = json.loads(head.read_text(encoding="utf-8"))
-            found = said["format"], said["fit"]
+            entries = json.loads(head.read_text(encoding="utf-8"))
+            identity = entries["format"], entries["fit"]
         except (OSError, ValueError, KeyError, TypeError):
             raise InputError(f"the checkpoint {head} is damaged: delete {self.path}.") from None
-        if found != (FORMAT, fit):
+        if identity != (FORMAT, fit):
             raise InputError(
                 f"{self.path} is the checkpoint of a fit with other documents, seeds, settings or version of "
                 "seedtopic: give another folder, or delete it."
@@ -233,28 +203,20 @@ class _Parts(Sequence[Arrays]):
         return len(self.steps)
 
     def __getitem__(self, number: Any) -> Any:
-        found = self.checkpoint.recall(self.steps[number])
-        if found is None:
+        arrays = self.checkpoint.recall(self.steps[number])
+        if arrays is None:
             path = self.checkpoint.path
             raise InputError(
                 f"the checkpoint {path} is damaged ({self.steps[number]} is missing): delete it."
             )
-        return found
+        return arrays
 
 
 NO_CHECKPOINT = Checkpoint()
 
 
 def fingerprint(settings: object, arrays: Iterable[NDArray[Any]]) -> str:
-    """Return a hash of the settings and data.
-
-    Parameters
-    ----------
-    settings
-        JSON values; other values are represented by their repr. The order of keys matters, like that of the
-        categories.
-    arrays
-        The data.
+    """Return a hash of settings, by their repr where they are not JSON, in their order, and of data.
 
     Examples
     --------

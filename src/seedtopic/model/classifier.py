@@ -24,9 +24,8 @@ from seedtopic.base.errors import ConfirmedWarning, InputError, SeedWarning
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads, thread_limit
-from seedtopic.cluster.chosen import check_runner, engine_for
 from seedtopic.cluster.client import client_of
-from seedtopic.cluster.engine import DaskEngine
+from seedtopic.cluster.engine import DaskEngine, check_runner, engine_for
 from seedtopic.io.frames import Texts, given_texts, is_dask, is_matrix, is_missing, texts_here, without_frame
 from seedtopic.io.predictions import Extras, Labelable, NoneOfThese, all_labels, check_none_label, or_none
 from seedtopic.knowledge.encoders import encoded
@@ -42,18 +41,21 @@ from seedtopic.model.doubts import (
     suspects,
     suspects_sentence,
 )
-from seedtopic.model.estimator import (
+from seedtopic.model.estimator import SeedModel, SeedsLike, checked_distributions
+from seedtopic.model.evidence import Evidence
+from seedtopic.model.fit import (
+    NO_OBSERVER,
     CheckpointLike,
+    DocumentResults,
     Fit,
-    SeedModel,
-    SeedsLike,
+    FitResult,
+    Observer,
+    WarmStart,
     check_seeds_occur,
-    checked_distributions,
     identity,
+    learn,
     opened,
 )
-from seedtopic.model.evidence import Evidence
-from seedtopic.model.fit import NO_OBSERVER, DocumentResults, FitResult, Observer, WarmStart, learn
 from seedtopic.model.fitted import Stages
 from seedtopic.model.folder import WHOLE, Learned, likely, probability, weight
 from seedtopic.model.label_tables import predicted_later

@@ -23,7 +23,7 @@ from seedtopic.learning.topics import em
 from seedtopic.learning.topics.em import Expectation, cut
 from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters
-from seedtopic.model.estimator import Fit
+from seedtopic.model.fit import Fit
 from seedtopic.model.folder import WHOLE, Learned, likely, weight
 from seedtopic.model.training import TrainingSet
 

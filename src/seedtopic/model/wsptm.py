@@ -26,8 +26,9 @@ from seedtopic.learning.signals.seeds import (
 )
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import KernelName
-from seedtopic.model.estimator import Fit, SeedModel, SeedsLike
+from seedtopic.model.estimator import SeedModel, SeedsLike
 from seedtopic.model.evidence import Evidence, folded_evidence
+from seedtopic.model.fit import Fit
 from seedtopic.model.folder import Learned, probability, weight
 from seedtopic.model.paper_topics import FORMS, Engine, cooccurrence_of
 from seedtopic.model.reading import NewDocuments

@@ -24,9 +24,8 @@ from seedtopic.base.errors import ConfirmedWarning, InputError, SeedWarning
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads, thread_limit
-from seedtopic.cluster.chosen import check_runner, engine_for
 from seedtopic.cluster.client import client_of
-from seedtopic.cluster.engine import DaskEngine
+from seedtopic.cluster.engine import DaskEngine, check_runner, engine_for
 from seedtopic.io.frames import Texts, given_texts, is_dask, is_matrix, is_missing, texts_here, without_frame
 from seedtopic.io.predictions import Extras, Labelable, NoneOfThese, all_labels, check_none_label, or_none
 from seedtopic.knowledge.encoders import encoded

@@ -56,15 +56,7 @@ def connected(scheduler: Any) -> Iterator[Any]:
 
 
 def configured_patience() -> float:
-    """Return what the user has set in Dask's configuration, or by DASK_SEEDTOPIC__PATIENCE.
-
-    Examples
-    --------
-    >>> import dask
-    >>> with dask.config.set({"seedtopic.patience": 20}):
-    ...     configured_patience()
-    20.0
-    """
+    """Return what the user has set in Dask's configuration, or by DASK_SEEDTOPIC__PATIENCE."""
     value = import_module("dask").config.get("seedtopic.patience", PATIENCE)
     try:
         return float(value)
@@ -92,7 +84,7 @@ class Cluster:
         self._looked = time.monotonic()
 
     def submit(self, worker: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Give a task to a worker, or to others if it is gone; futures stand for their results."""
+        """Return a task to a worker, or to others if it is gone; futures stand for their results."""
         with import_module("dask").config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
             return self.client.submit(
                 function, *arguments, workers=[worker], allow_other_workers=True, pure=False

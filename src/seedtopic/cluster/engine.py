@@ -39,16 +39,7 @@ def engine_for(runner: Any, n_threads: int) -> Engine:
 
 
 def check_runner(runner: Any) -> None:
-    """Refuse what is neither the name of a runner nor a Dask client.
-
-    Examples
-    --------
-    >>> check_runner("local")
-    >>> check_runner("spark")
-    Traceback (most recent call last):
-    ...
-    seedtopic.base.errors.InputError: runner is 'spark': use 'local', 'dask' or a distributed.Client.
-    """
+    """Refuse what is neither the name of a runner nor a Dask client."""
     # A client is known by what is asked of it, so that distributed is not imported for nothing.
     if runner not in ("local", "dask") and not all(hasattr(runner, name) for name in ("submit", "scatter")):
         raise InputError(f"runner is {runner!r}: use 'local', 'dask' or a distributed.Client.")
@@ -102,25 +93,7 @@ class Call(NamedTuple):
 
 
 class DaskEngine:
-    """The blocks are with the workers of a cluster.
-
-    Parameters
-    ----------
-    client : distributed.Client
-    patience : float, optional
-        Seconds; by default ``seedtopic.patience`` of Dask's configuration, or 60. A worker that gives no sign
-        of life for half of them is removed, and others do its work; without any worker, or without the
-        scheduler, the work ends with an error after this time.
-
-    Examples
-    --------
-    >>> import distributed
-    >>> with distributed.Client(n_workers=1, processes=False, dashboard_address=":0") as client:
-    ...     engine = DaskEngine(client)
-    ...     blocks = engine.keep(list, ["abc", "de"])
-    ...     engine.tree(len, engine.map(sorted, blocks))
-    5
-    """
+    """The blocks are with the workers of a cluster."""
 
     def __init__(self, client: Any, *, patience: float | None = None) -> None:
         self.cluster = Cluster(client, patience)
@@ -164,7 +137,7 @@ class DaskEngine:
         return Broadcast(self.cluster, dumps(value))
 
     def gather(self, function: Function, blocks: Any, *values: Any) -> Iterator[Any]:
-        """Give what a function gives of each block, in their order; the next ones are being computed."""
+        """Yield what a function gives of each block, in their order; the next ones are being computed."""
         call, coming = self.call(function, values), deque[Any]()
         for place, future in zip(blocks.places, blocks.futures, strict=True):
             for number in range(place.behind - place.first):
@@ -229,17 +202,7 @@ class Sum(NamedTuple):
 
 
 def joined(sums: Iterable[Sum], n_blocks: int) -> list[Sum]:
-    """Add up neighbours, given in their order, as far as `summed` does; all together become one.
-
-    Examples
-    --------
-    >>> sums = [Sum(0, n, n) for n in range(10)]
-    >>> first, second = joined(sums[:3], 10), joined(sums[3:], 10)
-    >>> [tuple(part) for part in second]
-    [(0, 3, 3), (0, 4, 4), (0, 5, 5), (0, 6, 6), (0, 7, 7), (1, 1, 17)]
-    >>> joined([*first, *second], 10)
-    [Sum(level=2, number=0, value=45)]
-    """
+    """Add up neighbours, given in their order, as far as `summed` does; all together become one."""
     done: list[Sum] = []
     for new in sums:
         done.append(new)
@@ -265,14 +228,7 @@ def _sent(parts: Sequence[Any], place: Place) -> bytes:
 
 
 def opened(message: bytes, shared: Sequence[bytes]) -> tuple[Function, list[Any]]:
-    """Return the function of a call and all its values; this and what follows runs on a worker.
-
-    Examples
-    --------
-    >>> from distributed.protocol.pickle import dumps
-    >>> opened(dumps((max, [(1,), None])), [dumps(2)])
-    (<built-in function max>, [1, 2])
-    """
+    """Return the function of a call and all its values; this and what follows runs on a worker."""
     keep_freed_memory()
     function, places = _loaded(message)
     values = map(_loaded, shared)

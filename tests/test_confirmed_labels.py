@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier, cli, load
 from seedtopic.answers.resolve import labels_of_column, labels_of_file
-from seedtopic.io.predictions import Extras, added_columns
+from seedtopic.io.predictions import Predictions, added_columns
 from seedtopic.io.rows import Documents, read_documents
 from seedtopic.io.write import labelled_rows, write_rows
 
@@ -113,7 +113,7 @@ def test_a_guess_never_becomes_a_confirmed_label(tmp_path_factory: pytest.TempPa
     confirmed, best = np.array(data.draw(draws)), np.array(data.draw(draws))
     documents = Documents(texts=texts, rows=[{"text": text} for text in texts])
     probabilities = np.where(best[:, None], [0.75, 0.25], [0.25, 0.75])
-    rows = list(labelled_rows(documents, ["b", "c"], probabilities, extras=Extras(confirmed=confirmed)))
+    rows = list(labelled_rows(documents, Predictions.of("bc", probabilities, confirmed=confirmed)))
     said = [("b" if first else "c") if known else "" for first, known in zip(best, confirmed, strict=True)]
     read = Documents(texts=texts, rows=rows, labels=[row["predicted"] for row in rows])
     assert labels_of_column(read, "predicted") == said

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE
 from seedtopic.base.errors import InputError
-from seedtopic.io.predictions import Extras, label_values
+from seedtopic.io.predictions import Predictions
 from seedtopic.io.rows import Documents
 
 COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability")
@@ -30,19 +30,14 @@ class Labelled:
     none_label: str | None
 
     @classmethod
-    def of(cls, classes: Sequence[Any], probabilities: NDArray[np.float64], extras: Extras) -> Labelled:
-        """Label documents."""
-        rows = np.flatnonzero(extras.labelled(len(probabilities)))
+    def of(cls, said: Predictions) -> Labelled:
+        """Take what a model says of all documents."""
+        rows = np.flatnonzero(said.labelled)
         if not len(rows):
             raise InputError("no document has a label: give documents with words that the model knows.")
-        names = [str(name) for name in classes]
-        values = label_values(names, probabilities, extras=replace(extras, paths=None))
-        found = [value[:3] for value in values if value[0] is not None]
-        none_label = None if extras.none is None else extras.none.label
-        if none_label is not None:
-            names.append(none_label)
-        labels, sure, runners_up = map(list, zip(*found, strict=True))
-        return cls(rows, labels, np.array(sure), runners_up, names, none_label)
+        values = replace(said, classes=tuple(map(str, said.classes)))[rows].rows()
+        labels, sure, runners_up = map(list, zip(*(value[:3] for value in values), strict=True))
+        return cls(rows, labels, np.array(sure), runners_up, list(map(str, said.names)), said.none_label)
 
     @property
     def answers(self) -> list[str]:

@@ -83,7 +83,7 @@ def _checked(
     model: TextClassifier, documents: Documents, confirmed: list[str] | None, fitted: bool, quiet: bool
 ) -> NDArray[np.bool_]:
     """Return which documents a person has looked at."""
-    checked = model.fitted_confirmed().copy() if fitted else np.zeros(len(documents), dtype=bool)
+    checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), dtype=bool)
     if confirmed:
         said = confirmed_labels(documents, confirmed, model.classes_.tolist(), quiet=quiet)
         checked |= np.array(list(map(bool, said)))

@@ -59,7 +59,7 @@ def shares(
     Example:  seedtopic shares model/ tickets.csv --by date,team -o shares.csv
     """
     from seedtopic.answers.sheet import Labelled
-    from seedtopic.cli.audit import audit_of, labels_of
+    from seedtopic.cli.audit import audit_of, predictions_of
     from seedtopic.cli.share_table import share_table
     from seedtopic.io.write import check_output, write_rows
     from seedtopic.quality.shares import COLUMNS, estimate_shares, numbered_labels
@@ -75,13 +75,11 @@ def shares(
     model = saved.load()
     documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     groups = groups_of(documents, columns, period, quiet=quiet)
-    probabilities, extras = labels_of(model, documents, fitted)
-    names = [str(name) for name in model.classes_] + ([] if extras.none is None else [extras.none.label])
+    said = predictions_of(model, documents, fitted)
     audit = None
     if checked is not None:
-        labelled = Labelled.of(model.classes_.tolist(), probabilities, extras)
-        audit = audit_of(checked, labelled, quiet=quiet)
-    found = estimate_shares(names, *numbered_labels(probabilities, extras), groups, audit)
+        audit = audit_of(checked, Labelled.of(said), quiet=quiet)
+    found = estimate_shares(list(map(str, said.names)), *numbered_labels(said), groups, audit)
     if output is not None:
         write_rows(output, found.rows(), COLUMNS, replace(documents.style, sheet="shares"))
     written = [] if output is None else [f"shares written to {where(output)}"]

@@ -9,17 +9,14 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.io.columns import ERRORS
-from seedtopic.io.formats import DELIMITERS, import_parquet, split_ending
+from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, split_ending
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
-from seedtopic.io.predictions import NO_EXTRAS, Extras, added_columns, label_values
+from seedtopic.io.predictions import Predictions, added_columns
 from seedtopic.io.rows import Documents
 from seedtopic.io.source import PLAIN, UTF8, TableStyle
 
@@ -28,25 +25,38 @@ ROWS_AT_ONCE = 1000  # that are written together
 
 
 def labelled_rows(
-    documents: Documents,
-    classes: Sequence[str],
-    probabilities: NDArray[np.floating[Any]],
-    min_probability: float = 0.0,
-    extras: Extras = NO_EXTRAS,
+    documents: Documents, said: Predictions, min_probability: float = 0.0, *, cells: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Yield each document's own row, followed by its two best categories and their probabilities."""
-    if probabilities.shape != (len(documents), len(classes)) or not classes:
+    """Yield each document's own row, followed by what `Predictions.rows` gives."""
+    if said.probabilities.shape != (len(documents), len(said.classes)) or not said.classes:
         raise InputError(
-            f"the probabilities have the shape {probabilities.shape} for {len(documents)} documents and "
-            f"{len(classes)} categories: give one row per document and one column per category"
+            f"the probabilities have the shape {said.probabilities.shape} for {len(documents)} documents and "
+            f"{len(said.classes)} categories: give one row per document and one column per category"
         )
-    extras = extras.with_texts(documents.has_text)
-    names = added_columns(documents.columns, extras.columns)
-    found = label_values(classes, probabilities, min_probability, extras)
+    said = said.with_texts(documents.has_text)
+    names = added_columns(documents.columns, said.columns)
     return (
         {**own, **dict(zip(names, values, strict=True))}
-        for own, values in zip(documents.rows, found, strict=True)
+        for own, values in zip(documents.rows, said.rows(min_probability, cells=cells), strict=True)
     )
+
+
+def write_predictions(
+    path: str | Path,
+    documents: Documents,
+    said: Predictions,
+    min_probability: float = 0.0,
+    style: TableStyle | None = None,
+) -> None:
+    """Write every document with its label, in the order of the input and in its style."""
+    columns = [*documents.columns, *added_columns(documents.columns, said.columns)]
+    rows = labelled_rows(documents, said, min_probability, cells=not holds_lists(path))
+    write_rows(path, rows, columns, style or documents.style)
+
+
+def holds_lists(path: str | Path) -> bool:
+    """Return whether a cell of a file can be a list."""
+    return ending_of(path) not in (*DELIMITERS, *WORKBOOKS)
 
 
 def check_output(path: str | Path) -> None:

@@ -25,7 +25,7 @@ from seedtopic.io.formats.parquet import write_batches
 from seedtopic.io.formats.text import Source, opened_parquet
 from seedtopic.io.formats.xlsx import check_shape
 from seedtopic.io.pieces import Batch, Piece, Pieces
-from seedtopic.io.predictions import added_columns, check_min_probability
+from seedtopic.io.predictions import Summary, added_columns, check_min_probability
 from seedtopic.io.rows import (
     Fields,
     NoDocumentsError,
@@ -36,7 +36,7 @@ from seedtopic.io.rows import (
 )
 from seedtopic.io.source import UTF8, Problems, explained, is_folder, is_piped, matched_files, opened
 from seedtopic.io.write import check_output, ending_of, write_rows, write_text_pieces
-from seedtopic.model.drift import Seen
+from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.estimator import TextClassifier
 from seedtopic.model.label_pieces import (
     Labelled,
@@ -48,7 +48,6 @@ from seedtopic.model.label_pieces import (
     in_order,
     opened_workers,
 )
-from seedtopic.model.totals import Totals
 
 Task = tuple[Any, ...]
 
@@ -61,8 +60,8 @@ class UnforeseenError(Exception):
 class Noticed:
     """What a person should know of files that were labelled."""
 
-    totals: Totals
-    seen: Seen
+    summary: Summary
+    statistics: LabelStatistics
     unusable: int = 0  # rows that were left out, have no text, or are damaged
     notes: list[str] = field(default_factory=list)  # one sentence each
     problems: list[str] = field(default_factory=list)  # one sentence each
@@ -70,26 +69,26 @@ class Noticed:
     @classmethod
     def nothing(cls, n_categories: int) -> Noticed:
         """Begin to count."""
-        return cls(Totals.nothing(n_categories), Seen.nothing(n_categories))
+        return cls(Summary.nothing(n_categories), LabelStatistics.nothing(n_categories))
 
     def add(self, other: Noticed) -> None:
         """Add another file."""
-        self.totals.add(other.totals)
-        self.seen.add(other.seen)
+        self.summary += other.summary
+        self.statistics.add(other.statistics)
         self.unusable += other.unusable
         self.notes += other.notes
         self.problems += other.problems
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
-        seen = {name: value.tolist() for name, value in vars(self.seen).items()}
-        return {**vars(self), "totals": self.totals.as_dict(), "seen": seen}
+        statistics = {name: value.tolist() for name, value in vars(self.statistics).items()}
+        return {**vars(self), "summary": self.summary.as_dict(), "statistics": statistics}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Noticed:
         """Take what `as_dict` gave."""
-        seen = Seen(**{name: np.array(value) for name, value in values["seen"].items()})
-        return cls(**{**values, "totals": Totals.from_dict(values["totals"]), "seen": seen})
+        counts = LabelStatistics(**{name: np.array(value) for name, value in values["statistics"].items()})
+        return cls(**{**values, "summary": Summary.from_dict(values["summary"]), "statistics": counts})
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +115,7 @@ class Job:
         known_later = self.output == "-" or ending_of(self.output) == "xlsx"
         untyped = ending_of(self.output) == "parquet" and self.schema is None
         sure = sure or known_later or untyped
-        found = first_layout(self.pieces, self.asked, self.labeller.extra_columns, self._check, sure=sure)
+        found = first_layout(self.pieces, self.asked, self.labeller.form.columns, self._check, sure=sure)
         return replace(found, style=replace(found.style, safe_cells=self.safe_cells))
 
     def _check(self, table: Table) -> None:
@@ -154,10 +153,10 @@ class Job:
 
     def write_nothing(self) -> Noticed:
         """Write a file without rows."""
-        classes, added = self.labeller.model.classes_, self.labeller.extra_columns
+        classes, added = self.labeller.form.classes, self.labeller.form.columns
         if self.schema is not None:
             names = added_columns(self.schema.names, added)
-            write_batches(self.output, [], self.schema, names, classes.tolist())
+            write_batches(self.output, [], self.schema, names, classes)
         elif ending_of(self.output) in ("xlsx", "parquet"):
             write_rows(self.output, [], added_columns([], added))
         else:
@@ -188,9 +187,7 @@ class Job:
 
         if self.schema is not None:
             batches = ((_of(piece).batch, values) for piece, values in passing())
-            none = self.labeller.model.none_of_these()
-            labels = [*self.labeller.model.classes_.tolist(), *([] if none is None else [none.label])]
-            write_batches(self.output, batches, self.schema, layout.added, labels)
+            write_batches(self.output, batches, self.schema, layout.added, self.labeller.form.names)
         elif ending_of(self.output) in ("xlsx", "parquet"):
             rows = chain.from_iterable(content for _, content in passing())
             write_rows(self.output, rows, layout.all_columns, layout.style)
@@ -220,7 +217,7 @@ class Job:
         table, name, strict = read.table, self.pieces.source.name, self.labeller.strict
         require_rows(table, read.problems)
         style = replace(layout.style, **self.pieces.style)
-        final = Layout.of(table, self.asked, self.labeller.extra_columns, style)
+        final = Layout.of(table, self.asked, self.labeller.form.columns, style)
         if not layout.fits(final, self.output):
             raise UnforeseenError
         problems = read.problems.sentences(name)
@@ -229,7 +226,7 @@ class Job:
             problems.append(about_missing(name, text, read.n_without_text, read.lines_without_text, strict))
         unusable = read.problems.count + read.n_without_text
         notes = [*table.notes, *read.problems.remarks]
-        return Noticed(read.totals, read.seen, unusable, notes, problems)
+        return Noticed(read.summary, read.statistics, unusable, notes, problems)
 
 
 def _of(piece: Piece) -> Batch:

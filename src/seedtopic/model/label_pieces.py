@@ -14,25 +14,24 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
 from seedtopic.io.pieces import Piece, Pieces
-from seedtopic.io.predictions import DECIMALS, Extras, Labelable, NoneOfThese, added_columns, label_values
+from seedtopic.io.predictions import DECIMALS, Predictions, Summary, added_columns
 from seedtopic.io.rows import ColumnStrings, Documents, Fields, chosen_fields, require_rows
 from seedtopic.io.source import SHOWN, Problems, TableStyle
-from seedtopic.io.write import ending_of, text_of
-from seedtopic.model.drift import Seen
+from seedtopic.io.write import ending_of, holds_lists, text_of
+from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.fit import checked_distributions, results_of
 from seedtopic.model.run import Block
-from seedtopic.model.totals import Totals
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
 
@@ -51,10 +50,10 @@ class Layout:
     style: TableStyle  # how a table is written
 
     @classmethod
-    def of(cls, table: Table, asked: Fields, extra_columns: Sequence[str], style: TableStyle) -> Layout:
+    def of(cls, table: Table, asked: Fields, added: Sequence[str], style: TableStyle) -> Layout:
         """Choose columns by what was seen of them."""
         columns = tuple(table.columns)
-        return cls(chosen_fields(table, asked), columns, tuple(added_columns(columns, extra_columns)), style)
+        return cls(chosen_fields(table, asked), columns, tuple(added_columns(columns, added)), style)
 
     @property
     def all_columns(self) -> tuple[str, ...]:
@@ -78,7 +77,7 @@ class Layout:
 def first_layout(
     pieces: Pieces,
     asked: Fields,
-    extra_columns: Sequence[str],
+    added: Sequence[str],
     check: Callable[[Table], None],
     *,
     sure: bool = False,
@@ -89,13 +88,13 @@ def first_layout(
         for piece in pieces:
             table = Table(name, piece.content.numbered(piece.noticed))
             try:
-                return Layout.of(table, asked, extra_columns, TableStyle(**pieces.style))
+                return Layout.of(table, asked, added, TableStyle(**pieces.style))
             except InputError:
                 break
     table, problems = pieces.table()
     require_rows(table, problems)
     check(table)
-    return Layout.of(table, asked, extra_columns, TableStyle(**pieces.style))
+    return Layout.of(table, asked, added, TableStyle(**pieces.style))
 
 
 @dataclass
@@ -104,8 +103,8 @@ class Read:
 
     table: Table
     problems: Problems
-    totals: Totals
-    seen: Seen
+    summary: Summary
+    statistics: LabelStatistics
     n_without_text: int = 0
     lines_without_text: list[int] = field(default_factory=list)  # the first few of them
 
@@ -113,14 +112,16 @@ class Read:
     def nothing(cls, name: str, n_categories: int, *, strict: bool) -> Read:
         """Begin to count."""
         problems = Problems(strict=strict)
-        return cls(Table(name), problems, Totals.nothing(n_categories), Seen.nothing(n_categories))
+        return cls(
+            Table(name), problems, Summary.nothing(n_categories), LabelStatistics.nothing(n_categories)
+        )
 
     def add(self, other: Read) -> None:
         """Add what was noticed of further rows of the same source."""
         self.table.add(other.table)
         self.problems.add(other.problems)
-        self.totals.add(other.totals)
-        self.seen.add(other.seen)
+        self.summary += other.summary
+        self.statistics.add(other.statistics)
         self.n_without_text += other.n_without_text
         self.lines_without_text = (self.lines_without_text + other.lines_without_text)[:SHOWN]
 
@@ -143,10 +144,10 @@ class Labeller:
     min_probability: float = 0.0  # A label that is less likely is left empty
     strict: bool = False  # whether the first row that cannot be used is an error
 
-    @property
-    def extra_columns(self) -> list[str]:
-        """The columns that are added after the standard ones."""
-        return Extras(self.model.paths(), self.model.none_of_these(), [] if self.multi else None).columns
+    @cached_property
+    def form(self) -> Predictions:
+        """What is said of no document: its columns and labels are those of any."""
+        return self.model.predict_all([], several=self.multi)
 
     def __call__(self, piece: Piece, layout: Layout, output: str, in_batches: bool) -> Labelled:
         """Label a piece."""
@@ -164,13 +165,10 @@ class Labeller:
             without = np.flatnonzero(~found).tolist()
             read.n_without_text = len(without)
             read.lines_without_text = [numbered[place][0] for place in without[:SHOWN]]
-            probabilities, extras = self.model.predict_all(texts, several=self.multi)
-            extras = extras.with_texts(found)
-            read.totals.add(Totals.of(probabilities, extras, self.min_probability))
-            read.seen.add(Seen.of(probabilities, extras))
-            extras = extras.fit_for(output)
-            classes = self.model.classes_.tolist()
-            values = list(label_values(classes, probabilities, self.min_probability, extras))
+            said = self.model.predict_all(texts, several=self.multi).with_texts(found)
+            read.summary += said.summary(self.min_probability)
+            read.statistics.add(LabelStatistics.of(said))
+            values = list(said.rows(self.min_probability, cells=not holds_lists(output)))
         if in_batches:
             return Labelled(values, columns, read)
         labelled = [
@@ -343,37 +341,38 @@ def _label_with(labeller: Callable[..., Labelled], *task: Any) -> Labelled:
     return labeller(*task)
 
 
-def totals_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Totals:
+def summary_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Summary:
     """Count the labels that a fit gave to documents that stayed on a cluster."""
     _, result = model.on_cluster_
-    totals = Totals.nothing(len(model.classes_))
-    for part in result.engine.gather(_totals, result.blocks, model.none_label):
-        totals.add(part)
+    parts = result.engine.gather(_summary, result.blocks, model.none_label)
+    summary = sum(parts, Summary.nothing(len(model.classes_)))
     if model.none_label is not None:  # which only a document with a text can have
-        totals.sizes[-1] -= n_without_text
-        totals.labelable -= n_without_text
-    totals.without_text += n_without_text
-    totals.without_known_word -= n_without_text
-    return totals
+        summary.sizes[-1] -= n_without_text
+    return replace(
+        summary,
+        labelable=summary.labelable - (n_without_text if model.none_label is not None else 0),
+        without_text=summary.without_text + n_without_text,
+        without_known_word=summary.without_known_word - n_without_text,
+    )
 
 
-def _totals(block: Block, none_label: str | None) -> Totals:
+def _summary(block: Block, none_label: str | None) -> Summary:
     """Count the documents of a block; runs on a worker."""
-    said = results_of(block)
-    none = None if none_label is None else NoneOfThese(none_label, said.none_probability)
-    extras = Extras(none=none, labelable=Labelable.by_words(said.has_words))
-    return Totals.of(checked_distributions(said.posterior), extras)
+    said = results_of(block, none_label)
+    return replace(said, probabilities=checked_distributions(said.probabilities)).summary()
 
 
 COLUMNS = ("document", "part", "start", "end", "text", "predicted", "probability", "share")
 TOGETHER = 5_000  # parts that are labelled at a time, and the rest of the document of the last
 
-Label = Callable[[list[str]], tuple[NDArray[np.float64], Extras]]
 _Part = tuple[int, int, int, str]  # its number, where it begins and ends, and its text
 
 
 def part_rows(
-    documents: Documents, per: Per, label: Label, classes: Sequence[Any], min_probability: float = 0.0
+    documents: Documents,
+    per: Per,
+    label: Callable[[list[str]], Predictions],
+    min_probability: float = 0.0,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each part of each document."""
     found: list[tuple[Any, list[_Part]]] = []  # documents with their parts
@@ -384,20 +383,15 @@ def part_rows(
         found.append((name, [(n, start, end, text[start:end]) for n, (start, end) in enumerate(spans, 1)]))
         texts += (_with_columns(text[start:end], text) for start, end in spans)
         if len(texts) >= TOGETHER:
-            yield from _labelled(found, *label(texts), classes, min_probability)
+            yield from _labelled(found, label(texts).rows(min_probability))
             found, texts = [], []
     if texts:
-        yield from _labelled(found, *label(texts), classes, min_probability)
+        yield from _labelled(found, label(texts).rows(min_probability))
 
 
 def _labelled(
-    documents: Sequence[tuple[Any, list[_Part]]],
-    probabilities: NDArray[np.float64],
-    extras: Extras,
-    classes: Sequence[Any],
-    min_probability: float,
+    documents: Sequence[tuple[Any, list[_Part]]], values: Iterator[tuple[Any, ...]]
 ) -> Iterator[dict[str, Any]]:
-    values = label_values(classes, probabilities, min_probability, extras)
     for name, parts in documents:
         labels = [found[:2] for found in islice(values, len(parts))]
         lengths: Counter[Any] = Counter()

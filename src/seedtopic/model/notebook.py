@@ -63,10 +63,10 @@ def _categories(model: SeedModel, labels: NDArray[Any], sizes: Sequence[int]) ->
         ]
     columns["seeds"] = [_seeds(words) for words in model.seeds_.categories.values()]
     rows = list(zip(*columns.values(), strict=True))[:MOST_CATEGORIES]
-    none = model.none_of_these()
-    if none is not None:
-        documents = size(int(np.count_nonzero(labels == none.label)), len(model.has_words_), max(sizes))
-        rows.append((none.label, documents, *[""] * (len(columns) - 3), "(no category)"))
+    if model.none_label is not None:
+        n_documents = int(np.count_nonzero(labels == model.none_label))
+        documents = size(n_documents, len(model.has_words_), max(sizes))
+        rows.append((model.none_label, documents, *[""] * (len(columns) - 3), "(no category)"))
     return table(list(columns), rows, numbers=[2] if len(columns) > 3 else ())
 
 

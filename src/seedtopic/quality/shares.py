@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
-from seedtopic.io.predictions import Extras
+from seedtopic.io.predictions import Predictions
 from seedtopic.quality.audit import Audit
 from seedtopic.quality.dates import Period, chosen_period, dates_in, period_names
 from seedtopic.quality.intervals import NOT_KNOWN, Estimate, Z
@@ -385,16 +385,10 @@ def _wilson(share: float, n: int) -> Estimate:
     return Estimate(share, max((centre - half) / scale, 0.0), min((centre + half) / scale, 1.0))
 
 
-NO_LABEL = -1
-
-
-def numbered_labels(
-    probabilities: NDArray[np.float64], extras: Extras
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def numbered_labels(said: Predictions) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the number of each document's label, and the probabilities of all labels that there are."""
-    labels = probabilities.argmax(axis=1)
-    if extras.none is not None:
-        outside = np.asarray(extras.none.probability, dtype=np.float64)
-        labels = np.where(outside > 0.5, probabilities.shape[1], labels)
+    probabilities = said.probabilities
+    if said.none_label is not None:
+        outside = said.none_probability
         probabilities = np.column_stack([probabilities * (1 - outside)[:, None], outside])
-    return np.where(extras.labelled(len(labels)), labels, NO_LABEL), probabilities
+    return said.numbers, probabilities

@@ -15,7 +15,7 @@ from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, without_frame
-from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.io.predictions import texts_there
 from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.estimates import Estimate, tells_reliability
@@ -177,23 +177,13 @@ class Report:
                 f"the model has {len(model.classes_):,} categories, but a report compares all pairs of them: "
                 f"at most {MOST_CATEGORIES:,} are possible."
             )
-        if fitted:
-            probabilities, none = model.fitted_distributions(len(texts)), model.none_of_these()
-            has_words = model.fitted_has_words()
-        else:
-            probabilities, none = model.predict_proba(texts), model.none_of_these(texts)
-            has_words = model.has_known_words(texts)
-        labelable = Labelable.of(texts, has_words)
-        labelled = labelable.labelled(none_label=none is not None)
+        said = model.fitted_predictions(len(texts)) if fitted else model.predict_all(texts)
+        said = said.with_texts(texts_there(texts))
+        probabilities, labelled = said.probabilities, said.labelled
+        predicted, confidence = said.numbers, said.certainty
         counts = model._count_known(texts, model.vocabulary_)  # including phrases among the seeds
         names = [str(name) for name in model.classes_]
-        predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
-        every_name = names if none is None else [*names, none.label]
-        if none is not None:
-            outside = none.probability > 0.5
-            predicted = np.where(outside, len(names), predicted)
-            confidence = np.where(outside, none.probability, confidence)
-        predicted = np.where(labelled, predicted, NO_LABEL)
+        every_name = list(map(str, said.names))
         top = typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
         seeds = seed_health(model, counts, predicted)
         categories = []
@@ -211,7 +201,7 @@ class Report:
             if labelled.any():
                 scores = evaluate(true, [every_name[label] for label in predicted[labelled]], every_name)
                 confusions = true_confusions(true, predicted[labelled], every_name)
-        estimate = Estimate.of(model, predicted, confidence)
+        estimate = Estimate.of(model, said.summary())
         called = [str(name) for name in (range(n_documents) if ids is None else ids)]
         if len(called) != n_documents:
             raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
@@ -219,7 +209,7 @@ class Report:
         sure = most_certain(predicted, confidence, len(every_name))
         unsure = least_certain(probabilities, labelled)
         shown = texts_at([*sure, *unsure, *drawn.documents], texts)
-        certain = examples(model, [*sure, *unsure], shown, called, probabilities, none)
+        certain = examples(model, [*sure, *unsure], shown, called, said)
         return cls(
             title=title,
             model=type(model).__name__,
@@ -229,9 +219,9 @@ class Report:
             words_known=len(model.vocabulary_),
             mean_probability=float(confidence[labelled].mean()) if labelled.any() else None,
             categories=categories[: len(names)],
-            none=None if none is None else categories[-1],
-            without_text=labelable.without_text,
-            without_known_word=labelable.without_known_word,
+            none=None if said.none_label is None else categories[-1],
+            without_text=said.without_text,
+            without_known_word=said.without_known_word,
             histogram=_histogram(confidence[labelled]),
             most_certain=certain[: len(sure)],
             least_certain=certain[len(sure) :],
@@ -244,11 +234,7 @@ class Report:
             settings=_settings(model),
             estimated_accuracy=None if estimate is None else estimate.accuracy,
             doubts=model.doubts_ if fitted and tells_reliability(model) else [],
-            shares=estimate_shares(
-                every_name, *numbered_labels(probabilities, Extras(none=none, labelable=labelable)), by
-            )
-            if by
-            else None,
+            shares=estimate_shares(every_name, *numbered_labels(said), by) if by else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

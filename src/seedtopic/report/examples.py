@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.html.highlight import Mark, without_overlaps
-from seedtopic.io.predictions import NoneOfThese
+from seedtopic.io.predictions import Predictions
 from seedtopic.model.estimator import SeedModel
 from seedtopic.model.evidence import WordShare
 from seedtopic.model.explain import words_behind
@@ -110,8 +110,7 @@ def examples(
     rows: Sequence[int],
     texts: Mapping[int, str],
     ids: Sequence[str],
-    probabilities: Array,
-    none: NoneOfThese | None,
+    said: Predictions,
 ) -> list[Example]:
     """Return documents as they are shown.
 
@@ -122,13 +121,13 @@ def examples(
     texts : mapping of rows to texts
     ids : sequence of str
         Of all documents.
-    probabilities : ndarray, shape (n_documents, n_categories)
-    none : NoneOfThese or None
-        For all documents.
+    said : Predictions
+        Of all documents.
     """
     if not rows:
         return []
     names = [str(name) for name in model.classes_]
+    probabilities = said.probabilities
     best, second = np.argsort(-probabilities[rows], axis=1, kind="stable")[:, :2].T.tolist()
     words = words_behind(model, [texts[row] for row in rows], best, second)
     longest = min(LONGEST, ALL_TEXTS // len(rows) // 100 * 100)
@@ -138,8 +137,8 @@ def examples(
         text = texts[row][:longest] + "…" if cut else texts[row]
         two = [(names[place], float(probabilities[row, place])) for place in (first, other)]
         marks = _marks(shares, {names[first], names[other]}, len(text) - cut)
-        if none is not None and none.probability[row] > 0.5:
-            two, marks = [(none.label, float(none.probability[row])), two[0]], []
+        if said.none_label is not None and said.outside[row]:
+            two, marks = [(said.none_label, float(said.none_probability[row])), two[0]], []
         found.append(Example(ids[row], *two[0], *two[1], text, cut, marks))
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from seedtopic.model import TextClassifier
-from seedtopic.model.drift import NO_LABEL, Drift, Fitted, Seen, drift
+from seedtopic.model.drift import NO_LABEL, Drift, Fitted, LabelStatistics, drift
 from seedtopic.server.log import Log
 from seedtopic.server.metrics import head, labelled
 
@@ -30,7 +30,7 @@ class DriftWatch:
     >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
     >>> model = model.fit(texts)
     >>> watch = DriftWatch()
-    >>> watch.note(model, Seen.of(*model.predict_all(["which rate?"])))
+    >>> watch.note(model, LabelStatistics.of(model.predict_all(["which rate?"])))
     >>> watch.state()["now"]["documents"], watch.state()["last"]
     (1, None)
     """
@@ -40,7 +40,7 @@ class DriftWatch:
         self._model: TextClassifier | None = None
         self._fitted: Fitted | None = None
         self._asked = False  # whether the model was asked what it remembers
-        self._total = self._window = Seen.nothing(0)
+        self._total = self._window = LabelStatistics.nothing(0)
         self._last: Drift | None = None
 
     def begin(self, model: TextClassifier, fitted: Fitted | None = None) -> None:
@@ -50,7 +50,7 @@ class DriftWatch:
             self._fitted, self._asked = fitted, True
         self._remembered()
 
-    def note(self, model: TextClassifier, seen: Seen) -> None:
+    def note(self, model: TextClassifier, seen: LabelStatistics) -> None:
         """Count the texts of a request; all counts begin anew with another model."""
         if model is not self._model:
             self._take(model)
@@ -58,7 +58,7 @@ class DriftWatch:
         self._window.add(seen)
         if len(self._window) >= WINDOW:
             self._last = self._compared(self._window)
-            self._window = Seen.nothing(len(model.classes_))
+            self._window = LabelStatistics.nothing(len(model.classes_))
             if self._last is not None:
                 self.log("drift", _short(self._last))
 
@@ -108,7 +108,7 @@ class DriftWatch:
 
     def _take(self, model: TextClassifier) -> None:
         self._model, self._asked, self._last = model, False, None
-        self._total, self._window = (Seen.nothing(len(model.classes_)) for _ in range(2))
+        self._total, self._window = (LabelStatistics.nothing(len(model.classes_)) for _ in range(2))
 
     def _remembered(self) -> Fitted | None:
         """Ask the model once, when it is needed: it takes a pass over the documents of the fit."""
@@ -116,7 +116,7 @@ class DriftWatch:
             self._fitted, self._asked = Fitted.of(self._model), True
         return self._fitted
 
-    def _compared(self, seen: Seen) -> Drift | None:
+    def _compared(self, seen: LabelStatistics) -> Drift | None:
         fitted = self._remembered()
         return None if fitted is None or self._model is None else drift(fitted, seen)
 

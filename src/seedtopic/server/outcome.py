@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from seedtopic.base.errors import InputError
-from seedtopic.model.drift import Seen
+from seedtopic.model.drift import LabelStatistics
 from seedtopic.server.observe import FailedElsewhere, place
 from seedtopic.server.refusal import Refusal, shortened
 from seedtopic.server.work import Done
@@ -44,7 +44,7 @@ def done_from(known: dict[str, Any], content: bytes) -> Done:
         raise Refusal(*known["refused"])
     if "failed" in known:
         raise FailedElsewhere(*known["failed"])
-    seen = known["seen"] and Seen(*map(np.array, known["seen"]))
+    seen = known["seen"] and LabelStatistics(*map(np.array, known["seen"]))
     return Done(content, known["n_texts"], seen)
 
 

@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
-import numpy as np
-
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.io.columns import has_text
-from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.io.predictions import texts_there
 from seedtopic.model import SeedTopicClassifier, TextClassifier
-from seedtopic.model.drift import Seen
+from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.vectors import VectorsLike
-from seedtopic.server.answers import answer, part_of
+from seedtopic.server.answers import part_of
 from seedtopic.server.body import parse_json
 from seedtopic.server.refusal import Refusal, json_bytes, shortened
 from seedtopic.server.schemas import Schema
@@ -39,14 +36,14 @@ class Done:
     content : bytes
         The response, as JSON.
     n_texts : int
-    seen : Seen, optional
+    seen : LabelStatistics, optional
         What is counted of the texts, and of those labelled together with them, to compare them with those
         of the fit.
     """
 
     content: bytes
     n_texts: int
-    seen: Seen | None = None
+    seen: LabelStatistics | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +93,10 @@ class Prediction:
         """
         texts = [text for one in asked for text in one["texts"]]
         several = asked[0].get("all_labels", False)
-        probabilities, extras = self.model.predict_all(texts, several=several)
-        extras = extras.with_texts(np.array([has_text(text) for text in texts], dtype=bool))
+        said = self.model.predict_all(texts, several=several).with_texts(texts_there(texts))
         wanted = [one.get("all_probabilities", False) for one in asked]
-        classes: list[Any] = self.model.classes_.tolist()
-        lists = answer(classes, probabilities, extras, all_probabilities=any(wanted))
-        seen, first = Seen.of(probabilities, extras), 0
+        lists = said.lists(all_probabilities=any(wanted))
+        seen, first = LabelStatistics.of(said), 0
         done: list[Done] = []
         for one, with_all in zip(asked, wanted, strict=True):
             last = first + len(one["texts"])
@@ -148,10 +143,8 @@ class Labelling:
             ).fit(texts, progress=progress)
         except (InputError, MissingExtraError) as error:
             raise Refusal(422, shortened(str(error))) from None
-        all_labels = model.named_labels(model.multi_transduction_) if several else None
-        labelable = Labelable.of(texts, model.has_words_)
-        extras = Extras(model.paths(), model.none_of_these(), all_labels, labelable)
-        given = answer(model.classes_.tolist(), model.label_distributions_, extras, all_probabilities=wanted)
+        said = model.fitted_predictions(several=several).with_texts(texts_there(texts))
+        given = said.lists(all_probabilities=wanted)
         by_meaning = model.classes_[model.stages_.guess.known].tolist()
         missing = model.seeds_.bind(model.vocabulary_).report(by_meaning)
         return Done(json_bytes({**given, "warnings": [] if missing is None else [missing]}), len(texts))

@@ -29,7 +29,7 @@ from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads
 from seedtopic.io.columns import as_string
 from seedtopic.io.frames import reported
-from seedtopic.io.predictions import Labelable
+from seedtopic.io.predictions import Predictions, texts_there
 from seedtopic.io.rows import ColumnStrings, Documents
 from seedtopic.knowledge.encoders import Encode, encoded
 from seedtopic.knowledge.sampled import fair_sample
@@ -293,9 +293,10 @@ class Collection:
         return str(document) if self.ids is None else self.ids[document]
 
     @cached_property
-    def labelable(self) -> Labelable:
+    def without_labels(self) -> Predictions:
         """Which documents have a text and a usable word, before any seeds and vectors are known."""
-        return Labelable.of(self.texts, counted(self.usual.matrix))
+        has_text, has_words = texts_there(self.texts), counted(self.usual.matrix)
+        return Predictions.of((), np.zeros((len(self), 0)), has_text=has_text, has_words=has_words)
 
     @cached_property
     def usual(self) -> Counts:

@@ -101,7 +101,9 @@ class Predictions:
     @classmethod
     def joined(cls, parts: Sequence[Predictions]) -> Predictions:
         """Put predictions of the same model one after the other."""
-        arrays = {name: np.concatenate([vars(part)[name] for part in parts]) for name in parts[0]._arrays}
+        arrays: dict[str, Any] = {
+            name: np.concatenate([vars(part)[name] for part in parts]) for name in parts[0]._arrays
+        }
         return replace(parts[0], **arrays)
 
     def __len__(self) -> int:
@@ -167,7 +169,7 @@ class Predictions:
         """All labels of each document; `none_label` alone where it belongs to no category."""
         if self.several is None:
             return None
-        without = [] if self.none_label is None else [self.none_label]
+        without: list[Name] = [] if self.none_label is None else [self.none_label]
         return [[self.classes[place] for place in np.flatnonzero(row)] or without for row in self.several]
 
     @property

@@ -803,7 +803,7 @@ class SeedTopicClassifier(SeedModel):
         check_none_label(self.none_label, seeds)
 
 
-def _of_documents(found: Predictions) -> dict[str, NDArray[Any]]:
+def _of_documents(found: Predictions) -> dict[str, Any]:
     """Name what a fit says of documents as an estimator does."""
     return {
         "has_words_": found.has_words,

@@ -14,7 +14,7 @@ import pytest
 from seedtopic import WSPTM, Seeds, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.base.wording import percent
 from seedtopic.io.predictions import Predictions
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.estimates import Estimate, few_sentence, remedy_sentence
 from seedtopic.report import Report
@@ -227,7 +227,7 @@ def test_documents_of_no_category_are_not_estimated(
 
 
 def studio(texts: list[str], seeds: dict[str, list[str]]) -> Session:
-    documents = Documents(texts=texts, rows=[{"text": text} for text in texts])
+    documents = Rows(texts=texts, rows=[{"text": text} for text in texts])
     session = Session(Collection(documents), Seeds(seeds), pause=0.0)
     session.start()
     return session

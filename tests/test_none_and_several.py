@@ -16,7 +16,7 @@ from sklearn.metrics import f1_score
 
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.io.predictions import Predictions
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import labelled_rows
 from seedtopic.learning.classify.logistic import Regression, fit
 from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seeds_near
@@ -293,7 +293,7 @@ def test_measures_of_none_and_several(
 
 
 def test_rows_of_none_and_several_by_hand() -> None:
-    given = Documents(texts=["a", "b"], rows=[{"text": "a", "labels": "mine"}, {"text": "b"}])
+    given = Rows(texts=["a", "b"], rows=[{"text": "a", "labels": "mine"}, {"text": "b"}])
     said = Predictions.of(
         "xy",
         np.array([[0.9, 0.1], [0.4, 0.6]]),

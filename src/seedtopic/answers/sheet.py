@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE
 from seedtopic.base.errors import InputError
 from seedtopic.io.predictions import Predictions
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 
 COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability")
 
@@ -46,7 +46,7 @@ class Labelled:
 
 
 def sheet_rows(
-    documents: Documents, labelled: Labelled, places: NDArray[np.intp], **more: Sequence[Any]
+    documents: Rows, labelled: Labelled, places: NDArray[np.intp], **more: Sequence[Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of the file, in the order of the places."""
     wanted = np.zeros(len(documents), dtype=bool)
@@ -68,6 +68,6 @@ def sheet_rows(
         }
 
 
-def sheet_columns(documents: Documents, *more: str) -> list[str]:
+def sheet_columns(documents: Rows, *more: str) -> list[str]:
     """Name the columns of the file; there is none for ids if the documents have no ids."""
     return [name for name in (*COLUMNS, *more) if name != "id" or documents.ids is not None]

@@ -18,7 +18,7 @@ from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where, write_like_input
 from seedtopic.cli.tables import audit_table
 from seedtopic.io.predictions import Predictions
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
 from seedtopic.model import TextClassifier
 from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
@@ -96,7 +96,7 @@ def check_sheet(output: str, docs: str, as_json: bool) -> None:
 
 
 def labelled_documents(
-    model: TextClassifier, documents: Documents, fitted: bool, quiet: bool
+    model: TextClassifier, documents: Rows, fitted: bool, quiet: bool
 ) -> tuple[Labelled, NDArray[np.float64]]:
     """Return the documents that have a label, and the label distributions of all."""
     said = predictions_of(model, documents, fitted)
@@ -111,7 +111,7 @@ def labelled_documents(
     return labelled, said.probabilities
 
 
-def predictions_of(model: TextClassifier, documents: Documents, fitted: bool) -> Predictions:
+def predictions_of(model: TextClassifier, documents: Rows, fitted: bool) -> Predictions:
     """Return what is said of documents: by the fit, or by the model as of new ones."""
     said = model.fitted_predictions(len(documents)) if fitted else model.predict_all(documents.texts)
     return said.with_texts(documents.has_text)

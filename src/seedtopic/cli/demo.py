@@ -19,7 +19,7 @@ from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.steps import fit, vectors_values, where, write_labels
 from seedtopic.cli.tables import score_table, table_of
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
 from seedtopic.model import SeedTopicClassifier
 from seedtopic.quality.scores import evaluate as score
@@ -261,7 +261,7 @@ def demo(
         {"id": name, "label": answer, "text": text}
         for name, answer, text in zip(corpus.ids, corpus.labels, corpus.texts, strict=True)
     ]
-    documents = Documents(texts=corpus.texts, rows=rows)
+    documents = Rows(texts=corpus.texts, rows=rows)
     model = SeedTopicClassifier(docstring_seeds(), random_state=0, n_threads=threads)
     fit(model, documents, quiet=quiet)
     write_labels(output, documents, model.fitted_predictions())

@@ -36,7 +36,7 @@ from seedtopic.cli.tables import size_table
 from seedtopic.cluster.client import connected
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
-from seedtopic.io.rows import Documents, checked_source
+from seedtopic.io.rows import Rows, checked_source
 from seedtopic.model import SeedModel, SeedTopicClassifier
 from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import summary_on_cluster
@@ -118,7 +118,7 @@ def update(
     return documents.unusable
 
 
-def _fitted_values(model: SeedModel, documents: Documents) -> dict[str, Any]:
+def _fitted_values(model: SeedModel, documents: Rows) -> dict[str, Any]:
     said = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
     return summed_up(said.summary(), model, documents.unusable)
 

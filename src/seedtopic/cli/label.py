@@ -40,7 +40,7 @@ from seedtopic.cli.steps import (
     write_like_input,
 )
 from seedtopic.cli.tables import size_table
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_fits, check_output
 from seedtopic.model import TextClassifier
 from seedtopic.model.drift import Drift
@@ -62,7 +62,7 @@ def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | 
 
 def label_parts(
     output: str,
-    documents: Documents,
+    documents: Rows,
     model: TextClassifier,
     per: Per,
     min_probability: float,

@@ -16,7 +16,7 @@ from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 
 if TYPE_CHECKING:
-    from seedtopic.io.rows import Documents
+    from seedtopic.io.rows import Rows
     from seedtopic.quality.shares import Groups
 
 Checked = Annotated[
@@ -99,7 +99,7 @@ def column_names(by: Sequence[str] | None, period: str | None) -> list[str]:
 
 
 def groups_of(
-    documents: Documents, columns: Sequence[str], period: str | None, *, quiet: bool
+    documents: Rows, columns: Sequence[str], period: str | None, *, quiet: bool
 ) -> list[Groups]:
     """Put documents into groups by each column, and say how dates were read."""
     from seedtopic.quality.dates import PERIODS

@@ -18,7 +18,7 @@ from seedtopic.base.files import atomic_file, check_place
 from seedtopic.cli.answers import confirmed_labels
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.io.predictions import Predictions, Summary
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.source import matched_files
 from seedtopic.io.write import write_predictions, write_rows
 from seedtopic.knowledge.encoders import sentence_encoder
@@ -117,7 +117,7 @@ def refuse_to_overwrite(output: str | None, docs: str) -> None:
 
 def fit(
     model: SeedModel,
-    documents: Documents,
+    documents: Rows,
     *,
     quiet: bool,
     confirmed: Sequence[str] | None = None,
@@ -142,7 +142,7 @@ def fit(
         _note_suspects(model.suspect_confirmed_, documents, quiet=quiet)
 
 
-def _note_suspects(found: Sequence[SuspectLabel], documents: Documents, *, quiet: bool) -> None:
+def _note_suspects(found: Sequence[SuspectLabel], documents: Rows, *, quiet: bool) -> None:
     """Name confirmed labels that look wrong by the ids of their documents, or by their rows."""
     wanted = {suspect.row for suspect in found}
     ids = {row: own for row, own in enumerate(documents.ids or ()) if row in wanted} if wanted else {}
@@ -177,7 +177,7 @@ def saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
 
 def write_labels(
     path: str,
-    documents: Documents,
+    documents: Rows,
     said: Predictions,
     min_probability: float = 0.0,
     *,
@@ -193,7 +193,7 @@ def write_like_input(
     path: str,
     rows: Iterable[Mapping[str, Any]],
     columns: Sequence[str],
-    documents: Documents,
+    documents: Rows,
     *,
     safe_cells: bool,
     choices: Mapping[str, Sequence[str]] | None = None,

@@ -17,7 +17,7 @@ from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, split_en
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
 from seedtopic.io.predictions import Predictions, added_columns
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.source import PLAIN, UTF8, TableStyle
 
 _Rows = Iterable[Mapping[str, Any]]
@@ -25,7 +25,7 @@ ROWS_AT_ONCE = 1000  # that are written together
 
 
 def labelled_rows(
-    documents: Documents, said: Predictions, min_probability: float = 0.0, *, cells: bool = False
+    documents: Rows, said: Predictions, min_probability: float = 0.0, *, cells: bool = False
 ) -> Iterator[dict[str, Any]]:
     """Yield each document's own row, followed by what `Predictions.rows` gives."""
     if said.probabilities.shape != (len(documents), len(said.classes)) or not said.classes:
@@ -43,7 +43,7 @@ def labelled_rows(
 
 def write_predictions(
     path: str | Path,
-    documents: Documents,
+    documents: Rows,
     said: Predictions,
     min_probability: float = 0.0,
     style: TableStyle | None = None,
@@ -79,7 +79,7 @@ def check_output(path: str | Path) -> None:
         import_parquet("writing .parquet files")
 
 
-def check_fits(path: str | Path, documents: Documents) -> None:
+def check_fits(path: str | Path, documents: Rows) -> None:
     """Raise an error if labelled documents do not fit into a file of this format."""
     if split_ending(path)[0] == "xlsx":
         check_shape(len(documents), len(documents.columns) + len(added_columns(documents.columns)))

@@ -26,7 +26,7 @@ from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
 from seedtopic.io.pieces import Piece, Pieces
 from seedtopic.io.predictions import DECIMALS, Predictions, Summary, added_columns
-from seedtopic.io.rows import ColumnStrings, Documents, Fields, chosen_fields, require_rows
+from seedtopic.io.rows import ColumnStrings, Fields, Rows, chosen_fields, require_rows
 from seedtopic.io.source import SHOWN, Problems, TableStyle
 from seedtopic.io.write import ending_of, holds_lists, text_of
 from seedtopic.model.drift import LabelStatistics
@@ -369,7 +369,7 @@ _Part = tuple[int, int, int, str]  # its number, where it begins and ends, and i
 
 
 def part_rows(
-    documents: Documents,
+    documents: Rows,
     per: Per,
     label: Callable[[list[str]], Predictions],
     min_probability: float = 0.0,

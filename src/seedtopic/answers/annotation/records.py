@@ -10,7 +10,7 @@ from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE, LabelColumn
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
 from seedtopic.io.frames import is_missing
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.source import Row
 
 DOCUMENT_ID = "document_id"  # not `id`, which tools give to their own numbers
@@ -107,13 +107,13 @@ class Choices:
 
     @classmethod
     def of(
-        cls, documents: Documents, names: Iterable[str] | None = None, none: str = NONE_OF_THESE
+        cls, documents: Rows, names: Iterable[str] | None = None, none: str = NONE_OF_THESE
     ) -> Choices:
         """Return the categories of labelled documents.
 
         Parameters
         ----------
-        documents : Documents
+        documents : Rows
             Several labels may be chosen if labelling has added a column for them.
         names : iterable of str, optional
             The categories; left out, they are all labels that occur, in alphabetical order.
@@ -216,18 +216,18 @@ class LabelledColumns:
         return tuple(Suggestion(label, scores.get(label)) for label in labels)
 
 
-def records_of(documents: Documents) -> Iterator[Record]:
+def records_of(documents: Rows) -> Iterator[Record]:
     """Make records of documents that were labelled, or are on a sheet to fill in; without a text, none.
 
     Parameters
     ----------
-    documents : Documents
+    documents : Rows
         As ``seedtopic.io.rows.read_documents`` reads them.
 
     Examples
     --------
     >>> row = {"text": "a late goal", "predicted": "sports", "probability": 0.9, "source": "labelled"}
-    >>> next(records_of(Documents(texts=["a late goal"], rows=[row]))).suggestions
+    >>> next(records_of(Rows(texts=["a late goal"], rows=[row]))).suggestions
     (Suggestion(label='sports', score=0.9),)
     """
     columns = LabelledColumns.of(documents.columns)

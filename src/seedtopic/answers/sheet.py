@@ -30,14 +30,21 @@ class Labelled:
     none_label: str | None
 
     @classmethod
-    def of(cls, said: Predictions) -> Labelled:
+    def of(cls, predictions: Predictions) -> Labelled:
         """Take what a model says of all documents."""
-        rows = np.flatnonzero(said.labelled)
+        rows = np.flatnonzero(predictions.labelled)
         if not len(rows):
             raise InputError("no document has a label: give documents with words that the model knows.")
-        values = replace(said, classes=tuple(map(str, said.classes)))[rows].rows()
+        values = replace(predictions, classes=tuple(map(str, predictions.classes)))[rows].rows()
         labels, sure, runners_up = map(list, zip(*(value[:3] for value in values), strict=True))
-        return cls(rows, labels, np.array(sure), runners_up, list(map(str, said.names)), said.none_label)
+        return cls(
+            rows,
+            labels,
+            np.array(sure),
+            runners_up,
+            list(map(str, predictions.names)),
+            predictions.none_label,
+        )
 
     @property
     def answers(self) -> list[str]:

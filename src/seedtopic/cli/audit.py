@@ -99,8 +99,8 @@ def labelled_documents(
     model: TextClassifier, documents: Rows, fitted: bool, quiet: bool
 ) -> tuple[Labelled, NDArray[np.float64]]:
     """Return the documents that have a label, and the label distributions of all."""
-    said = predictions_of(model, documents, fitted)
-    labelled = Labelled.of(said)
+    predictions = predictions_of(model, documents, fitted)
+    labelled = Labelled.of(predictions)
     without = len(documents) - len(labelled.labels)
     if without:
         note(
@@ -108,13 +108,13 @@ def labelled_documents(
             "text, or no known word",
             quiet=quiet,
         )
-    return labelled, said.probabilities
+    return labelled, predictions.probabilities
 
 
 def predictions_of(model: TextClassifier, documents: Rows, fitted: bool) -> Predictions:
     """Return what is said of documents: by the fit, or by the model as of new ones."""
-    said = model.fitted_predictions(len(documents)) if fitted else model.predict_all(documents.texts)
-    return said.with_texts(documents.has_text)
+    predictions = model.fitted_predictions(len(documents)) if fitted else model.predict_all(documents.texts)
+    return predictions.with_texts(documents.has_text)
 
 
 def _say_how_to_check(output: str, n_checks: int, n_documents: int, quiet: bool, as_json: bool) -> None:

@@ -24,18 +24,20 @@ def evaluate(
     """
     model = saved.load()
     documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=label_field)
-    said = model.predict_all(documents.texts).with_texts(documents.has_text)
-    pairs = zip(documents.labels or [], said.labels.tolist(), strict=True)
+    predictions = model.predict_all(documents.texts).with_texts(documents.has_text)
+    pairs = zip(documents.labels or [], predictions.labels.tolist(), strict=True)
     scored = [(true, str(label)) for true, label in pairs if label is not None]
-    apart = {"without_text": said.without_text, "without_known_word": said.without_known_word}
+    apart = {"without_text": predictions.without_text, "without_known_word": predictions.without_known_word}
     if len(scored) < len(documents):
-        unknown = 0 if said.none_label is not None else apart["without_known_word"]
+        unknown = 0 if predictions.none_label is not None else apart["without_known_word"]
         reasons = f"{apart['without_text']:,} without a text, {unknown:,} without a known word"
         sentence = f"{len(documents) - len(scored):,} of {len(documents):,} documents have no label"
         if not scored:
             raise InputError(f"{sentence} ({reasons}): give documents with words that the model knows.")
         note(f"{sentence} and are not scored: {reasons}", quiet=quiet)
-    scores = score([true for true, _ in scored], [label for _, label in scored], list(map(str, said.names)))
+    scores = score(
+        [true for true, _ in scored], [label for _, label in scored], list(map(str, predictions.names))
+    )
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)

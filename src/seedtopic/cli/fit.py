@@ -119,8 +119,8 @@ def update(
 
 
 def _fitted_values(model: SeedModel, documents: Rows) -> dict[str, Any]:
-    said = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
-    return summed_up(said.summary(), model, documents.unusable)
+    predictions = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
+    return summed_up(predictions.summary(), model, documents.unusable)
 
 
 def _save_and_sum_up(

@@ -132,9 +132,9 @@ def label(
     fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     if part is None:
-        said = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
-        write_labels(output, documents, said, min_probability, safe_cells=safe_cells)
-        values = summed_up(said.summary(min_probability), model, documents.unusable, min_probability)
+        predictions = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
+        write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
+        values = summed_up(predictions.summary(min_probability), model, documents.unusable, min_probability)
         _sum_up(output, model, values, min_probability, quiet, json, True)
     else:
         label_parts(

@@ -75,11 +75,11 @@ def shares(
     model = saved.load()
     documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     groups = groups_of(documents, columns, period, quiet=quiet)
-    said = predictions_of(model, documents, fitted)
+    predictions = predictions_of(model, documents, fitted)
     audit = None
     if checked is not None:
-        audit = audit_of(checked, Labelled.of(said), quiet=quiet)
-    found = estimate_shares(list(map(str, said.names)), *numbered_labels(said), groups, audit)
+        audit = audit_of(checked, Labelled.of(predictions), quiet=quiet)
+    found = estimate_shares(list(map(str, predictions.names)), *numbered_labels(predictions), groups, audit)
     if output is not None:
         write_rows(output, found.rows(), COLUMNS, replace(documents.style, sheet="shares"))
     written = [] if output is None else [f"shares written to {where(output)}"]
@@ -98,9 +98,7 @@ def column_names(by: Sequence[str] | None, period: str | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def groups_of(
-    documents: Rows, columns: Sequence[str], period: str | None, *, quiet: bool
-) -> list[Groups]:
+def groups_of(documents: Rows, columns: Sequence[str], period: str | None, *, quiet: bool) -> list[Groups]:
     """Put documents into groups by each column, and say how dates were read."""
     from seedtopic.quality.dates import PERIODS
     from seedtopic.quality.shares import NO_DATE, grouped

@@ -178,7 +178,7 @@ def saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
 def write_labels(
     path: str,
     documents: Rows,
-    said: Predictions,
+    predictions: Predictions,
     min_probability: float = 0.0,
     *,
     safe_cells: bool = False,
@@ -186,7 +186,7 @@ def write_labels(
     """Write every document with its label, in the order of the input."""
     with warnings_as_notes():
         style = replace(documents.style, safe_cells=safe_cells)
-        write_predictions(path, documents, said, min_probability, style)
+        write_predictions(path, documents, predictions, min_probability, style)
 
 
 def write_like_input(

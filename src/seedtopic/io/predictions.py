@@ -68,8 +68,8 @@ class Predictions:
 
     Examples
     --------
-    >>> said = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
-    >>> list(said.rows(0.8))
+    >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
+    >>> list(predictions.rows(0.8))
     [('sports', 0.9, 'money', 0.1, 0.8, 'labelled'), (None, 0.5, 'money', 0.5, 0.0, 'none')]
     """
 

@@ -25,32 +25,35 @@ ROWS_AT_ONCE = 1000  # that are written together
 
 
 def labelled_rows(
-    documents: Rows, said: Predictions, min_probability: float = 0.0, *, cells: bool = False
+    documents: Rows, predictions: Predictions, min_probability: float = 0.0, *, cells: bool = False
 ) -> Iterator[dict[str, Any]]:
     """Yield each document's own row, followed by what `Predictions.rows` gives."""
-    if said.probabilities.shape != (len(documents), len(said.classes)) or not said.classes:
+    if (
+        predictions.probabilities.shape != (len(documents), len(predictions.classes))
+        or not predictions.classes
+    ):
         raise InputError(
-            f"the probabilities have the shape {said.probabilities.shape} for {len(documents)} documents and "
-            f"{len(said.classes)} categories: give one row per document and one column per category"
+            f"the probabilities have the shape {predictions.probabilities.shape} for {len(documents)} documents "
+            f"and {len(predictions.classes)} categories: give one row per document and one column per category"
         )
-    said = said.with_texts(documents.has_text)
-    names = added_columns(documents.columns, said.columns)
+    predictions = predictions.with_texts(documents.has_text)
+    names = added_columns(documents.columns, predictions.columns)
     return (
         {**own, **dict(zip(names, values, strict=True))}
-        for own, values in zip(documents.rows, said.rows(min_probability, cells=cells), strict=True)
+        for own, values in zip(documents.rows, predictions.rows(min_probability, cells=cells), strict=True)
     )
 
 
 def write_predictions(
     path: str | Path,
     documents: Rows,
-    said: Predictions,
+    predictions: Predictions,
     min_probability: float = 0.0,
     style: TableStyle | None = None,
 ) -> None:
     """Write every document with its label, in the order of the input and in its style."""
-    columns = [*documents.columns, *added_columns(documents.columns, said.columns)]
-    rows = labelled_rows(documents, said, min_probability, cells=not holds_lists(path))
+    columns = [*documents.columns, *added_columns(documents.columns, predictions.columns)]
+    rows = labelled_rows(documents, predictions, min_probability, cells=not holds_lists(path))
     write_rows(path, rows, columns, style or documents.style)
 
 

@@ -52,7 +52,7 @@ from seedtopic.model.fit import (
     checked_distributions,
     identity,
     learn,
-    nothing_said,
+    no_predictions,
     opened,
 )
 from seedtopic.model.fitted import Stages
@@ -540,8 +540,8 @@ class SeedTopicClassifier(SeedModel):
     ) -> Fit:
         engine = engine_for(self.runner, resolve_threads(self.n_threads))
         found = self._learned_with(engine, training_set, progress, checkpoint)
-        said = found.of_documents()
-        return Fit(said.probabilities, {"stages_": found.stages}, _of_documents(said))
+        predictions = found.of_documents()
+        return Fit(predictions.probabilities, {"stages_": found.stages}, _of_documents(predictions))
 
     def _learned_with(
         self,
@@ -762,7 +762,7 @@ class SeedTopicClassifier(SeedModel):
         if not vars(self).get("on_cluster_"):
             return {**super()._of_no_documents(), "suspect_confirmed_": []}
         # Nothing is brought here from the cluster to be left out.
-        nothing = self._said_of(nothing_said(len(self.classes_)))
+        nothing = self._said_of(no_predictions(len(self.classes_)))
         return {**nothing, "on_cluster_": None, "runner": "local"}
 
     def _slimmed(self) -> dict[str, Any]:

@@ -56,12 +56,12 @@ class LabelStatistics:
         return cls(np.zeros(n_categories + 2, np.int64))
 
     @classmethod
-    def of(cls, said: Predictions) -> LabelStatistics:
+    def of(cls, predictions: Predictions) -> LabelStatistics:
         """Count documents."""
-        n_labels = len(said.classes) + 2  # with the label for no category, and none at all
-        unknown = np.zeros(3) if said.unknown is None else _sums(said.unknown)
-        sizes = np.bincount(said.numbers % n_labels, minlength=n_labels)
-        return cls(sizes, _sums(said.certainty[said.labelled]), unknown)
+        n_labels = len(predictions.classes) + 2  # with the label for no category, and none at all
+        unknown = np.zeros(3) if predictions.unknown is None else _sums(predictions.unknown)
+        sizes = np.bincount(predictions.numbers % n_labels, minlength=n_labels)
+        return cls(sizes, _sums(predictions.certainty[predictions.labelled]), unknown)
 
     def add(self, other: LabelStatistics) -> None:
         """Count further documents."""

@@ -193,8 +193,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         >>> from seedtopic import SeedTopicClassifier
         >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
         >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
-        >>> said = model.predict_all(["the goal", "which rate?"], several=True)
-        >>> said.labels.tolist(), said.all_labels
+        >>> predictions = model.predict_all(["the goal", "which rate?"], several=True)
+        >>> predictions.labels.tolist(), predictions.all_labels
         (['sports', 'money'], [['sports'], ['money']])
         """
         if "classes_" not in vars(self):  # asking scikit-learn takes a while for one short text

@@ -52,12 +52,14 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
         raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
     if not has_text(text):
         return replace(found, unlabelled="no text")
-    said, row = model.fitted_predictions(), fitted
+    predictions, row = model.fitted_predictions(), fitted
     if row is None:
-        said, row = model._predictions(document, model._distributions(document), several=False), 0
-    if said.none_label is None:
-        return found if said.has_words[row] else replace(found, unlabelled="no known word")
-    return replace(found, none_label=said.none_label, none_probability=float(said.none_probability[row]))
+        predictions, row = model._predictions(document, model._distributions(document), several=False), 0
+    if predictions.none_label is None:
+        return found if predictions.has_words[row] else replace(found, unlabelled="no known word")
+    return replace(
+        found, none_label=predictions.none_label, none_probability=float(predictions.none_probability[row])
+    )
 
 
 def words_behind(

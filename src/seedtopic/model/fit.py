@@ -244,13 +244,13 @@ def results_of(block: Block, none_label: str | None = None) -> Predictions:
     )
 
 
-def nothing_said(n_categories: int) -> Predictions:
+def no_predictions(n_categories: int) -> Predictions:
     """Return what is said of no document."""
-    said, numbers = np.zeros((0, n_categories)), np.zeros(0)
+    nothing, numbers = np.zeros((0, n_categories)), np.zeros(0)
     return Predictions.of(
         range(n_categories),
-        said,
-        several=said.astype(bool),
+        nothing,
+        several=nothing.astype(bool),
         contradicting_class=numbers.astype(np.intp),
         log_odds_against=numbers,
     )

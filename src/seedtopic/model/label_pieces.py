@@ -165,10 +165,10 @@ class Labeller:
             without = np.flatnonzero(~found).tolist()
             read.n_without_text = len(without)
             read.lines_without_text = [numbered[place][0] for place in without[:SHOWN]]
-            said = self.model.predict_all(texts, several=self.multi).with_texts(found)
-            read.summary += said.summary(self.min_probability)
-            read.statistics.add(LabelStatistics.of(said))
-            values = list(said.rows(self.min_probability, cells=not holds_lists(output)))
+            predictions = self.model.predict_all(texts, several=self.multi).with_texts(found)
+            read.summary += predictions.summary(self.min_probability)
+            read.statistics.add(LabelStatistics.of(predictions))
+            values = list(predictions.rows(self.min_probability, cells=not holds_lists(output)))
         if in_batches:
             return Labelled(values, columns, read)
         labelled = [
@@ -358,8 +358,8 @@ def summary_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> S
 
 def _summary(block: Block, none_label: str | None) -> Summary:
     """Count the documents of a block; runs on a worker."""
-    said = results_of(block, none_label)
-    return replace(said, probabilities=checked_distributions(said.probabilities)).summary()
+    predictions = results_of(block, none_label)
+    return replace(predictions, probabilities=checked_distributions(predictions.probabilities)).summary()
 
 
 COLUMNS = ("document", "part", "start", "end", "text", "predicted", "probability", "share")

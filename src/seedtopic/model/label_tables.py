@@ -66,12 +66,12 @@ def with_labels(
     columns = [rule.column for rule in model._rules() if rule.column is not None]
     texts = texts_of(frame, text, columns, warn=warn)
     if fitted:
-        said = model.fitted_predictions(len(texts), several=multi)
+        predictions = model.fitted_predictions(len(texts), several=multi)
     else:
-        said = model.predict_all(texts, several=multi)
-    rows = list(said.with_texts(texts_there(texts)).rows(min_probability))
-    names = added_columns(column_names(frame), said.columns)
-    kinds = added_kinds(said.names, said.columns)
+        predictions = model.predict_all(texts, several=multi)
+    rows = list(predictions.with_texts(texts_there(texts)).rows(min_probability))
+    names = added_columns(column_names(frame), predictions.columns)
+    kinds = added_kinds(predictions.names, predictions.columns)
     values = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     return with_columns(frame, values, dict(zip(names, kinds, strict=True)))
 

@@ -385,10 +385,10 @@ def _wilson(share: float, n: int) -> Estimate:
     return Estimate(share, max((centre - half) / scale, 0.0), min((centre + half) / scale, 1.0))
 
 
-def numbered_labels(said: Predictions) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def numbered_labels(predictions: Predictions) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the number of each document's label, and the probabilities of all labels that there are."""
-    probabilities = said.probabilities
-    if said.none_label is not None:
-        outside = said.none_probability
+    probabilities = predictions.probabilities
+    if predictions.none_label is not None:
+        outside = predictions.none_probability
         probabilities = np.column_stack([probabilities * (1 - outside)[:, None], outside])
-    return said.numbers, probabilities
+    return predictions.numbers, probabilities

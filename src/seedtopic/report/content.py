@@ -177,13 +177,13 @@ class Report:
                 f"the model has {len(model.classes_):,} categories, but a report compares all pairs of them: "
                 f"at most {MOST_CATEGORIES:,} are possible."
             )
-        said = model.fitted_predictions(len(texts)) if fitted else model.predict_all(texts)
-        said = said.with_texts(texts_there(texts))
-        probabilities, labelled = said.probabilities, said.labelled
-        predicted, confidence = said.numbers, said.certainty
+        predictions = model.fitted_predictions(len(texts)) if fitted else model.predict_all(texts)
+        predictions = predictions.with_texts(texts_there(texts))
+        probabilities, labelled = predictions.probabilities, predictions.labelled
+        predicted, confidence = predictions.numbers, predictions.certainty
         counts = model._count_known(texts, model.vocabulary_)  # including phrases among the seeds
         names = [str(name) for name in model.classes_]
-        every_name = list(map(str, said.names))
+        every_name = list(map(str, predictions.names))
         top = typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS)
         seeds = seed_health(model, counts, predicted)
         categories = []
@@ -201,7 +201,7 @@ class Report:
             if labelled.any():
                 scores = evaluate(true, [every_name[label] for label in predicted[labelled]], every_name)
                 confusions = true_confusions(true, predicted[labelled], every_name)
-        estimate = Estimate.of(model, said.summary())
+        estimate = Estimate.of(model, predictions.summary())
         called = [str(name) for name in (range(n_documents) if ids is None else ids)]
         if len(called) != n_documents:
             raise InputError(f"there are {n_documents} documents, but {len(called)} ids: give one for each.")
@@ -209,7 +209,7 @@ class Report:
         sure = most_certain(predicted, confidence, len(every_name))
         unsure = least_certain(probabilities, labelled)
         shown = texts_at([*sure, *unsure, *drawn.documents], texts)
-        certain = examples(model, [*sure, *unsure], shown, called, said)
+        certain = examples(model, [*sure, *unsure], shown, called, predictions)
         return cls(
             title=title,
             model=type(model).__name__,
@@ -219,9 +219,9 @@ class Report:
             words_known=len(model.vocabulary_),
             mean_probability=float(confidence[labelled].mean()) if labelled.any() else None,
             categories=categories[: len(names)],
-            none=None if said.none_label is None else categories[-1],
-            without_text=said.without_text,
-            without_known_word=said.without_known_word,
+            none=None if predictions.none_label is None else categories[-1],
+            without_text=predictions.without_text,
+            without_known_word=predictions.without_known_word,
             histogram=_histogram(confidence[labelled]),
             most_certain=certain[: len(sure)],
             least_certain=certain[len(sure) :],
@@ -234,7 +234,7 @@ class Report:
             settings=_settings(model),
             estimated_accuracy=None if estimate is None else estimate.accuracy,
             doubts=model.doubts_ if fitted and tells_reliability(model) else [],
-            shares=estimate_shares(every_name, *numbered_labels(said), by) if by else None,
+            shares=estimate_shares(every_name, *numbered_labels(predictions), by) if by else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

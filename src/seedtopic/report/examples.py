@@ -110,7 +110,7 @@ def examples(
     rows: Sequence[int],
     texts: Mapping[int, str],
     ids: Sequence[str],
-    said: Predictions,
+    predictions: Predictions,
 ) -> list[Example]:
     """Return documents as they are shown.
 
@@ -121,13 +121,13 @@ def examples(
     texts : mapping of rows to texts
     ids : sequence of str
         Of all documents.
-    said : Predictions
+    predictions : Predictions
         Of all documents.
     """
     if not rows:
         return []
     names = [str(name) for name in model.classes_]
-    probabilities = said.probabilities
+    probabilities = predictions.probabilities
     best, second = np.argsort(-probabilities[rows], axis=1, kind="stable")[:, :2].T.tolist()
     words = words_behind(model, [texts[row] for row in rows], best, second)
     longest = min(LONGEST, ALL_TEXTS // len(rows) // 100 * 100)
@@ -137,8 +137,8 @@ def examples(
         text = texts[row][:longest] + "…" if cut else texts[row]
         two = [(names[place], float(probabilities[row, place])) for place in (first, other)]
         marks = _marks(shares, {names[first], names[other]}, len(text) - cut)
-        if said.none_label is not None and said.outside[row]:
-            two, marks = [(said.none_label, float(said.none_probability[row])), two[0]], []
+        if predictions.none_label is not None and predictions.outside[row]:
+            two, marks = [(predictions.none_label, float(predictions.none_probability[row])), two[0]], []
         found.append(Example(ids[row], *two[0], *two[1], text, cut, marks))
     return found
 

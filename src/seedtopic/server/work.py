@@ -93,10 +93,10 @@ class Prediction:
         """
         texts = [text for one in asked for text in one["texts"]]
         several = asked[0].get("all_labels", False)
-        said = self.model.predict_all(texts, several=several).with_texts(texts_there(texts))
+        predictions = self.model.predict_all(texts, several=several).with_texts(texts_there(texts))
         wanted = [one.get("all_probabilities", False) for one in asked]
-        lists = said.lists(all_probabilities=any(wanted))
-        seen, first = LabelStatistics.of(said), 0
+        lists = predictions.lists(all_probabilities=any(wanted))
+        seen, first = LabelStatistics.of(predictions), 0
         done: list[Done] = []
         for one, with_all in zip(asked, wanted, strict=True):
             last = first + len(one["texts"])
@@ -143,8 +143,8 @@ class Labelling:
             ).fit(texts, progress=progress)
         except (InputError, MissingExtraError) as error:
             raise Refusal(422, shortened(str(error))) from None
-        said = model.fitted_predictions(several=several).with_texts(texts_there(texts))
-        given = said.lists(all_probabilities=wanted)
+        predictions = model.fitted_predictions(several=several).with_texts(texts_there(texts))
+        given = predictions.lists(all_probabilities=wanted)
         by_meaning = model.classes_[model.stages_.guess.known].tolist()
         missing = model.seeds_.bind(model.vocabulary_).report(by_meaning)
         return Done(json_bytes({**given, "warnings": [] if missing is None else [missing]}), len(texts))

@@ -78,15 +78,15 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
 
 def _predictions(draft: Draft, labels: Labels) -> Predictions:
     """Add what a person has said: who gave each label, all labels of documents with several, and none."""
-    said, several = labels.predictions, None
+    predictions, several = labels.predictions, None
     if any(len(keys) > 1 for keys in draft.confirmed.values()):
         several = labels.keys == labels.key[:, None]
         for row, keys in draft.confirmed.items():
             several[row] = np.isin(labels.keys, keys)
     return replace(
-        said,
-        classes=tuple(map(str, said.classes)),
-        has_words=said.has_words & labels.known,
+        predictions,
+        classes=tuple(map(str, predictions.classes)),
+        has_words=predictions.has_words & labels.known,
         confirmed=labels.model.confirmed_,
         several=several,
         paths=labels.model.paths(),

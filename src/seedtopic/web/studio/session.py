@@ -475,14 +475,14 @@ class Session:
         model, probabilities, has_words, on = found
         has_text = self.collection.without_labels.has_text
         classes = model.classes_.tolist()
-        said = Predictions.of(classes, probabilities, has_text=has_text, has_words=has_words)
+        predictions = Predictions.of(classes, probabilities, has_text=has_text, has_words=has_words)
         keys = keys_of(draft, seeds)
         none = np.zeros(len(self.collection), bool)
         none[[document for document, given in draft.confirmed.items() if not given]] = True
         with self._settled:
             check()
             seconds = monotonic() - self._since
-            self._labels = Labels(revision, seeds, keys, said, model, on, settled, seconds, none)
+            self._labels = Labels(revision, seeds, keys, predictions, model, on, settled, seconds, none)
             if self._before is not None:
                 self._changes = Changes.between(self._before, self._labels.key)
             self._set_status(FitStatus() if settled else FitStatus("running", "refining"))

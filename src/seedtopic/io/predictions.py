@@ -40,32 +40,6 @@ LISTS = {
 class Predictions:
     """What a model says of documents, in their order; every array has a row for each of them.
 
-    Parameters
-    ----------
-    classes : tuple
-        The categories, in the order of the columns of `probabilities`.
-    probabilities : ndarray, shape (n_documents, n_classes)
-    has_text : ndarray of bool, shape (n_documents,)
-        Whether a document has a text, as far as is known.
-    has_words : ndarray of bool, shape (n_documents,)
-        Whether the model knows a word of it. Without one it has no label, or `none_label` where that is set.
-    confirmed : ndarray of bool, shape (n_documents,)
-        Whether a person gave its label.
-    none_probability : ndarray, shape (n_documents,)
-        How likely it belongs to no category.
-    none_label : str, optional
-        The label of documents that more likely than not belong to none; adds a column ``none_probability``.
-    several : ndarray of bool, shape (n_documents, n_classes), optional
-        All labels of each document; adds a column ``labels``.
-    paths : mapping, optional
-        The path to each category of a tree; adds a column ``path``.
-    unknown : ndarray, shape (n_documents,), optional
-        The share of its words that the fit did not know.
-    contradicting_class : ndarray of int, shape (n_documents,), optional
-        The class that contradicts a confirmed label; -1: none does.
-    log_odds_against : ndarray, shape (n_documents,), optional
-        The log-odds of that class against the label.
-
     Examples
     --------
     >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
@@ -73,16 +47,18 @@ class Predictions:
     [('sports', 0.9, 'money', 0.1, 0.8, 'labelled'), (None, 0.5, 'money', 0.5, 0.0, 'none')]
     """
 
-    classes: tuple[Name, ...]
-    probabilities: Array
-    has_text: Mask
+    classes: tuple[Name, ...]  # the categories, in the order of the columns of `probabilities`
+    probabilities: Array  # (n_documents, n_classes)
+    has_text: Mask  # (n_documents,), whether a document has a text, as far as is known
+    # (n_documents,), whether the model knows a word of it: if not, it has no label but `none_label`
     has_words: Mask
-    confirmed: Mask
-    none_probability: Array
-    none_label: str | None = None
-    several: Mask | None = None
-    paths: Mapping[Any, str] | None = None
-    unknown: Array | None = None
+    confirmed: Mask  # (n_documents,), whether a person gave its label
+    none_probability: Array  # (n_documents,), how likely it belongs to no category
+    none_label: str | None = None  # if that is likelier than not; adds a column ``none_probability``
+    several: Mask | None = None  # (n_documents, n_classes), all labels; adds a column ``labels``
+    paths: Mapping[Any, str] | None = None  # to each category of a tree; adds a column ``path``
+    unknown: Array | None = None  # (n_documents,), the share of its words that the fit did not know
+    # (n_documents,), which class contradicts a confirmed label, -1 if none does, and how clearly.
     contradicting_class: NDArray[np.intp] | None = None
     log_odds_against: Array | None = None
 

@@ -28,13 +28,11 @@ def labelled_rows(
     documents: Rows, predictions: Predictions, min_probability: float = 0.0, *, cells: bool = False
 ) -> Iterator[dict[str, Any]]:
     """Yield each document's own row, followed by what `Predictions.rows` gives."""
-    if (
-        predictions.probabilities.shape != (len(documents), len(predictions.classes))
-        or not predictions.classes
-    ):
+    shape, n_classes = predictions.probabilities.shape, len(predictions.classes)
+    if shape != (len(documents), n_classes) or not n_classes:
         raise InputError(
-            f"the probabilities have the shape {predictions.probabilities.shape} for {len(documents)} documents "
-            f"and {len(predictions.classes)} categories: give one row per document and one column per category"
+            f"the probabilities have the shape {shape} for {len(documents)} documents and {n_classes} "
+            "categories: give one row per document and one column per category"
         )
     predictions = predictions.with_texts(documents.has_text)
     names = added_columns(documents.columns, predictions.columns)

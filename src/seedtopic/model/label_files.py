@@ -39,10 +39,10 @@ from seedtopic.io.write import check_output, ending_of, write_rows, write_text_p
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.estimator import TextClassifier
 from seedtopic.model.label_pieces import (
-    Labelled,
+    LabelledPiece,
     Labeller,
     Layout,
-    Read,
+    PieceReport,
     Workers,
     first_layout,
     in_order,
@@ -57,7 +57,7 @@ class UnforeseenError(Exception):
 
 
 @dataclass
-class Noticed:
+class ReadReport:
     """What a person should know of files that were labelled."""
 
     summary: Summary
@@ -67,11 +67,11 @@ class Noticed:
     problems: list[str] = field(default_factory=list)  # one sentence each
 
     @classmethod
-    def nothing(cls, n_categories: int) -> Noticed:
+    def nothing(cls, n_categories: int) -> ReadReport:
         """Begin to count."""
         return cls(Summary.nothing(n_categories), LabelStatistics.nothing(n_categories))
 
-    def add(self, other: Noticed) -> None:
+    def add(self, other: ReadReport) -> None:
         """Add another file."""
         self.summary += other.summary
         self.statistics.add(other.statistics)
@@ -85,7 +85,7 @@ class Noticed:
         return {**vars(self), "summary": self.summary.as_dict(), "statistics": statistics}
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Noticed:
+    def from_dict(cls, values: dict[str, Any]) -> ReadReport:
         """Take what `as_dict` gave."""
         counts = LabelStatistics(**{name: np.array(value) for name, value in values["statistics"].items()})
         return cls(**{**values, "summary": Summary.from_dict(values["summary"]), "statistics": counts})
@@ -115,8 +115,8 @@ class Job:
         known_later = self.output == "-" or ending_of(self.output) == "xlsx"
         untyped = ending_of(self.output) == "parquet" and self.schema is None
         sure = sure or known_later or untyped
-        found = first_layout(self.pieces, self.asked, self.labeller.form.columns, self._check, sure=sure)
-        return replace(found, style=replace(found.style, safe_cells=self.safe_cells))
+        layout = first_layout(self.pieces, self.asked, self.labeller.form.columns, self._check, sure=sure)
+        return replace(layout, style=replace(layout.style, safe_cells=self.safe_cells))
 
     def _check(self, table: Table) -> None:
         if ending_of(self.output) == "xlsx":
@@ -137,10 +137,10 @@ class Job:
     def write(
         self,
         layout: Layout,
-        done: Iterable[tuple[Piece, Task, Labelled]],
+        done: Iterable[tuple[Piece, Task, LabelledPiece]],
         workers: Workers,
         progress: Callable[[int], None],
-    ) -> Noticed:
+    ) -> ReadReport:
         """Write the file as its pieces are labelled; if the layout was wrong, begin again."""
         try:
             return self._write(layout, done, workers, progress)
@@ -151,31 +151,29 @@ class Job:
             again = in_order(self.tasks(layout), workers)
             return self._write(layout, again, workers, lambda n_bytes: None)
 
-    def write_nothing(self) -> Noticed:
+    def write_nothing(self) -> ReadReport:
         """Write a file without rows."""
         classes, added = self.labeller.form.classes, self.labeller.form.columns
         if self.schema is not None:
             names = added_columns(self.schema.names, added)
             write_batches(self.output, [], self.schema, names, classes)
-        elif ending_of(self.output) in ("xlsx", "parquet"):
-            write_rows(self.output, [], added_columns([], added))
         else:
-            write_text_pieces(self.output, [], added_columns([], added))
-        noticed = Noticed.nothing(len(classes))
+            write_rows(self.output, [], added_columns([], added))
+        noticed = ReadReport.nothing(len(classes))
         noticed.notes.append(f"{self.pieces.source.name} contains no documents")
         return noticed
 
     def _write(
         self,
         layout: Layout,
-        done: Iterable[tuple[Piece, Task, Labelled]],
+        done: Iterable[tuple[Piece, Task, LabelledPiece]],
         workers: Workers,
         progress: Callable[[int], None],
-    ) -> Noticed:
+    ) -> ReadReport:
         name, strict = self.pieces.source.name, self.labeller.strict
-        read = Read.nothing(name, len(self.labeller.model.classes_), strict=strict)
+        read = PieceReport.nothing(name, len(self.labeller.model.classes_), strict=strict)
         read.table = Table(name, columns=layout.columns)
-        found: list[Noticed] = []
+        reports: list[ReadReport] = []
 
         def passing() -> Iterator[tuple[Piece, Any]]:
             for piece, task, labelled in done:
@@ -183,7 +181,7 @@ class Job:
                 read.add(labelled.read)
                 progress(piece.n_bytes)
                 yield piece, labelled.content
-            found.append(self._noticed(layout, read))
+            reports.append(self._noticed(layout, read))
 
         if self.schema is not None:
             batches = ((_of(piece).batch, values) for piece, values in passing())
@@ -194,11 +192,11 @@ class Job:
         else:
             texts = (content for _, content in passing())
             write_text_pieces(self.output, texts, layout.all_columns, layout.style)
-        return found[0]
+        return reports[0]
 
     def _fitting(
-        self, labelled: Labelled, task: Task, read: Read, layout: Layout, workers: Workers
-    ) -> Labelled:
+        self, labelled: LabelledPiece, task: Task, read: PieceReport, layout: Layout, workers: Workers
+    ) -> LabelledPiece:
         """Label a piece again if it did not know in which order earlier pieces have their columns."""
         if ending_of(self.output) != "jsonl":
             if len(labelled.columns) > len(layout.columns) and self.output != "-":
@@ -209,10 +207,10 @@ class Job:
         if [column for column in known if column in own] == labelled.columns:
             return labelled
         piece, _, *rest = task
-        again: Labelled = workers.submit(piece, layout.with_columns(read.table.columns), *rest).result()
+        again: LabelledPiece = workers.submit(piece, layout.with_columns(read.table.columns), *rest).result()
         return again
 
-    def _noticed(self, layout: Layout, read: Read) -> Noticed:
+    def _noticed(self, layout: Layout, read: PieceReport) -> ReadReport:
         """Look at the whole source, now that it is known."""
         table, name, strict = read.table, self.pieces.source.name, self.labeller.strict
         require_rows(table, read.problems)
@@ -221,12 +219,12 @@ class Job:
         if not layout.fits(final, self.output):
             raise UnforeseenError
         problems = read.problems.sentences(name)
-        if read.n_without_text:
-            text = layout.fields.text_column
-            problems.append(about_missing(name, text, read.n_without_text, read.lines_without_text, strict))
-        unusable = read.problems.count + read.n_without_text
+        text = layout.fields.text_column
+        if without := table.n_without_text(text):
+            problems.append(about_missing(name, text, without, read.lines_without_text, strict))
+        unusable = read.problems.count + without
         notes = [*table.notes, *read.problems.remarks]
-        return Noticed(read.summary, read.statistics, unusable, notes, problems)
+        return ReadReport(read.summary, read.statistics, unusable, notes, problems)
 
 
 def _of(piece: Piece) -> Batch:
@@ -265,14 +263,14 @@ class LabelledFolder:
             if isinstance(entry, dict) and "output" in entry:
                 self._finished[entry["output"]] = entry
 
-    def noticed(self, source: Path, output: Path) -> Noticed | None:
+    def noticed(self, source: Path, output: Path) -> ReadReport | None:
         """Return what was noticed when a file was labelled; None if that is still to be done."""
         entry = self._finished.get(str(output))
         if entry is None or not output.is_file() or entry["state"] != _state(source, output):
             return None
-        return Noticed.from_dict(entry["noticed"])
+        return ReadReport.from_dict(entry["noticed"])
 
-    def finish(self, source: Path, output: Path, noticed: Noticed) -> None:
+    def finish(self, source: Path, output: Path, noticed: ReadReport) -> None:
         """Note that a file is finished."""
         entry = {"output": str(output), "state": _state(source, output), "noticed": noticed.as_dict()}
         if not self._path.exists():
@@ -331,7 +329,7 @@ def _parsed(line: str) -> Any:
 class LabelledFiles:
     """What came of labelling files."""
 
-    noticed: Noticed  # of all files together
+    noticed: ReadReport  # of all files together
     n_files: int
     n_kept: int  # files that an earlier run had finished
 
@@ -371,7 +369,7 @@ def label_files(
         folder = LabelledFolder(target, command_of(slim, options))
     for _, path in places:
         check_output(path)
-    total = Noticed.nothing(len(model.classes_))
+    total = ReadReport.nothing(len(model.classes_))
     waiting = []
     for one, path in places:
         kept = None if folder is None else folder.noticed(one.path, Path(path))
@@ -414,7 +412,7 @@ def label_files(
     return LabelledFiles(total, len(places), len(places) - len(waiting))
 
 
-def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, Labelled]]:
+def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, LabelledPiece]]:
     """Yield the pieces of one file."""
     for (_, _, piece), task, labelled in results:
         if piece is None:

@@ -16,8 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from operator import call
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -98,41 +99,39 @@ def first_layout(
 
 
 @dataclass
-class Read:
+class PieceReport:
     """What was noticed of some rows, added up."""
 
     table: Table
     problems: Problems
     summary: Summary
     statistics: LabelStatistics
-    n_without_text: int = 0
     lines_without_text: list[int] = field(default_factory=list)  # the first few of them
 
     @classmethod
-    def nothing(cls, name: str, n_categories: int, *, strict: bool) -> Read:
+    def nothing(cls, name: str, n_categories: int, *, strict: bool) -> PieceReport:
         """Begin to count."""
         problems = Problems(strict=strict)
         return cls(
             Table(name), problems, Summary.nothing(n_categories), LabelStatistics.nothing(n_categories)
         )
 
-    def add(self, other: Read) -> None:
+    def add(self, other: PieceReport) -> None:
         """Add what was noticed of further rows of the same source."""
         self.table.add(other.table)
         self.problems.add(other.problems)
         self.summary += other.summary
         self.statistics.add(other.statistics)
-        self.n_without_text += other.n_without_text
         self.lines_without_text = (self.lines_without_text + other.lines_without_text)[:SHOWN]
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledPiece:
     """A labelled piece."""
 
     content: Any  # the rows as text, ready to be written
     columns: list[str]  # the columns of the source that were known, and those that were found
-    read: Read
+    read: PieceReport
 
 
 @dataclass(frozen=True)
@@ -149,9 +148,9 @@ class Labeller:
         """What is said of no document: its columns and labels are those of any."""
         return self.model.predict_all([], several=self.multi)
 
-    def __call__(self, piece: Piece, layout: Layout, output: str, in_batches: bool) -> Labelled:
+    def __call__(self, piece: Piece, layout: Layout, output: str, in_batches: bool) -> LabelledPiece:
         """Label a piece."""
-        read = Read.nothing("", len(self.model.classes_), strict=self.strict)
+        read = PieceReport.nothing("", len(self.model.classes_), strict=self.strict)
         read.problems.add(piece.noticed)
         numbered = list(piece.content.numbered(read.problems))
         rows = [row for _, row in numbered]
@@ -161,24 +160,22 @@ class Labeller:
         if rows:
             text = layout.fields.text_column
             texts = list(ColumnStrings(rows, text, layout.fields.others))
-            found = np.fromiter((has_text(row.get(text)) for row in rows), bool, len(rows))
-            without = np.flatnonzero(~found).tolist()
-            read.n_without_text = len(without)
-            read.lines_without_text = [numbered[place][0] for place in without[:SHOWN]]
-            predictions = self.model.predict_all(texts, several=self.multi).with_texts(found)
+            there = np.fromiter((has_text(row.get(text)) for row in rows), bool, len(rows))
+            read.lines_without_text = [numbered[place][0] for place in np.flatnonzero(~there)[:SHOWN]]
+            predictions = self.model.predict_all(texts, several=self.multi).with_texts(there)
             read.summary += predictions.summary(self.min_probability)
             read.statistics.add(LabelStatistics.of(predictions))
             values = list(predictions.rows(self.min_probability, cells=not holds_lists(output)))
         if in_batches:
-            return Labelled(values, columns, read)
+            return LabelledPiece(values, columns, read)
         labelled = [
             {**row, **dict(zip(layout.added, added, strict=True))}
             for row, added in zip(rows, values, strict=True)
         ]
         if ending_of(output) in ("xlsx", "parquet"):
-            return Labelled(labelled, columns, read)
+            return LabelledPiece(labelled, columns, read)
         written = (*columns, *layout.added) if ending_of(output) == "jsonl" else layout.all_columns
-        return Labelled(text_of(output, labelled, written, layout.style), columns, read)
+        return LabelledPiece(text_of(output, labelled, written, layout.style), columns, read)
 
 
 Job = TypeVar("Job")
@@ -190,16 +187,6 @@ LOOK = 1.0  # seconds after which a worker looks whether its parent is still the
 _here: list[Labeller] = []  # in a worker process: its labeller
 
 
-class Workers(Protocol):
-    """Labels pieces, several at the same time."""
-
-    n_ahead: int
-
-    def submit(self, *task: Any) -> Any:
-        """Begin to label; the `result` of what is given waits for the labels. See `Labeller.__call__`."""
-        ...
-
-
 class Here:
     """Labels every piece in this process, when its result is asked for."""
 
@@ -208,9 +195,9 @@ class Here:
     def __init__(self, labeller: Labeller) -> None:
         self._labeller = labeller
 
-    def submit(self, *task: Any) -> Future[Labelled]:
+    def submit(self, *task: Any) -> Future[LabelledPiece]:
         """Label now."""
-        done: Future[Labelled] = Future()
+        done: Future[LabelledPiece] = Future()
         try:
             done.set_result(self._labeller(*task))
         except Exception as error:  # said when it is this piece's turn
@@ -260,7 +247,10 @@ class Cluster:
 
     def submit(self, *task: Any) -> Any:
         """Begin to label."""
-        return self._client.submit(_label_with, self._labeller, *task, pure=False)
+        return self._client.submit(call, self._labeller, *task, pure=False)
+
+
+Workers = Here | Processes | Cluster
 
 
 @contextmanager
@@ -333,12 +323,8 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _label(*task: Any) -> Labelled:
+def _label(*task: Any) -> LabelledPiece:
     return _here[0](*task)
-
-
-def _label_with(labeller: Callable[..., Labelled], *task: Any) -> Labelled:
-    return labeller(*task)
 
 
 def summary_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Summary:
@@ -375,25 +361,25 @@ def part_rows(
     min_probability: float = 0.0,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each part of each document."""
-    found: list[tuple[Any, list[_Part]]] = []  # documents with their parts
+    divided: list[tuple[Any, list[_Part]]] = []  # documents with their parts
     texts: list[str] = []
     ids = range(len(documents)) if documents.ids is None else documents.ids
     for name, text in zip(ids, documents.texts, strict=True):
         spans = SPLITTERS[per](text)
-        found.append((name, [(n, start, end, text[start:end]) for n, (start, end) in enumerate(spans, 1)]))
+        divided.append((name, [(n, start, end, text[start:end]) for n, (start, end) in enumerate(spans, 1)]))
         texts += (_with_columns(text[start:end], text) for start, end in spans)
         if len(texts) >= TOGETHER:
-            yield from _labelled(found, label(texts).rows(min_probability))
-            found, texts = [], []
+            yield from _labelled(divided, label(texts).rows(min_probability))
+            divided, texts = [], []
     if texts:
-        yield from _labelled(found, label(texts).rows(min_probability))
+        yield from _labelled(divided, label(texts).rows(min_probability))
 
 
 def _labelled(
     documents: Sequence[tuple[Any, list[_Part]]], values: Iterator[tuple[Any, ...]]
 ) -> Iterator[dict[str, Any]]:
     for name, parts in documents:
-        labels = [found[:2] for found in islice(values, len(parts))]
+        labels = [row[:2] for row in islice(values, len(parts))]
         lengths: Counter[Any] = Counter()
         for (_, start, end, _), (label, _) in zip(parts, labels, strict=True):
             lengths[label] += end - start

@@ -55,7 +55,8 @@ class Predictions:
     confirmed: Mask  # (n_documents,), whether a person gave its label
     none_probability: Array  # (n_documents,), how likely it belongs to no category
     none_label: str | None = None  # if that is likelier than not; adds a column ``none_probability``
-    several: Mask | None = None  # (n_documents, n_classes), all labels; adds a column ``labels``
+    # (n_documents, n_classes), all labels, or a list of them for each document; adds a column ``labels``
+    several: NDArray[Any] | None = None
     paths: Mapping[Any, str] | None = None  # to each category of a tree; adds a column ``path``
     unknown: Array | None = None  # (n_documents,), the share of its words that the fit did not know
     # (n_documents,), which class contradicts a confirmed label, -1 if none does, and how clearly.
@@ -145,6 +146,9 @@ class Predictions:
         """All labels of each document; `none_label` alone where it belongs to no category."""
         if self.several is None:
             return None
+        if self.several.dtype == object:  # in the order in which a person has given them
+            listed: list[list[Name]] = self.several.tolist()
+            return listed
         without: list[Name] = [] if self.none_label is None else [self.none_label]
         return [[self.classes[place] for place in np.flatnonzero(row)] or without for row in self.several]
 

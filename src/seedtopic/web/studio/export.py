@@ -80,9 +80,10 @@ def _predictions(draft: Draft, labels: Labels) -> Predictions:
     """Add what a person has said: who gave each label, all labels of documents with several, and none."""
     predictions, several = labels.predictions, None
     if any(len(keys) > 1 for keys in draft.confirmed.values()):
-        several = labels.keys == labels.key[:, None]
-        for row, keys in draft.confirmed.items():
-            several[row] = np.isin(labels.keys, keys)
+        names = {category.key: category.name for category in draft.categories}
+        several = np.empty(len(labels.key), object)
+        for row, label in enumerate(labels.key.tolist()):
+            several[row] = [names[key] for key in draft.confirmed.get(row, (label,)) if key in names]
     return replace(
         predictions,
         classes=tuple(map(str, predictions.classes)),

@@ -27,7 +27,7 @@ from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.cluster.client import client_of
 from seedtopic.cluster.engine import DaskEngine, check_runner, engine_for
 from seedtopic.io.frames import Texts, given_texts, is_dask, is_matrix, is_missing, texts_here, without_frame
-from seedtopic.io.predictions import Extras, Labelable, NoneOfThese, all_labels, check_none_label, or_none
+from seedtopic.io.predictions import Predictions, all_labels, check_none_label, or_none
 from seedtopic.knowledge.encoders import encoded
 from seedtopic.learning.classify.reliability import VIEWS
 from seedtopic.learning.graph.neighbours import GivenGraph, GraphSource, WordGraph, given_graph
@@ -45,13 +45,13 @@ from seedtopic.model.estimator import SeedModel, SeedsLike
 from seedtopic.model.evidence import Evidence
 from seedtopic.model.fit import (
     CheckpointLike,
-    DocumentResults,
     Fit,
     FitResult,
     check_seeds_occur,
     checked_distributions,
     identity,
     learn,
+    no_predictions,
     opened,
 )
 from seedtopic.model.fitted import Stages
@@ -503,11 +503,11 @@ class SeedTopicClassifier(SeedModel):
         placed, result = self.on_cluster_
         return self._said_of(placed.brought_here(result))
 
-    def _said_of(self, found: DocumentResults) -> dict[str, Any]:
+    def _said_of(self, found: Predictions) -> dict[str, Any]:
         """Return what a fit without confirmed labels says of documents as fitted attributes."""
-        nobody = np.zeros(len(found.posterior), dtype=bool)
+        nobody = np.zeros(len(found), dtype=bool)
         of_documents = {**_of_documents(found), "confirmed_": nobody}
-        return self._labelled(self.classes_, checked_distributions(found.posterior), of_documents)
+        return self._labelled(self.classes_, checked_distributions(found.probabilities), of_documents)
 
     def fit_training_set(
         self,
@@ -539,8 +539,8 @@ class SeedTopicClassifier(SeedModel):
     ) -> Fit:
         engine = engine_for(self.runner, resolve_threads(self.n_threads))
         found = self._learned_with(engine, training_set, progress, checkpoint)
-        said = found.of_documents()
-        return Fit(said.posterior, {"stages_": found.stages}, _of_documents(said))
+        predictions = found.of_documents()
+        return Fit(predictions.probabilities, {"stages_": found.stages}, _of_documents(predictions))
 
     def _learned_with(
         self,
@@ -690,26 +690,22 @@ class SeedTopicClassifier(SeedModel):
         check_is_fitted(self)
         return self.stages_.none_probability(self._new_documents(X))
 
-    def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
-        if self.none_label is None:
-            return None
-        probability = self.none_probability_ if X is None else self.predict_none_proba(X)
-        return NoneOfThese(self.none_label, probability)
+    def fitted_predictions(self, n_documents: int | None = None, *, several: bool = False) -> Predictions:
+        return replace(
+            super().fitted_predictions(n_documents),
+            none_label=self.none_label,
+            none_probability=self.none_probability_,
+            several=self.multi_transduction_ if several else None,
+        )
 
-    def _fitted_labels(self) -> list[list[Any]]:
-        return [list(labels) for labels in self.named_labels(self.multi_transduction_)]
-
-    def _given_labels(self) -> list[Any]:
-        return [*super()._given_labels(), *(() if self.none_label is None else (self.none_label,))]
-
-    def _extras(self, documents: NewDocuments, posterior: Array, several: bool) -> Extras:
+    def _predictions(self, documents: NewDocuments, posterior: Array, several: bool) -> Predictions:
         none = self.stages_.none_probability(documents)
-        labels = None
-        if several:
-            labels = self.named_labels(all_labels(self.stages_.several(documents), posterior, none))
-        named = None if self.none_label is None else NoneOfThese(self.none_label, none)
-        known = Labelable.by_words(self._has_words(documents))
-        return Extras(self.paths(), named, labels, known, unknown=self._unknown_shares(documents))
+        return replace(
+            super()._predictions(documents, posterior, False),
+            none_label=self.none_label,
+            none_probability=none,
+            several=all_labels(self.stages_.several(documents), posterior, none) if several else None,
+        )
 
     def _reads_again(self) -> bool:
         return encoder_of(self.vectors) is not None
@@ -765,7 +761,7 @@ class SeedTopicClassifier(SeedModel):
         if not vars(self).get("on_cluster_"):
             return {**super()._of_no_documents(), "suspect_confirmed_": []}
         # Nothing is brought here from the cluster to be left out.
-        nothing = self._said_of(DocumentResults.nothing(len(self.classes_)))
+        nothing = self._said_of(no_predictions(len(self.classes_)))
         return {**nothing, "on_cluster_": None, "runner": "local"}
 
     def _slimmed(self) -> dict[str, Any]:
@@ -806,12 +802,12 @@ class SeedTopicClassifier(SeedModel):
         check_none_label(self.none_label, seeds)
 
 
-def _of_documents(found: DocumentResults) -> dict[str, NDArray[Any]]:
+def _of_documents(found: Predictions) -> dict[str, Any]:
     """Name what a fit says of documents as an estimator does."""
     return {
         "has_words_": found.has_words,
         "multi_transduction_": found.several,
         "none_probability_": found.none_probability,
-        _INSTEAD: found.instead,
+        _INSTEAD: found.contradicting_class,
         _AGAINST: found.log_odds_against,
     }

@@ -36,7 +36,7 @@ from seedtopic.io.frames import (
     texts_here,
     without_frame,
 )
-from seedtopic.io.predictions import Extras, Labelable, NoneOfThese, check_min_probability
+from seedtopic.io.predictions import Predictions, check_min_probability
 from seedtopic.learning.signals.answers import Confirmed
 from seedtopic.model.evidence import Evidence, Explanation
 from seedtopic.model.explain import explained
@@ -101,6 +101,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
     # The fitted arrays that a saved model must hold.
     _learned: ClassVar[Mapping[str, Learned]] = {}
+    # The label of documents that belong to no category, where a model finds them.
+    none_label: str | None = None
     # Tables of documents, or words, and categories that learning holds at once, at the least.
     _tables = 4
 
@@ -173,7 +175,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
             labels = self.classes_[self.predict_proba(X).argmax(axis=1)]
         return labels
 
-    def predict_all(self, X: Texts, *, several: bool = False) -> tuple[NDArray[np.float64], Extras]:
+    def predict_all(self, X: Texts, *, several: bool = False) -> Predictions:
         """Return everything the model says of other documents, counting their words once.
 
         Parameters
@@ -184,23 +186,22 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
 
         Returns
         -------
-        ndarray of shape (n_documents, n_classes), Extras
-            What `predict_proba` gives, and what `label_values` takes beside it.
+        Predictions
+            What `predict_proba` gives, and what is known beside it.
 
         Examples
         --------
         >>> from seedtopic import SeedTopicClassifier
         >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
         >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
-        >>> probabilities, extras = model.predict_all(["the goal", "which rate?"], several=True)
-        >>> probabilities.argmax(axis=1).tolist(), extras.columns
-        ([0, 1], ['labels'])
+        >>> predictions = model.predict_all(["the goal", "which rate?"], several=True)
+        >>> predictions.labels.tolist(), predictions.all_labels
+        (['sports', 'money'], [['sports'], ['money']])
         """
         if "classes_" not in vars(self):  # asking scikit-learn takes a while for one short text
             check_is_fitted(self)
         documents = self._new_documents(X)
-        posterior = self._distributions(documents)
-        return posterior, self._extras(documents, posterior, several)
+        return self._predictions(documents, self._distributions(documents), several)
 
     def label_frame(
         self,
@@ -306,29 +307,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         check_is_fitted(self)
         return self._has_words(self._new_documents(X))
 
-    def fitted_has_words(self) -> NDArray[np.bool_]:
-        """Tell which documents of the fit contain a word that the model knows, or have a confirmed label."""
-        raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
-
-    def fitted_confirmed(self) -> NDArray[np.bool_]:
-        """Return which documents of the fit have a label that a person gave, and the model kept."""
-        raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
-
     def _has_words(self, documents: NewDocuments) -> NDArray[np.bool_]:
         """Return which documents contain a word that the model knows."""
         return counted(documents.counts)
-
-    def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
-        """Return how likely documents are to belong to no category, the fitted ones where none are given.
-
-        None where the model was not asked to find them.
-
-        Parameters
-        ----------
-        X : documents, optional
-            As of `fit`; the fitted ones when left out.
-        """
-        return None
 
     def paths(self) -> dict[Any, str] | None:
         """Write the path to each category, as in news > money, where there is a tree."""
@@ -340,35 +321,39 @@ class TextClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type
         with np.errstate(all="ignore"), thread_limit(resolve_threads(self.n_threads)):
             return checked_distributions(self._infer(documents))
 
-    def _extras(self, documents: NewDocuments, posterior: NDArray[np.float64], several: bool) -> Extras:
+    def _predictions(
+        self, documents: NewDocuments, posterior: NDArray[np.float64], several: bool
+    ) -> Predictions:
         """Return what is known of new documents beside their label distributions."""
         if several:
             raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
-        known = Labelable.by_words(self._has_words(documents))
-        return Extras(self.paths(), labelable=known, unknown=self._unknown_shares(documents))
+        return Predictions.of(
+            self.classes_.tolist(),
+            posterior,
+            has_words=self._has_words(documents),
+            paths=self.paths(),
+            unknown=self._unknown_shares(documents),
+        )
 
     def _unknown_shares(self, documents: NewDocuments) -> NDArray[np.float64] | None:
         """Return the share of each document's words that the fit did not know; None for a matrix."""
         return unknown_shares(documents.counts, documents.left_out, len(self.vocabulary_))
 
-    def fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
-        """Return the label distributions of the fit, and refuse if it had another number of documents.
+    def fitted_predictions(self, n_documents: int | None = None, *, several: bool = False) -> Predictions:
+        """Return what the fit says of its documents, and refuse if it had another number of them.
 
         Parameters
         ----------
-        n_documents : int
+        n_documents : int, optional
             How many documents there are, in the order of the fit.
+        several : bool
+            See `predict_all`.
         """
         raise InputError(f"{type(self).__name__} keeps no labels of the fit: leave fitted=True out.")
 
     def _given_labels(self) -> list[Any]:
         """Return all labels that documents can have."""
-        labels: list[Any] = self.classes_.tolist()
-        return labels
-
-    def _fitted_labels(self) -> list[list[Any]]:
-        """Return all labels of the fitted documents."""
-        raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
+        return [*self.classes_.tolist(), *(() if self.none_label is None else (self.none_label,))]
 
     def _reader(self) -> TextReader:
         """Return what reads documents for this model."""
@@ -826,20 +811,23 @@ class SeedModel(TextClassifier):
             warnings.warn(sentence, SeedWarning, stacklevel=3)
         return seeds
 
-    def fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
-        if n_documents != len(self.label_distributions_):
+    def fitted_predictions(self, n_documents: int | None = None, *, several: bool = False) -> Predictions:
+        posterior = self.label_distributions_
+        if n_documents not in (None, len(posterior)):
             raise InputError(
                 f"there are {n_documents:,} documents, but the model was fitted to "
-                f"{len(self.label_distributions_):,}: give the documents of the fit, "
+                f"{len(posterior):,}: give the documents of the fit, "
                 "or do not use --fitted (fitted in Python)."
             )
-        return self.label_distributions_
-
-    def fitted_has_words(self) -> NDArray[np.bool_]:
-        return self.has_words_
-
-    def fitted_confirmed(self) -> NDArray[np.bool_]:
-        return self.confirmed_
+        if several:
+            raise InputError(f"{type(self).__name__} gives one label a document: use SeedTopicClassifier.")
+        return Predictions.of(
+            self.classes_.tolist(),
+            posterior,
+            has_words=self.has_words_,
+            confirmed=self.confirmed_,
+            paths=self.paths(),
+        )
 
     def explain(self, text: str, *, fitted: int | None = None) -> Explanation:
         """Return which words, and what else, made the label of a document.

@@ -34,7 +34,6 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
                 f"{n_fitted - 1}."
             )
         distribution = model.label_distributions_[fitted]
-    none = model.none_of_these(None if fitted is not None else [text])
     document = model._new_documents([text])
     vocabulary, membership = _as_wide(model, document.counts.shape[1])
     with np.errstate(all="ignore"):  # what comes of it is looked at
@@ -51,13 +50,16 @@ def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
         )
     if not np.isfinite([found.log_odds, *found.terms.values()]).all():
         raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
-    known = model.has_words_[fitted] if fitted is not None else model._has_words(document)[0]
     if not has_text(text):
         return replace(found, unlabelled="no text")
-    if none is None:
-        return found if known else replace(found, unlabelled="no known word")
-    outside = float(none.probability[0 if fitted is None else fitted])
-    return replace(found, none_label=none.label, none_probability=outside)
+    predictions, row = model.fitted_predictions(), fitted
+    if row is None:
+        predictions, row = model._predictions(document, model._distributions(document), several=False), 0
+    if predictions.none_label is None:
+        return found if predictions.has_words[row] else replace(found, unlabelled="no known word")
+    return replace(
+        found, none_label=predictions.none_label, none_probability=float(predictions.none_probability[row])
+    )
 
 
 def words_behind(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +21,7 @@ from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.base.memory import require_memory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import threads_here
+from seedtopic.io.predictions import Predictions
 from seedtopic.learning.classify.naive_bayes import edge_weights, fit_mixture, mixture_helps
 from seedtopic.learning.classify.self_training import Taught, self_train
 from seedtopic.learning.classify.trust import contradictions
@@ -52,26 +53,6 @@ SMALL = 100  # documents: in more, their meaning has less to say once words have
 SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
 
 
-class DocumentResults(NamedTuple):
-    """What a fit says of documents that it was learned from, a row each."""
-
-    posterior: Array  # (n_documents, n_categories), in which neighbours have a say, too
-    several: NDArray[np.bool_]  # (n_documents, n_categories), further labels
-    none_probability: Array  # (n_documents,)
-    instead: NDArray[np.intp]  # (n_documents,), contradicts a confirmed label; -1: none
-    log_odds_against: Array  # (n_documents,), of that category against the label
-    has_words: NDArray[np.bool_]  # (n_documents,), whether the fit knew anything of a document
-
-    @classmethod
-    def nothing(cls, n_categories: int) -> DocumentResults:
-        """Say something of no document."""
-        no_row = (0, n_categories)
-        numbers, marks = np.zeros(0), np.zeros(0, dtype=bool)
-        return cls(
-            np.zeros(no_row), np.zeros(no_row, dtype=bool), numbers, np.zeros(0, np.intp), numbers, marks
-        )
-
-
 @dataclass(frozen=True)
 class FitResult:
     """The stages, and the blocks, which hold what is said of the documents."""
@@ -80,10 +61,9 @@ class FitResult:
     engine: Engine
     blocks: Blocks
 
-    def of_documents(self) -> DocumentResults:
+    def of_documents(self) -> Predictions:
         """Bring what is said of all documents here, in the order of the training set."""
-        parts = list(self.engine.gather(results_of, self.blocks))
-        return DocumentResults(*map(np.concatenate, zip(*parts, strict=True)))
+        return Predictions.joined(list(self.engine.gather(results_of, self.blocks)))
 
 
 def learn(
@@ -242,8 +222,8 @@ def _contradicted(block: Block, named: Callable[[Taught], tuple[NDArray[np.intp]
     return replace(block, instead=instead, log_odds_against=log_odds)
 
 
-def results_of(block: Block) -> DocumentResults:
-    """Return what the fit says of the documents of a block."""
+def results_of(block: Block, none_label: str | None = None) -> Predictions:
+    """Return what the fit says of the documents of a block; the categories are numbers."""
     n_documents, documents = len(block), block.documents
     known = uneven(block.labels)
     # Even probabilities may also be those of a document between categories.
@@ -251,13 +231,28 @@ def results_of(block: Block) -> DocumentResults:
     if len(rest):
         counts = sp.csr_array(documents.counts[rest])
         known[rest] = DocumentView(counts, documents.space, documents.meaning).has_words
-    return DocumentResults(
+    none, instead = block.none_probability, block.instead
+    return Predictions.of(
+        range(block.labels.shape[1]),
         block.labels,
-        block.several,
-        np.zeros(n_documents) if block.none_probability is NOT_YET else block.none_probability,
-        np.full(n_documents, -1, np.intp) if block.instead is NOT_YET else block.instead,
-        np.zeros(n_documents) if block.log_odds_against is NOT_YET else block.log_odds_against,
-        known,
+        has_words=known,
+        none_label=none_label,
+        none_probability=np.zeros(n_documents) if none is NOT_YET else none,
+        several=block.several,
+        contradicting_class=np.full(n_documents, -1, np.intp) if instead is NOT_YET else instead,
+        log_odds_against=np.zeros(n_documents) if instead is NOT_YET else block.log_odds_against,
+    )
+
+
+def no_predictions(n_categories: int) -> Predictions:
+    """Return what is said of no document."""
+    nothing, numbers = np.zeros((0, n_categories)), np.zeros(0)
+    return Predictions.of(
+        range(n_categories),
+        nothing,
+        several=nothing.astype(bool),
+        contradicting_class=numbers.astype(np.intp),
+        log_odds_against=numbers,
     )
 
 

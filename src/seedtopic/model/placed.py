@@ -15,8 +15,9 @@ from seedtopic.base.engine import Blocks, Engine
 from seedtopic.cluster.counts import ClusterCounts, Rows, count_on_workers
 from seedtopic.cluster.engine import DaskBlocks, DaskEngine
 from seedtopic.io.frames import is_dask
+from seedtopic.io.predictions import Predictions
 from seedtopic.learning.graph.blocks import Cells, as_vectors, blocks_in, is_sampled
-from seedtopic.model.fit import DocumentResults, FitResult
+from seedtopic.model.fit import FitResult
 from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import MinDf, n_blocks_for
@@ -92,12 +93,10 @@ class OnWorkers:
         for digest in self.engine.gather(_digest, self.blocks):
             yield np.frombuffer(digest.encode(), np.uint8)
 
-    def brought_here(self, result: FitResult) -> DocumentResults:
+    def brought_here(self, result: FitResult) -> Predictions:
         """Bring what a fit says of all documents here, in the order in which they were given."""
         positions = np.concatenate(list(self.engine.gather(_positions, self.blocks)))
-        places = np.argsort(positions)
-        found: Any = result.of_documents()
-        return DocumentResults._make(values[places] for values in found)
+        return result.of_documents()[np.argsort(positions)]
 
 
 def _counts(rows: Rows) -> sp.csr_array:

@@ -62,13 +62,16 @@ class Connection(asyncio.BufferedProtocol):
             self.transport.close()
 
     def get_buffer(self, sizehint: int) -> bytearray:
+        """Return where the next bytes are put."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
+        """Pass bytes on."""
         self.received += nbytes
         self._server.data_received(bytes(self._buffer[:nbytes]))
 
     def eof_received(self) -> None:
+        """Pass on that no more will come."""
         self._server.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:

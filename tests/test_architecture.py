@@ -13,7 +13,7 @@ import pytest
 
 import seedtopic
 from seedtopic import studio
-from seedtopic.model import MODELS, TextClassifier, model_class
+from seedtopic.model import MODELS, SeedClassifier, model_class
 
 SOURCE = Path(seedtopic.__file__).parent
 PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8"))
@@ -32,7 +32,7 @@ def own_classes(model: type) -> list[str]:
 def studio_models() -> Iterator[type]:
     for module in pkgutil.iter_modules(studio.__path__, "seedtopic.web.studio."):
         for value in vars(import_module(module.name)).values():
-            if isinstance(value, type) and issubclass(value, TextClassifier):
+            if isinstance(value, type) and issubclass(value, SeedClassifier):
                 yield value
 
 

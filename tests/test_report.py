@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.base.wording import percent
 from seedtopic.html.highlight import Mark
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
 from seedtopic.model.stages.reliability import shared_among_rivals
 from seedtopic.report import Report
 from seedtopic.report.confusions import mean_by_label, true_confusions
@@ -234,7 +234,7 @@ def test_documents_are_marked_where_their_explanation_finds_words(
 def test_a_model_that_does_not_weigh_words_marks_none(
     model: SeedTopicClassifier, toy_texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SeedTopicClassifier, "_evidence", SeedModel._evidence)  # as in STM
+    monkeypatch.setattr(SeedTopicClassifier, "_evidence", SeedClassifier._evidence)  # as in STM
     report = Report.of(model, toy_texts)
     assert [example.marks for example in report.most_certain] == [[]] * len(report.most_certain)
     assert toy_texts[int(report.most_certain[0].id)] in report.to_html()

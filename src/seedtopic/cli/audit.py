@@ -20,7 +20,7 @@ from seedtopic.cli.tables import audit_table
 from seedtopic.io.predictions import Extras, Labelable
 from seedtopic.io.rows import Documents
 from seedtopic.io.write import check_output
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
 
 N_CHECKS = 50
@@ -96,7 +96,7 @@ def check_sheet(output: str, docs: str, as_json: bool) -> None:
 
 
 def labelled_documents(
-    model: TextClassifier, documents: Documents, fitted: bool, quiet: bool
+    model: SeedClassifier, documents: Documents, fitted: bool, quiet: bool
 ) -> tuple[Labelled, NDArray[np.float64]]:
     """Return the documents that have a label, and the label distributions of all."""
     probabilities, extras = labels_of(model, documents, fitted)
@@ -112,7 +112,7 @@ def labelled_documents(
 
 
 def labels_of(
-    model: TextClassifier, documents: Documents, fitted: bool
+    model: SeedClassifier, documents: Documents, fitted: bool
 ) -> tuple[NDArray[np.float64], Extras]:
     """Return the label distributions of documents, and what else is known: from the fit, or predicted."""
     if fitted:

@@ -39,7 +39,7 @@ from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
 from seedtopic.io.predictions import Extras, Labelable
 from seedtopic.io.rows import Documents, checked_source
-from seedtopic.model import SeedModel, SeedTopicClassifier
+from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import totals_on_cluster
 
@@ -120,13 +120,13 @@ def update(
     return documents.unusable
 
 
-def _fitted_values(model: SeedModel, documents: Documents) -> dict[str, Any]:
+def _fitted_values(model: SeedClassifier, documents: Documents) -> dict[str, Any]:
     extras = Extras(none=model.none_of_these(), labelable=Labelable.by_words(model.has_words_))
     return summary(documents, model, model.label_distributions_, extras=extras)
 
 
 def _save_and_sum_up(
-    folder: str, model: SeedModel, values: dict[str, Any], *, quiet: bool, as_json: bool
+    folder: str, model: SeedClassifier, values: dict[str, Any], *, quiet: bool, as_json: bool
 ) -> None:
     model.save(folder)
     note_unknown(values["without_known_word"], getattr(model, "none_label", None), quiet=quiet)
@@ -147,7 +147,7 @@ def _clear(progress_folder: CheckpointFolder | None) -> None:
 
 
 def fitted_on_cluster(
-    model: SeedModel,
+    model: SeedClassifier,
     source: TrainingSource,
     scheduler: str,
     *,

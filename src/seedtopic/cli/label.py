@@ -44,7 +44,7 @@ from seedtopic.cli.tables import size_table
 from seedtopic.io.predictions import Extras, Labelable
 from seedtopic.io.rows import Documents
 from seedtopic.io.write import check_fits, check_output
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import Drift
 from seedtopic.model.label_files import is_folder_of_files, label_files
 from seedtopic.model.label_pieces import COLUMNS, part_rows
@@ -65,7 +65,7 @@ def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | 
 def label_parts(
     output: str,
     documents: Documents,
-    model: TextClassifier,
+    model: SeedClassifier,
     per: Per,
     min_probability: float,
     *,
@@ -271,7 +271,7 @@ def _check_labels_output(output: str, as_json: bool) -> None:
 
 def _sum_up(
     output: str,
-    model: TextClassifier,
+    model: SeedClassifier,
     values: dict[str, Any],
     min_probability: float,
     quiet: bool,

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.wording import listed, number_of, percent
 from seedtopic.model.doubts import Doubt
-from seedtopic.model.estimator import TextClassifier
-from seedtopic.model.stages.reliability import ReliabilityStage
 from seedtopic.seeds import Name
 
 if TYPE_CHECKING:
-    from seedtopic.model.classifier import SeedTopicClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 Array = NDArray[np.float64]
@@ -43,12 +41,12 @@ class Estimate:
     precisions: tuple[float | None, ...]
 
     @classmethod
-    def of(cls, model: TextClassifier, label: NDArray[np.intp], probability: Array) -> Estimate | None:
+    def of(cls, model: SeedClassifier, label: NDArray[np.intp], probability: Array) -> Estimate | None:
         """Take the mean probability of labels; None where there are none, or the model has no estimate.
 
         Parameters
         ----------
-        model : TextClassifier
+        model : SeedClassifier
         label : ndarray of int, shape (n_documents,)
             The category of each document; any other number for a document without one.
         probability : ndarray, shape (n_documents,)
@@ -66,13 +64,13 @@ class Estimate:
 
     @classmethod
     def of_sums(
-        cls, model: TextClassifier, sizes: NDArray[np.intp], sums: Array, total: float
+        cls, model: SeedClassifier, sizes: NDArray[np.intp], sums: Array, total: float
     ) -> Estimate | None:
         """Do what `of` does, where the labels of each category and their probabilities were added up.
 
         Parameters
         ----------
-        model : TextClassifier
+        model : SeedClassifier
         sizes : ndarray of int, shape (n_categories,)
             How many labels there are.
         sums : ndarray, shape (n_categories,)
@@ -88,10 +86,9 @@ class Estimate:
         return cls(total / int(sizes.sum()), precisions)
 
 
-def tells_reliability(model: TextClassifier) -> TypeGuard[SeedTopicClassifier]:
+def tells_reliability(model: SeedClassifier) -> bool:
     """Return whether the probability of a label of this model is an estimate of how likely it is right."""
-    stages = getattr(model, "stages_", None)
-    return stages is not None and isinstance(stages.calibration, ReliabilityStage)
+    return "fitted_" in vars(model) and model.fitted_.has_estimates
 
 
 def accuracy_sentence(accuracy: float) -> str:
@@ -128,9 +125,8 @@ def remedy_sentence(
     )
 
 
-def few_sentence(model: TextClassifier, n_documents: int) -> str | None:
-    """Say that there are few documents to learn from; None if there are enough, or the model has no estimate.
-    """
+def few_sentence(model: SeedClassifier, n_documents: int) -> str | None:
+    """Say that there are few documents to learn from; None if there are enough, or the model has no estimate."""
     if not tells_reliability(model) or not 0 < n_documents < FEW:
         return None
     few = number_of(n_documents, "document is", "documents are")

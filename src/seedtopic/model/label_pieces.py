@@ -30,15 +30,15 @@ from seedtopic.io.rows import ColumnStrings, Documents, Fields, chosen_fields, r
 from seedtopic.io.source import SHOWN, Problems, TableStyle
 from seedtopic.io.write import ending_of, text_of
 from seedtopic.model.drift import Seen
-from seedtopic.model.fit import checked_distributions, results_of
-from seedtopic.model.run import Block
+from seedtopic.model.fitted import checked_distributions
+from seedtopic.model.run import DocumentBlock, results_of
 from seedtopic.model.totals import Totals
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
 
 if TYPE_CHECKING:
     from seedtopic.model.classifier import SeedTopicClassifier
-    from seedtopic.model.estimator import TextClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Labelled:
 class Labeller:
     """Labels pieces with a model."""
 
-    model: TextClassifier  # needs no more than `TextClassifier.slim` gives
+    model: SeedClassifier  # needs no more than `SeedClassifier.slim` gives
     multi: bool = False  # whether all labels of a document are wanted
     min_probability: float = 0.0  # A label that is less likely is left empty
     strict: bool = False  # whether the first row that cannot be used is an error
@@ -345,9 +345,9 @@ def _label_with(labeller: Callable[..., Labelled], *task: Any) -> Labelled:
 
 def totals_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Totals:
     """Count the labels that a fit gave to documents that stayed on a cluster."""
-    _, result = model.on_cluster_
+    run = model.fitted_.documents.run
     totals = Totals.nothing(len(model.classes_))
-    for part in result.engine.gather(_totals, result.blocks, model.none_label):
+    for part in run.engine.gather(_totals, run.blocks, model.none_label):
         totals.add(part)
     if model.none_label is not None:  # which only a document with a text can have
         totals.sizes[-1] -= n_without_text
@@ -357,7 +357,7 @@ def totals_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> To
     return totals
 
 
-def _totals(block: Block, none_label: str | None) -> Totals:
+def _totals(block: DocumentBlock, none_label: str | None) -> Totals:
     """Count the documents of a block; runs on a worker."""
     said = results_of(block)
     none = None if none_label is None else NoneOfThese(none_label, said.none_probability)

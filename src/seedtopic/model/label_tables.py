@@ -26,21 +26,21 @@ from seedtopic.io.frames import (
 from seedtopic.io.predictions import ADDED, Extras, Labelable, added_columns, label_values
 
 if TYPE_CHECKING:
-    from seedtopic.model.estimator import TextClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 @dataclass(frozen=True)
 class TableLabeller:
-    """Labels tables of one form, one after the other: what `TextClassifier.labeller` gives.
+    """Labels tables of one form, one after the other: what `SeedClassifier.labeller` gives.
 
     It can be pickled, and holds what labelling needs of the model, so that it is small. A missing text is
     read as empty, without a warning: its `source` is ``"none"``.
     """
 
-    model: TextClassifier
+    model: SeedClassifier
     text: Any  # the column of the texts
-    min_probability: float  # see `TextClassifier.label_frame`
-    multi: bool  # see `TextClassifier.label_frame`
+    min_probability: float  # see `SeedClassifier.label_frame`
+    multi: bool  # see `SeedClassifier.label_frame`
 
     def __call__(self, frame: Any) -> Any:
         """Label a table, or a part of one: the types of the columns do not depend on its rows."""
@@ -55,7 +55,7 @@ class TableLabeller:
 
 
 def with_labels(
-    model: TextClassifier,
+    model: SeedClassifier,
     frame: Any,
     text: Any,
     *,
@@ -64,29 +64,29 @@ def with_labels(
     multi: bool,
     warn: bool = True,
 ) -> Any:
-    """Return a table with labels; see `TextClassifier.label_frame`."""
-    columns = [rule.column for rule in model._rules() if rule.column is not None]
+    """Return a table with labels; see `SeedClassifier.label_frame`."""
+    columns = [rule.column for rule in model.fitted_.rules if rule.column is not None]
     texts = texts_of(frame, text, columns, warn=warn)
     probabilities, extras = (_of_fit if fitted else _of_new)(model, texts, multi)
     classes = model.classes_.tolist()
     rows = list(label_values(classes, probabilities, min_probability, extras))
     names = added_columns(column_names(frame), extras.columns)
-    kinds = added_kinds(model._given_labels(), (*ADDED, *extras.columns))
+    kinds = added_kinds(model.fitted_.labels, (*ADDED, *extras.columns))
     values = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     return with_columns(frame, values, dict(zip(names, kinds, strict=True)))
 
 
-def _of_new(model: TextClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
+def _of_new(model: SeedClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
     """Return what the model says of new documents."""
     probabilities, extras = model.predict_all(texts, several=multi)
     extras = replace(extras, several=None if extras.several is None else list(map(list, extras.several)))
     return probabilities, extras.with_texts(np.fromiter(map(has_text, texts), bool, len(texts)))
 
 
-def _of_fit(model: TextClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
+def _of_fit(model: SeedClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
     """Return what the fit said of its documents."""
     probabilities = model.fitted_distributions(len(texts))
-    several = model._fitted_labels() if multi else None
+    several = list(map(list, model.fitted_.named_of_fit())) if multi else None
     known = Labelable.of(texts, model.fitted_has_words())
     return probabilities, Extras(
         model.paths(), model.none_of_these(), several, known, model.fitted_confirmed()
@@ -94,7 +94,7 @@ def _of_fit(model: TextClassifier, texts: list[str], multi: bool) -> tuple[NDArr
 
 
 def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
-    """Return a lazy frame with labels, of Dask or polars; see `TextClassifier.label_frame`."""
+    """Return a lazy frame with labels, of Dask or polars; see `SeedClassifier.label_frame`."""
     if fitted:
         raise InputError(
             "a lazy frame is labelled part by part, where the order of the fit is not known: leave "
@@ -113,7 +113,7 @@ def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
     )
 
 
-def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) -> Any:
+def predicted_later(model: SeedClassifier, X: Any, method: str, **options: Any) -> Any:
     """Return what a method of the model gives for texts, as a collection of the kind and partitions of X."""
     X = dask_column(X)
     predictor = Predictor(model.slim().set_params(n_threads=1), method, options)
@@ -131,7 +131,7 @@ def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) 
 class Predictor:
     """One method of a model, for the texts of a partition."""
 
-    model: TextClassifier
+    model: SeedClassifier
     method: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -147,7 +147,7 @@ class Predictor:
         values = self.values(column)
         if values.ndim == 2:
             return pandas.DataFrame(values, column.index, self.model.classes_.tolist())
-        dtype = pandas.Series(self.model._given_labels()).dtype  # the same for every partition
+        dtype = pandas.Series(self.model.fitted_.labels).dtype  # the same for every partition
         return pandas.Series(values, column.index, dtype, "predicted")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from seedtopic.base.wording import percent
 from seedtopic.html.notebook import notebook
 from seedtopic.html.pieces import Html, bullets, facts, size, table
-from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.doubts import suspects_sentence
-from seedtopic.model.estimates import tells_reliability
-from seedtopic.model.estimator import SeedModel
+
+if TYPE_CHECKING:
+    from seedtopic.model.estimator import SeedClassifier
 
 MOST_CATEGORIES, MOST_SEEDS = 200, 8
 
 
-def fitted_as_notebook(model: SeedModel) -> str:
+def fitted_as_notebook(model: SeedClassifier) -> str:
     """Write what a fit has found."""
     labels = model.transduction_[model.has_words_]
     sizes = [int(np.count_nonzero(labels == name)) for name in model.classes_]
@@ -33,31 +33,31 @@ def fitted_as_notebook(model: SeedModel) -> str:
     )
 
 
-def _facts(model: SeedModel) -> list[tuple[str, str]]:
+def _facts(model: SeedClassifier) -> list[tuple[str, str]]:
     known, confirmed = model.has_words_, model.confirmed_
     found = [
         ("documents", f"{len(known):,}"),
         ("categories", f"{len(model.classes_):,}"),
         ("known words", f"{len(model.vocabulary_):,}"),
     ]
-    if tells_reliability(model) and not np.isnan(model.estimated_accuracy_):
+    if model.fitted_.has_estimates and not np.isnan(model.estimated_accuracy_):
         found.append(("labels right, about", percent(model.estimated_accuracy_)))
     if confirmed.any():
         found.append(("confirmed labels", f"{confirmed.sum():,}"))
     if not known.all():
         found.append(("without a known word", f"{(~known).sum():,}"))
-    if isinstance(model, SeedTopicClassifier):
+    if hasattr(model, "vectors_"):
         found.append(("meaning of words", model.vectors_ or "not known"))
     return found
 
 
-def _categories(model: SeedModel, labels: NDArray[Any], sizes: Sequence[int]) -> Html:
+def _categories(model: SeedClassifier, labels: NDArray[Any], sizes: Sequence[int]) -> Html:
     """Write the categories; how many of their labels are right, where the model can tell."""
     columns: dict[str, list[object]] = {
         "category": model.classes_.tolist(),
         "documents": [size(count, len(model.has_words_), max(sizes)) for count in sizes],
     }
-    if tells_reliability(model):
+    if model.fitted_.has_estimates:
         columns["right, about"] = [
             "" if np.isnan(share) else percent(share) for share in model.estimated_precisions_
         ]
@@ -70,12 +70,10 @@ def _categories(model: SeedModel, labels: NDArray[Any], sizes: Sequence[int]) ->
     return table(list(columns), rows, numbers=[2] if len(columns) > 3 else ())
 
 
-def _doubts(model: SeedModel) -> list[str]:
+def _doubts(model: SeedClassifier) -> list[str]:
     """Say what a fit warns of."""
-    if not isinstance(model, SeedTopicClassifier):
-        return []
-    doubts = model.doubts_ if tells_reliability(model) else []
-    suspected = suspects_sentence(model.suspect_confirmed_)
+    doubts = model.doubts_ if model.fitted_.has_estimates else []
+    suspected = suspects_sentence(model.fitted_.suspect_confirmed)
     sentences = [f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}." for doubt in doubts]
     return [*sentences, *([] if suspected is None else [suspected])]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from seedtopic.cluster.counts import ClusterCounts, Rows, count_on_workers
 from seedtopic.cluster.engine import DaskBlocks, DaskEngine
 from seedtopic.io.frames import is_dask
 from seedtopic.learning.graph.blocks import Cells, as_vectors, blocks_in, is_sampled
-from seedtopic.model.fit import DocumentResults, FitResult
+from seedtopic.model.fitted import FittedDocuments
+from seedtopic.model.run import Run
 from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import MinDf, n_blocks_for
@@ -92,12 +94,27 @@ class OnWorkers:
         for digest in self.engine.gather(_digest, self.blocks):
             yield np.frombuffer(digest.encode(), np.uint8)
 
-    def brought_here(self, result: FitResult) -> DocumentResults:
-        """Bring what a fit says of all documents here, in the order in which they were given."""
-        positions = np.concatenate(list(self.engine.gather(_positions, self.blocks)))
-        places = np.argsort(positions)
-        found: Any = result.of_documents()
-        return DocumentResults._make(values[places] for values in found)
+    def positions(self) -> NDArray[np.int64]:
+        """Return the position of each document of the blocks among those that were given."""
+        return np.concatenate(list(self.engine.gather(_positions, self.blocks)))
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """What a fit says of documents that stay on a cluster."""
+
+    run: Run  # the stages, and the blocks as they label them
+
+    def brought(self) -> FittedDocuments:
+        """Bring it here, in the order in which the documents were given, when it is first asked for."""
+        return self._brought
+
+    @cached_property
+    def _brought(self) -> FittedDocuments:
+        assert self.run.training.placed is not None
+        positions = self.run.training.placed.positions()
+        nobody = np.zeros(len(positions), bool)
+        return FittedDocuments.of(self.run.results(), np.argsort(positions), nobody, several=True)
 
 
 def _counts(rows: Rows) -> sp.csr_array:

@@ -12,7 +12,7 @@ from seedtopic.io.predictions import Extras
 from seedtopic.model.estimates import Estimate
 
 if TYPE_CHECKING:
-    from seedtopic.model.estimator import TextClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 Array = NDArray[np.float64]
@@ -62,7 +62,7 @@ class Totals:
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
-    def estimate(self, model: TextClassifier) -> Estimate | None:
+    def estimate(self, model: SeedClassifier) -> Estimate | None:
         """Estimate how many of these labels are right; None if the model cannot tell."""
         n_categories = len(self.sizes) - 1
         sizes, sums = self.sizes[:n_categories], self.probabilities[:n_categories]

@@ -20,7 +20,7 @@ from seedtopic.base.threads import resolve_threads
 from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, reported, without_frame
 from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
 from seedtopic.quality.meaning import table_for
 from seedtopic.quality.suggestions import line_around
 from seedtopic.quality.themes import Categories, TypicalWords, document_space, find_candidates, name_of
@@ -50,7 +50,7 @@ class SearchedDocuments:
     texts: list[str] | None = None
 
     @classmethod
-    def of(cls, model: SeedModel, seeds: Seeds, X: Any, random_state: int, progress: Progress) -> Self:
+    def of(cls, model: SeedClassifier, seeds: Seeds, X: Any, random_state: int, progress: Progress) -> Self:
         """Count and label documents, or counts in the columns that the model was fitted with."""
         X = without_frame(X)
         if is_matrix(X):
@@ -313,7 +313,7 @@ LEAST_WORDS = 2  # in all documents together
 
 
 def discover(
-    model: SeedModel,
+    model: SeedClassifier,
     X: Any,
     *,
     top: int | None = None,
@@ -330,7 +330,7 @@ def discover(
 
     Parameters
     ----------
-    model : SeedModel
+    model : SeedClassifier
         A fitted model.
     X : iterable of str, data frame, or matrix of counts
         The documents: those of the fit, or others. The columns of a matrix are the words that the model was
@@ -360,7 +360,7 @@ def discover(
     """
     if top is not None:
         check_number("top", top, least=1, whole=True)
-    if not isinstance(model, SeedModel) or not hasattr(model, "classes_"):
+    if not hasattr(model, "seeds_"):
         raise InputError("discover needs a model that was fitted with seeds: call fit first.")
     if seeds is None:
         seeds = model.seeds_

@@ -9,10 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.model.estimator import SeedModel
-from seedtopic.model.reading import NewDocuments
+from seedtopic.model.estimator import SeedClassifier
+from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.reliability import shared_among_rivals
+from seedtopic.text.counts import Counts
 
 if TYPE_CHECKING:
     from seedtopic.report.content import Report
@@ -32,16 +32,17 @@ class Confusions:
 
 
 def suspected_confusions(
-    model: SeedModel, counts: sp.csr_array, probabilities: Array, predicted: NDArray[np.intp]
+    model: SeedClassifier, counts: sp.csr_array, probabilities: Array, predicted: NDArray[np.intp]
 ) -> list[list[float]]:
     """Return for the documents of each label the share that may belong to each category.
 
     A model with a first guess shares what speaks against a label as `shared_among_rivals` does; of others the
     probabilities are taken as they are.
     """
-    if isinstance(model, SeedTopicClassifier):
-        documents = model.stages_.documents(NewDocuments(counts))
-        probabilities = shared_among_rivals(probabilities, documents, model.stages_.guess)
+    guess = model.fitted_.get(FirstGuess)
+    if guess is not None:
+        documents = model.fitted_.view(Counts(counts, []))
+        probabilities = shared_among_rivals(probabilities, documents, guess)
     return mean_by_label(probabilities, predicted)
 
 

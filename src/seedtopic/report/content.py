@@ -19,7 +19,8 @@ from seedtopic.io.predictions import Extras, Labelable
 from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.estimates import Estimate, tells_reliability
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
+from seedtopic.model.reading import TextReader
 from seedtopic.quality.scores import Scores, evaluate
 from seedtopic.quality.shares import Groups, Shares, estimate_shares, numbered_labels
 from seedtopic.report.confusions import Confusions, suspected_confusions, true_confusions
@@ -134,7 +135,7 @@ class Report:
     @classmethod
     def of(
         cls,
-        model: SeedModel,
+        model: SeedClassifier,
         texts: Iterable[str],
         *,
         labels: Iterable[str] | None = None,
@@ -147,7 +148,7 @@ class Report:
 
         Parameters
         ----------
-        model : SeedModel
+        model : SeedClassifier
             A fitted model.
         texts : iterable of str, or data frame
             The documents, as in `predict`.
@@ -185,7 +186,7 @@ class Report:
             has_words = model.has_known_words(texts)
         labelable = Labelable.of(texts, has_words)
         labelled = labelable.labelled(none_label=none is not None)
-        counts = model._count_known(texts, model.vocabulary_)  # including phrases among the seeds
+        counts = model.fitted_.counts_of(texts, TextReader.of(model)).matrix  # with phrases
         names = [str(name) for name in model.classes_]
         predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
         every_name = names if none is None else [*names, none.label]
@@ -308,7 +309,7 @@ file.
     check_place(Path(path), "report.html")
 
 
-def _settings(model: SeedModel) -> dict[str, str]:
+def _settings(model: SeedClassifier) -> dict[str, str]:
     shown = {
         name: shortened(repr(value), 60)
         for name, value in model.get_params(deep=False).items()

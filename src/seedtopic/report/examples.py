@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seedtopic.html.highlight import Mark, without_overlaps
 from seedtopic.io.predictions import NoneOfThese
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
 from seedtopic.model.evidence import WordShare
 from seedtopic.model.explain import words_behind
 
@@ -106,7 +106,7 @@ def shortened(text: str, length: int = LENGTH) -> str:
 
 
 def examples(
-    model: SeedModel,
+    model: SeedClassifier,
     rows: Sequence[int],
     texts: Mapping[int, str],
     ids: Sequence[str],
@@ -117,7 +117,7 @@ def examples(
 
     Parameters
     ----------
-    model : SeedModel
+    model : SeedClassifier
     rows : sequence of int
     texts : mapping of rows to texts
     ids : sequence of str

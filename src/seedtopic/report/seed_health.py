@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Seed:
     known: bool
 
 
-def seed_health(model: SeedModel, counts: sp.csr_array, predicted: NDArray[np.intp]) -> list[Seed]:
+def seed_health(model: SeedClassifier, counts: sp.csr_array, predicted: NDArray[np.intp]) -> list[Seed]:
     """Return the statistics of every seed, by category, in the user's order."""
     category_of = {name: category for category, name in enumerate(model.seeds_.names)}
     documents_of = sp.csc_array(counts)

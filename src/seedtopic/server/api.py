@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedtopic import __version__
-from seedtopic.model import SeedTopicClassifier, TextClassifier
+from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.server import schemas
 from seedtopic.server.batches import SMALL, Batches, cost
@@ -61,7 +61,7 @@ class Api:
 
     def __init__(
         self,
-        model: Callable[[], TextClassifier | None],
+        model: Callable[[], SeedClassifier | None],
         limits: Limits | None = None,
         n_threads: int | None = None,
         vectors: VectorsLike = "auto",
@@ -188,7 +188,7 @@ class Api:
             "all_labels": isinstance(model, SeedTopicClassifier),
         }
 
-    def _prediction(self, model: TextClassifier) -> Prediction:
+    def _prediction(self, model: SeedClassifier) -> Prediction:
         if self._prediction_job is None or self._prediction_job.model is not model:
             self._prediction_job = Prediction(model, self._predict_request)
         return self._prediction_job

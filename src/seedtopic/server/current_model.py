@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import Fitted
 from seedtopic.server.api import Api
 from seedtopic.server.heap import give_back_memory
@@ -38,12 +38,12 @@ class CurrentModel:
     False
     """
 
-    def __init__(self, load: Callable[[], TextClassifier]) -> None:
+    def __init__(self, load: Callable[[], SeedClassifier]) -> None:
         self._load = load
         self._model = load()
         self._loading = False
 
-    def __call__(self) -> TextClassifier:
+    def __call__(self) -> SeedClassifier:
         return self._model
 
     async def reload(self, api: Api, log: Log) -> None:
@@ -70,6 +70,6 @@ class CurrentModel:
         api.prepare()  # last: a look for garbage copies every page that is shared with a process
         log("reload", {"seconds": round(time.perf_counter() - started, 2)})
 
-    def _loaded(self) -> tuple[TextClassifier, Fitted | None]:
+    def _loaded(self) -> tuple[SeedClassifier, Fitted | None]:
         model = self._load()
         return model, Fitted.of(model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import NO_LABEL, Drift, Fitted, Seen, drift
 from seedtopic.server.log import Log
 from seedtopic.server.metrics import head, labelled
@@ -37,20 +37,20 @@ class DriftWatch:
 
     def __init__(self) -> None:
         self.log: Log = lambda event, values: None
-        self._model: TextClassifier | None = None
+        self._model: SeedClassifier | None = None
         self._fitted: Fitted | None = None
         self._asked = False  # whether the model was asked what it remembers
         self._total = self._window = Seen.nothing(0)
         self._last: Drift | None = None
 
-    def begin(self, model: TextClassifier, fitted: Fitted | None = None) -> None:
+    def begin(self, model: SeedClassifier, fitted: Fitted | None = None) -> None:
         """Begin to count for a model, and ask it now what it remembers of its fit, unless that is given."""
         self._take(model)
         if fitted is not None:
             self._fitted, self._asked = fitted, True
         self._remembered()
 
-    def note(self, model: TextClassifier, seen: Seen) -> None:
+    def note(self, model: SeedClassifier, seen: Seen) -> None:
         """Count the texts of a request; all counts begin anew with another model."""
         if model is not self._model:
             self._take(model)
@@ -106,7 +106,7 @@ class DriftWatch:
                 value = int(getattr(self._last, name).look_again)
                 yield f"seedtopic_look_again{labelled(signal=name)} {value}"
 
-    def _take(self, model: TextClassifier) -> None:
+    def _take(self, model: SeedClassifier) -> None:
         self._model, self._asked, self._last = model, False, None
         self._total, self._window = (Seen.nothing(len(model.classes_)) for _ in range(2))
 

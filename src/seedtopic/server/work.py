@@ -16,8 +16,9 @@ import numpy as np
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.io.columns import has_text
 from seedtopic.io.predictions import Extras, Labelable
-from seedtopic.model import SeedTopicClassifier, TextClassifier
+from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.drift import Seen
+from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.server.answers import answer, part_of
 from seedtopic.server.body import parse_json
@@ -55,7 +56,7 @@ class Prediction:
 
     Parameters
     ----------
-    model : TextClassifier
+    model : SeedClassifier
     schema : dict
         Of the body.
 
@@ -70,7 +71,7 @@ class Prediction:
     (1, True)
     """
 
-    model: TextClassifier
+    model: SeedClassifier
     schema: Schema
 
     def __call__(self, body: bytes, stop: Event | None = None) -> Done:
@@ -152,7 +153,7 @@ class Labelling:
         labelable = Labelable.of(texts, model.has_words_)
         extras = Extras(model.paths(), model.none_of_these(), all_labels, labelable)
         given = answer(model.classes_.tolist(), model.label_distributions_, extras, all_probabilities=wanted)
-        by_meaning = model.classes_[model.stages_.guess.known].tolist()
+        by_meaning = model.classes_[model.fitted_[FirstGuess].known].tolist()
         missing = model.seeds_.bind(model.vocabulary_).report(by_meaning)
         return Done(json_bytes({**given, "warnings": [] if missing is None else [missing]}), len(texts))
 

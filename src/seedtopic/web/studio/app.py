@@ -28,7 +28,7 @@ from starlette.types import ASGIApp
 
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.html.escaping import escape
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.server.addresses import AddressCheck
 from seedtopic.server.api import Api
 from seedtopic.server.body import read_json
@@ -191,7 +191,7 @@ def create_app(
 ) -> ASGIApp:
     """Make the application of a session."""
 
-    def model() -> TextClassifier | None:
+    def model() -> SeedClassifier | None:
         labels = session.labels  # read once: another thread may set it to None
         return None if labels is None else labels.model
 

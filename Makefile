@@ -9,7 +9,7 @@ INSTALLED := .venv-user
 MINUTES ?= 5
 DEMO := demo-output
 # What an installation is made from: the C code is built again when its source changes.
-BUILD := pyproject.toml setup.py $(shell find src -name '*.[ch]')
+BUILD := pyproject.toml lab/pyproject.toml setup.py $(shell find src -name '*.[ch]')
 
 .PHONY: test-faults test-proxy soak demo test test-slow test-browser test-corpora test-package test-tools test-clusters test-versions coverage mutants sanitize fuzz lint lint-release dist sbom audit benchmark clean
 
@@ -21,7 +21,7 @@ test: $(VENV)/dev
 	$(BIN)/pytest -n auto -m "not corpora and not slow and not browser and not tools and not clusters and not nginx"
 
 test-slow: $(VENV)/dev
-	$(BIN)/pytest -m "slow and not corpora and not nginx" --ignore tests/test_faults.py tests
+	$(BIN)/pytest -m "slow and not corpora and not nginx" --ignore tests/test_faults.py tests lab/tests
 
 # A fault at every call that reads or writes, one after the other: three minutes on an idle machine.
 test-faults: $(VENV)/dev
@@ -35,7 +35,7 @@ test-browser: $(VENV)/dev
 # SEEDTOPIC_DATA names the folder that holds the corpora.
 test-corpora: $(VENV)/dev
 	@test -n "$(SEEDTOPIC_DATA)" || { echo "set SEEDTOPIC_DATA to the folder of the corpora"; exit 2; }
-	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/pytest -m corpora -s tests
+	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/pytest -m corpora -s tests lab/tests
 
 # Builds sdist and wheels, looks into them, and labels documents with the wheels in an empty environment.
 test-package: $(VENV)/release
@@ -63,7 +63,7 @@ soak: $(VENV)/dev
 test-versions:
 	.ci/versions
 
-# Lines of src that the fast tests reach.
+# Lines of src and lab that the fast tests reach.
 coverage: $(VENV)/dev
 	rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest -q -m "not corpora and not slow and not browser and not tools and not clusters and not nginx"
@@ -87,11 +87,12 @@ lint: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/count.py --most-lines 36500 --most-files 215 --most-names 17
 
 # What a release needs besides code, each file by its own linter: nothing here is run before it is pushed.
 lint-release: $(VENV)/release
 	$(BIN)/codespell
-	$(BIN)/validate-pyproject pyproject.toml
+	$(BIN)/validate-pyproject pyproject.toml lab/pyproject.toml
 	$(BIN)/repo-review . --show err
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
@@ -135,7 +136,7 @@ notebooks: $(VENV)/dev
 	SEEDTOPIC_DATA="$(SEEDTOPIC_DATA)" $(BIN)/python tools/notebooks.py
 
 # The E-step beside plain C; on drawn counts where SEEDTOPIC_DATA does not name the folder of the corpora.
-benchmark: $(VENV)/core
+benchmark: $(VENV)/dev
 	$(BIN)/python benchmarks/estep.py $(if $(SEEDTOPIC_DATA),,--synthetic)
 
 $(BIN)/python:
@@ -147,7 +148,7 @@ $(VENV)/core: $(BUILD) | $(BIN)/python
 	@touch $@
 
 $(VENV)/dev: $(BUILD) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]" -e "./lab[figures,westclass]"
 	@touch $@ $(VENV)/core
 
 $(TOOLS)/tools: $(BUILD)
@@ -162,7 +163,7 @@ $(CLUSTERS)/clusters: $(BUILD)
 
 $(FUZZ)/fuzz: $(BUILD)
 	$(PYTHON) -m venv $(FUZZ) || { rm -rf $(FUZZ); exit 1; }
-	$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[fuzz]"
+	$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[fuzz]" -e ./lab
 	@touch $@
 
 $(INSTALLED)/all: $(BUILD)
@@ -175,9 +176,9 @@ $(VENV)/release: $(BUILD) | $(BIN)/python
 	@touch $@ $(VENV)/core
 
 $(VENV)/docs: $(BUILD) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]" -e "./lab[figures]"
 	@touch $@ $(VENV)/core
 
 clean:
-	rm -rf $(VENV) $(TOOLS) $(CLUSTERS) $(FUZZ) $(INSTALLED) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info
+	rm -rf $(VENV) $(TOOLS) $(CLUSTERS) $(FUZZ) $(INSTALLED) $(DEMO) build dist docs/_build dist docs/reference/generated src/seedtopic.egg-info lab/seedtopic_lab.egg-info lab/build
 	find src -name "*.so" -delete

@@ -7,6 +7,7 @@ import os
 import pytest
 from hypothesis import settings
 
+pytest.register_assert_rewrite("contract")
 # A busy machine is no failure.
 settings.register_profile("seedtopic", deadline=None)
 settings.load_profile("seedtopic")

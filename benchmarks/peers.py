@@ -2,12 +2,12 @@
 
     SEEDTOPIC_DATA=folder python benchmarks/peers.py [--only NAME ...]
 
-needs `pip install '.[peers,westclass]'` for the packages compared with. All are given the same texts, and all
-but the support vector machine the same seeds (S^D) and the same counts, whose making is part of their time.
-Settings are the packages' own defaults but for the number of topics, one a category and as many beside them
-where a package has seeds, one a category where it has none. The linear support vector machine is SUPERVISED:
-it learns from the labels of the train part. Scores are those of the test part, peak memory that of a process
-of its own.
+needs `pip install './lab[peers,westclass]'` for the packages compared with. All are given the same texts,
+and all but the support vector machine the same seeds (S^D) and the same counts, whose making is part of
+their time. Settings are the packages' own defaults but for the number of topics, one a category and as many
+beside them where a package has seeds, one a category where it has none. The linear support vector machine
+is SUPERVISED: it learns from the labels of the train part. Scores are those of the test part, peak memory
+that of a process of its own.
 """
 
 from __future__ import annotations

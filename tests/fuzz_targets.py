@@ -32,13 +32,13 @@ from seedtopic.base.errors import MissingExtraError, UnusableDocuments
 from seedtopic.io.rows import read_documents
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.knowledge.tables import read_word_vectors
-from seedtopic.server.api import Api
-from seedtopic.server.app import make_app
 from seedtopic.text.patterns import FLAGS, Pattern
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import TextWithColumns
 from seedtopic.text.tally import tally, tally_texts
 from seedtopic.text.tokens import word_counts
+from seedtopic.web.api import Api
+from seedtopic.web.app import make_app
 from seedtopic.web.studio.draft import Draft, History
 from seedtopic.web.studio.quality import Quality
 from seedtopic.web.studio.workspace import read_workspace, write_workspace

@@ -55,7 +55,7 @@ class Plug:
 
 
 def learned(model):
-    return {name: np.asarray(array) for name, array in model._arrays().items()}
+    return {name: np.asarray(array) for name, array in model.fitted_.arrays().items()}
 
 
 def assert_same(model, other):

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, SeedWarning
-from seedtopic.html.escaping import escape
-from seedtopic.report import Report
+from seedtopic.show.html import escape
+from seedtopic.show.report import Report
 
 TAGS = set(
     "html head meta title style body h1 h2 h3 p div span ul li b i table thead tbody tr th td figure "  # noqa: SIM905

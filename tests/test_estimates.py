@@ -16,7 +16,7 @@ from seedtopic.base.wording import percent
 from seedtopic.io.rows import Documents
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.estimates import Estimate, few_sentence, remedy_sentence
-from seedtopic.report import Report
+from seedtopic.show.report import Report
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.session import Session
 

@@ -14,8 +14,8 @@ import pytest
 from pyarrow import parquet
 
 from seedtopic import Seeds, cli, load
+from seedtopic.cluster import files as cluster_files
 from seedtopic.cluster.files import parts_of
-from seedtopic.io import cluster_files
 from seedtopic.io.formats.text import Source
 
 

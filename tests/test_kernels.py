@@ -14,7 +14,13 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from seedtopic import InputError
 from seedtopic.base import threads
 from seedtopic.base.threads import resolve_threads, thread_limit, walk_in_threads
-from seedtopic.learning.topics.kernels import KERNELS, c_kernel_is_built, get_kernel, resolve_kernel
+from seedtopic.learning.topics.kernels import (
+    KERNELS,
+    c_kernel_is_built,
+    get_kernel,
+    numpy_kernel,
+    resolve_kernel,
+)
 from seedtopic.learning.topics.kernels.interface import Parameters, Scratch, Shard, Statistics
 
 needs_c = pytest.mark.skipif(
@@ -206,6 +212,19 @@ def test_arrays_left_by_other_e_steps_change_nothing(kernel: str) -> None:
         fresh = get_kernel(kernel)(*problem, bayes=True)
         again = [get_kernel(kernel)(*problem, bayes=True, scratch=scratch) for _ in range(2)][-1]
         assert all(np.array_equal(a, b) for a, b in zip(fresh[:4], again[:4], strict=True))
+
+
+@pytest.mark.parametrize("bayes", [True, False])
+def test_parts_of_documents_add_up(bayes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem(3, n_documents=60, n_words=30)
+    whole = get_kernel("numpy")(*problem, bayes=bayes, want_likelihood=True)
+    monkeypatch.setattr(numpy_kernel, "TOGETHER", 500)
+    in_parts = get_kernel("numpy")(*problem, bayes=bayes, want_likelihood=True)
+    for one, other in zip(whole, in_parts, strict=True):
+        assert other == pytest.approx(one)
+    fixed = get_kernel("numpy")(*problem, bayes=bayes, want_words=False)
+    assert fixed.word_topic is None
+    assert np.array_equal(fixed.doc_topic, in_parts.doc_topic)
 
 
 def test_scratch_remakes_what_comes_from_other_objects() -> None:

@@ -11,14 +11,14 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as parquet
 import pytest
-from starlette.applications import Starlette
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from bad_inputs import ROWS, SEEDS, TEXTS
 from seedtopic import WSPTM, MedLDA, Report, Seeds, SeedTopicClassifier, UnusableDocuments, cli, load
 from seedtopic.io.predictions import ADDED
 from seedtopic.io.rows import Documents, read_documents
-from seedtopic.server.api import Api
+from seedtopic.web.api import Api
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.export import Kind, write_export
 from seedtopic.web.studio.listing import Query, Search, list_documents, matching_documents, open_document
@@ -200,7 +200,9 @@ def test_the_server(models: Path) -> None:
     texts = [text for text in KINDS.values() if text is not None]
     for folder, n_empty in (("plain", 4), ("none", 2)):
         model = load(models / folder)
-        client = TestClient(Starlette(routes=Api(lambda model=model: model).routes()))
+        app = FastAPI()
+        app.include_router(Api(lambda model=model: model).router)
+        client = TestClient(app)
         body = {"texts": texts, "all_labels": True, "all_probabilities": True}
         found = client.post("/predict", json=body).json()
         for name in {*found} - {"categories", "margins"}:  # a document of no category has no margin

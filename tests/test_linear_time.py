@@ -13,11 +13,11 @@ import pytest
 from adversarial_texts import TEXTS, Builder
 from seedtopic import Seeds
 from seedtopic.base.errors import InputError
-from seedtopic.html.highlight import Mark, without_overlaps
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.model.seed_table import seed_table
 from seedtopic.seeds.category import Category, expansions
 from seedtopic.seeds.toml import toml_text
+from seedtopic.show.html import Mark, without_overlaps
 from seedtopic.text.parts import sentences, word_spans
 from seedtopic.text.patterns import Pattern
 from seedtopic.text.phrases import Phrases

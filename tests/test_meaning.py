@@ -20,7 +20,7 @@ from seedtopic.base.errors import InputError
 from seedtopic.knowledge.tables import WordVectors, checksum_of, english, read_word_vectors
 from seedtopic.text.tokens import words
 
-FOLDER = Path(seedtopic.meaning.__file__).parent
+FOLDER = Path(seedtopic.knowledge.__file__).parent
 ABOUT = json.loads((FOLDER / "english.json").read_text(encoding="utf-8"))
 
 

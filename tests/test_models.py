@@ -1,70 +1,24 @@
-"""The contract that every seed model keeps, on a corpus whose right answer is obvious."""
+"""The models of this package keep the contract, and what each of them has beside it."""
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer
 
-import seedtopic
-from seedtopic import PLDNB, STM, WSPTM, InputError, LapSWTM, Seeds, SeedTopicClassifier, SeedWarning
+from contract import *  # noqa: F403
+from seedtopic import WSPTM, InputError, LapSWTM, Seeds, SeedTopicClassifier, SeedWarning
 
 ENGINE = [WSPTM, LapSWTM]  # the two on the engine of generalised EM
-MODELS = [
-    *ENGINE,
-    STM,
-    PLDNB,
-    SeedTopicClassifier,
-]  # WeSTClass, which needs torch and the order of words, has tests of its own
-# Enough for a toy corpus.
-SHORT: dict[type, dict[str, Any]] = {
-    WSPTM: {"max_iter": 10},
-    LapSWTM: {"max_iter": 10},
-    STM: {"n_sweeps": 10},
-    PLDNB: {"max_iter": 10},
-    SeedTopicClassifier: {"max_iter": 10},
-}
 engine_model = pytest.mark.parametrize("Model", ENGINE)
-every_model = pytest.mark.parametrize("Model", MODELS)
 
 
-@pytest.fixture(params=MODELS, ids=lambda model: model.__name__)
-def fitted(request: pytest.FixtureRequest, toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> Any:
-    Model = request.param
-    return Model(toy_seeds, random_state=0, **SHORT[Model]).fit(toy_texts)
-
-
-def test_the_obvious_is_got_right(fitted: Any, toy_labels: list[str]) -> None:
-    assert (fitted.transduction_ == np.array(toy_labels)).mean() >= 0.95
-    assert fitted.predict(["league coach", "price of a share", "a cold cloud"]).tolist() == [
-        "sports",
-        "money",
-        "weather",
-    ]
-
-
-def test_classes_keep_the_users_order_and_names(fitted: Any) -> None:
-    assert fitted.classes_.tolist() == ["sports", "money", "weather"]
-
-
-def test_rows_are_distributions(fitted: Any, toy_texts: list[str]) -> None:
-    for distributions in (fitted.label_distributions_, fitted.predict_proba(toy_texts)):
-        assert distributions.shape == (len(toy_texts), 3)
-        assert distributions.sum(axis=1) == pytest.approx(1.0)
-        assert (distributions >= 0).all()
-    assert fitted.topic_word_.shape == (3, len(fitted.vocabulary_))
-    assert fitted.topic_word_.sum(axis=1) == pytest.approx(1.0, abs=1e-4)
+@pytest.fixture(scope="session", params=[*ENGINE, SeedTopicClassifier], ids=lambda model: model.__name__)
+def Model(request: pytest.FixtureRequest) -> Any:
+    return request.param
 
 
 @engine_model
@@ -73,49 +27,6 @@ def test_background_and_objective(Model: type, toy_texts: list[str], toy_seeds: 
     assert model.background_word_.shape == (9, len(model.vocabulary_))
     assert model.background_word_.sum(axis=1) == pytest.approx(1.0, abs=1e-4)
     assert len(model.objective_) == model.n_iter_ == 15
-
-
-def test_save_load_predict_is_the_identity(fitted: Any, toy_texts: list[str], tmp_path: Path) -> None:
-    fitted.save(tmp_path / "model")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["model"]
-    assert sorted(p.name for p in (tmp_path / "model").iterdir()) == [
-        "README.md",
-        "arrays.npz",
-        "model.json",
-        "vocabulary.txt",
-    ]
-    again = seedtopic.load(tmp_path / "model")
-    assert type(again) is type(fitted)
-    new = [*toy_texts, "unheard of", ""]
-    assert np.array_equal(again.predict_proba(new), fitted.predict_proba(new))
-    assert np.array_equal(again.label_distributions_, fitted.label_distributions_)
-    assert np.array_equal(again.transduction_, fitted.transduction_)
-    assert again.seeds_ == fitted.seeds_
-
-
-@every_model
-@settings(deadline=None, max_examples=8)
-@given(order=st.permutations(range(36)))
-def test_the_order_of_the_documents_changes_no_label(
-    Model: type, order: list[int], toy_texts: list[str], toy_seeds: dict[str, list[str]]
-) -> None:
-    # Distinct documents: of two identical ones it is undefined which is which.
-    texts = [f"{text} unique{position}" for position, text in enumerate(toy_texts)]
-    as_given = Model(toy_seeds, random_state=0, **SHORT[Model]).fit(texts)
-    shuffled = Model(toy_seeds, random_state=0, **SHORT[Model]).fit([texts[i] for i in order])
-    assert np.array_equal(as_given.label_distributions_[order], shuffled.label_distributions_)
-
-
-@every_model
-def test_threads_and_repetition_change_nothing(
-    Model: type, toy_texts: list[str], toy_seeds: dict[str, list[str]]
-) -> None:
-    runs = [
-        Model(toy_seeds, random_state=3, n_threads=n, **SHORT[Model]).fit(toy_texts).label_distributions_
-        for n in (1, 2, 2)
-    ]
-    assert np.array_equal(runs[0], runs[1])
-    assert np.array_equal(runs[1], runs[2])
 
 
 @engine_model
@@ -153,43 +64,6 @@ def test_every_start_works(
     assert np.isfinite(model.label_distributions_).all()
 
 
-@every_model
-def test_counts_with_a_vocabulary_are_as_good_as_text(
-    Model: type, toy_texts: list[str], toy_seeds: dict[str, list[str]]
-) -> None:
-    from_text = Model(toy_seeds, random_state=0, stop_words=None, **SHORT[Model]).fit(toy_texts)
-    vectorizer = CountVectorizer().fit(toy_texts)
-    counts = vectorizer.transform(toy_texts)
-    vocabulary = vectorizer.get_feature_names_out().tolist()
-    from_counts = Model(toy_seeds, vocabulary=vocabulary, random_state=0, **SHORT[Model]).fit(counts)
-    assert np.array_equal(from_text.label_distributions_, from_counts.label_distributions_)
-    assert np.array_equal(from_counts.predict_proba(counts), from_text.predict_proba(toy_texts))
-    assert from_counts.n_features_in_ == len(vocabulary)
-
-
-@every_model
-def test_pipelines_of_text_and_of_counts(
-    Model: type, toy_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]
-) -> None:
-    clean = FunctionTransformer(lambda texts: [text.replace("goal", "score") for text in texts])
-    of_text = Pipeline([("clean", clean), ("label", Model(toy_seeds, random_state=0, **SHORT[Model]))])
-    assert of_text.fit(toy_texts).score(toy_texts, toy_labels) >= 0.9
-    words = sorted({word for text in toy_texts for word in text.split()})
-    counting = CountVectorizer(vocabulary=words)
-    of_counts = Pipeline([("count", counting), ("label", Model(toy_seeds, vocabulary=words, random_state=0))])
-    assert of_counts.fit(toy_texts).score(toy_texts, toy_labels) >= 0.9
-
-
-@every_model
-def test_clone_get_params_set_params(Model: type, toy_seeds: dict[str, list[str]]) -> None:
-    model = Model(toy_seeds, strict=True)
-    assert clone(model).get_params() == model.get_params()
-    assert set(model.get_params()) == set(inspect.signature(Model).parameters)
-    assert model.set_params(min_df=3).min_df == 3
-    with pytest.raises(NotFittedError):
-        model.predict(["a text"])
-
-
 def test_wsptm_has_the_papers_defaults() -> None:
     defaults = WSPTM().get_params()
     paper = {"eta": 10, "alpha0": 0.01, "P": 1, "rho": 0.9, "tau": 0.1, "epsilon": 0.01, "n_neighbors": 5}
@@ -215,52 +89,6 @@ def test_label_frequency_given_uniform_and_from_seeds(
     for wrong in ("true", [1.0, 2.0], [1.0, -1.0, 1.0], [0.0, 0.0, 0.0]):
         with pytest.raises(InputError, match="label_frequency"):
             frequency(wrong)
-
-
-@every_model
-def test_a_category_without_words_stays_a_class_and_is_named(
-    Model: type, toy_texts: list[str], toy_seeds: dict[str, list[str]]
-) -> None:
-    seeds = {**toy_seeds, "chess": ["rook", "bank"], "opera": ["qwertzu"]}
-    with pytest.warns(SeedWarning, match=r"'rook' \(chess\), 'qwertzu' \(opera\); no word is left for opera"):
-        model = Model(seeds, random_state=0, **SHORT[Model]).fit(toy_texts)
-    assert model.classes_.tolist()[-1] == "opera"
-    assert np.isfinite(model.label_distributions_).all()
-    with pytest.raises(InputError, match="'opera'"):
-        Model(seeds, strict=True).fit(toy_texts)
-
-
-@every_model
-def test_empty_documents_among_others_get_a_label_too(
-    Model: type, toy_texts: list[str], toy_seeds: dict[str, list[str]]
-) -> None:
-    model = Model(toy_seeds, random_state=0, **SHORT[Model]).fit([*toy_texts, "", "of the and"])
-    assert np.isfinite(model.label_distributions_).all()
-    assert model.transduction_[-1] in model.classes_
-
-
-@every_model
-@pytest.mark.parametrize(
-    ("documents", "message"),
-    [
-        ([], "Found 0 document"),
-        (["one game in the bank with stock"], "Found 1 document"),
-        (["", "", ""], "no document has a word"),
-        ("a single text", "of type str"),
-        ({"a": "mapping"}, "of type dict"),
-        (7, "of type int"),
-        ([None, "bank"], "document 0 is NoneType"),
-        ([b"bytes", "bank"], "document 0 is bytes"),
-        (["qwertzu asdfg", "yxcvb qwertzu"], "fewer than two categories"),
-        (np.eye(3), "needs vocabulary"),
-    ],
-)
-def test_documents_that_cannot_be_used(
-    Model: type, documents: Any, message: str, toy_seeds: dict[str, list[str]]
-) -> None:
-    with pytest.raises(InputError, match=message) as caught:
-        Model(toy_seeds).fit(documents)
-    assert "\n" not in str(caught.value)
 
 
 def test_iterators_and_arrays_of_texts(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> None:
@@ -353,15 +181,3 @@ def test_a_table_of_texts_is_refused_with_the_remedy(toy_seeds: dict[str, list[s
 
     with pytest.raises(InputError, match="text column"):
         LapSWTM(toy_seeds, vocabulary=["a", "b"]).fit(Frame())
-
-
-@every_model
-def test_a_refused_parameter_leaves_the_model_unfitted(
-    Model: type, toy_texts: list[str], toy_seeds: dict[str, list[str]]
-) -> None:
-    parameter = "n_sweeps" if Model is STM else "max_iter"
-    model = Model(toy_seeds, **{parameter: "many"})
-    with pytest.raises(InputError, match=f"{parameter} is 'many'"):
-        model.fit(toy_texts)
-    with pytest.raises(NotFittedError):
-        model.predict(toy_texts)

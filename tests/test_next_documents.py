@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from seedtopic.base.errors import InputError
 from seedtopic.quality import next as module
-from seedtopic.quality.next import next_documents, queue, uncertainty
+from seedtopic.quality.next import next_documents, queue
 
 UNSURE, SURE = [0.5, 0.5], [1.0, 0.0]
 
@@ -54,8 +54,8 @@ def test_documents_that_may_be_confused_in_another_way_are_asked_as_well():
 
 
 def test_a_document_is_as_uncertain_as_its_label_is_likely_wrong():
-    found = uncertainty(np.array([[0.6, 0.4, 0.0], [0.4, 0.3, 0.3], [1.0, 0.0, 0.0]]))
-    np.testing.assert_allclose(found, [0.4, 0.6, 0.0])
+    probabilities = np.array([[0.6, 0.4, 0.0], [0.4, 0.3, 0.3], [1.0, 0.0, 0.0]])
+    assert next_documents(probabilities, np.eye(3), 3).tolist() == [1, 0]
 
 
 def test_nothing_uncertain_means_nothing_to_check():

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedtopic import InputError, SeedTopicClassifier, cli
-from seedtopic.base.engine import cluster as cluster_module
+from seedtopic.cluster import client as cluster_module
 from seedtopic.io import pieces as pieces_module
 from seedtopic.io.formats.text import Source
 from seedtopic.io.pieces import Pieces

@@ -21,18 +21,26 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.base.wording import percent
-from seedtopic.html.highlight import Mark
-from seedtopic.model.estimator import SeedClassifier
+from seedtopic.model.reading import TextReader
+from seedtopic.model.stages.first_guess import FirstGuess
+from seedtopic.model.stages.mixture import MixtureStage
+from seedtopic.model.stages.regression import RegressionStage
 from seedtopic.model.stages.reliability import shared_among_rivals
-from seedtopic.report import Report
-from seedtopic.report.confusions import mean_by_label, true_confusions
-from seedtopic.report.content import _histogram
-from seedtopic.report.examples import ALL_TEXTS, MOST_MARKS
-from seedtopic.report.map import MOST_POINTS, TEXT_LENGTH, draw_map
-from seedtopic.report.markdown_elements import plain
-from seedtopic.report.next_steps import next_steps
-from seedtopic.report.sections import SECTIONS
-from seedtopic.report.words import typical_words
+from seedtopic.model.stages.stage import Stage
+from seedtopic.show.charts import MOST_POINTS, TEXT_LENGTH, draw_map
+from seedtopic.show.facts import (
+    ALL_TEXTS,
+    MOST_MARKS,
+    histogram,
+    mean_by_label,
+    true_confusions,
+    typical_words,
+)
+from seedtopic.show.html import Mark
+from seedtopic.show.pages import next_steps
+from seedtopic.show.report import Report
+from seedtopic.show.sections import SECTIONS
+from seedtopic.show.table import plain
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 NASTY = [
@@ -83,7 +91,7 @@ def test_sizes_and_certainty(report: Report, model: SeedTopicClassifier) -> None
 
 
 def test_histogram_suspected_and_confusions_by_hand() -> None:
-    assert [place for place, n in enumerate(_histogram(np.array([0.0, 0.05, 0.5, 0.99, 1.0]))) if n] == [
+    assert [place for place, n in enumerate(histogram(np.array([0.0, 0.05, 0.5, 0.99, 1.0]))) if n] == [
         0,
         1,
         10,
@@ -104,17 +112,18 @@ def test_what_speaks_against_a_label_is_shared_by_the_first_guess_and_the_names(
 ) -> None:
     doubtful = ["team game player goal bank"] * 4
     model = SeedTopicClassifier(toy_seeds, random_state=0).fit([*toy_texts, *doubtful])
-    documents = model.stages_.documents(model._new_documents(doubtful))
+    fitted = model.fitted_
+    documents = fitted.read(doubtful, TextReader.of(model))
     posterior = model.predict_proba(doubtful)
     assert set(model.predict(doubtful)) == {"sports"}
-    shared = shared_among_rivals(posterior, documents, model.stages_.guess)
+    shared = shared_among_rivals(posterior, documents, fitted[FirstGuess])
     assert shared.sum(axis=1) == pytest.approx(np.ones(4))
     assert shared.max(axis=1) == pytest.approx(posterior.max(axis=1))
     assert (shared[:, 1] > shared[:, 2]).all()  # money is mentioned, weather is not
     found = Report.of(model, doubtful).suspected[0]
     assert found == pytest.approx(shared.mean(axis=0).tolist())
     one = posterior[:, :1]
-    assert shared_among_rivals(one, documents, model.stages_.guess) is one
+    assert shared_among_rivals(one, documents, fitted[FirstGuess]) is one
 
 
 @pytest.mark.corpora
@@ -234,7 +243,8 @@ def test_documents_are_marked_where_their_explanation_finds_words(
 def test_a_model_that_does_not_weigh_words_marks_none(
     model: SeedTopicClassifier, toy_texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SeedTopicClassifier, "_evidence", SeedClassifier._evidence)  # as in STM
+    for stage in (RegressionStage, MixtureStage):  # as in STM
+        monkeypatch.setattr(stage, "evidence", Stage.evidence)
     report = Report.of(model, toy_texts)
     assert [example.marks for example in report.most_certain] == [[]] * len(report.most_certain)
     assert toy_texts[int(report.most_certain[0].id)] in report.to_html()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
+from seedtopic.quality import findings
 from seedtopic.text.spelling import meant, near_spellings, slips
 
 SPORTS = [
@@ -136,6 +138,21 @@ def test_every_finding_says_what_fix_does_and_fix_does_no_more() -> None:
     repaired, changes = found.repaired()
     assert repaired.categories["sports"] == ("player", "match")
     assert len(changes) == len([finding for finding in found.findings if finding.repair])
+
+
+def test_a_rule_is_a_function_in_a_tuple(monkeypatch: pytest.MonkeyPatch) -> None:
+    def short_words(checked: findings.CheckedSeeds) -> Iterator[findings.Problem]:
+        for category in checked.categories:
+            for word in category.words:
+                if len(word.word) < 3:
+                    yield findings.Problem(
+                        f"{word.word!r} is short.", "Say more.", (category.name,), word.word
+                    )
+
+    monkeypatch.setattr(findings, "RULES", (*findings.RULES, short_words))
+    seeds = Seeds({"sports": ["match", "go"], "money": ["rate", "loan"]})
+    assert seeds.check(TEXTS).problems[-1] == "'go' is short. Say more."
+    assert seeds.check(["no word of these"]).findings[-1].word == "go"
 
 
 def test_overlap_and_words_that_tell_little() -> None:

@@ -165,10 +165,9 @@ def test_a_missing_extra_is_told_with_the_command_that_installs_it(
     model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in list(sys.modules):
-        if name.startswith("seedtopic.server"):
+        if name.startswith("seedtopic.web"):
             monkeypatch.delitem(sys.modules, name)
-        elif name.partition(".")[0] in ("starlette", "uvicorn"):
-            monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "fastapi", None)
     assert cli.run(["serve", str(model), "--port", "0"]) == 2
-    assert "needs starlette" in (said := capsys.readouterr().err)
-    assert "pip install 'seedtopic[studio]'" in said
+    assert "needs fastapi" in (said := capsys.readouterr().err)
+    assert "pip install 'seedtopic[serve]'" in said

@@ -173,7 +173,6 @@ POST = b"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/
         POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
         POST + b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
         POST + b"Transfer-Encoding: identity\r\n\r\n",
-        POST + b"Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
         POST + b"Transfer-Encoding: chunked\r\n\r\n1\nx0\r\n\r\n",
         POST + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
         POST + b"Transfer-Encoding: chunked\r\n\r\n0x1\r\nx\r\n0\r\n\r\n",
@@ -202,17 +201,17 @@ def test_what_follows_a_body_changes_nothing_of_the_request(served: Served) -> N
     assert b"evil" not in answer
 
 
-@pytest.mark.parametrize("head", [b"A: " + b"b" * 200_000, b"A: b\r\n" * 5000, b"A" * 200_000])
+@pytest.mark.parametrize("head", [b"A: " + b"b" * 200_000, b"A: b\r\n" * 10_000, b"A" * 200_000])
 def test_a_header_is_limited(served: Served, head: bytes) -> None:
     answer = exchanged(served.port, b"GET /version HTTP/1.1\r\nHost: localhost\r\n" + head)
-    assert answer == b"" or answer.startswith(b"HTTP/1.1 431 ")
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 400 ")
 
 
 def test_an_upgrade_is_not_followed(served: Served) -> None:
     asked = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
     answer = exchanged(served.port, asked + SMUGGLED)
     assert answer.startswith(b"HTTP/1.1 200 ")
-    assert b'"seedtopic":' not in answer
+    assert b"upgrade" not in answer.lower()
 
 
 def test_no_request_that_was_sent_before_a_stop_signal_is_lost(model: Path, tmp_path: Path) -> None:

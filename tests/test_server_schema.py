@@ -9,9 +9,9 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from seedtopic import SeedTopicClassifier
-from seedtopic.server.api import Api
-from seedtopic.server.app import make_app
-from seedtopic.server.limits import Limits
+from seedtopic.web.api import Api
+from seedtopic.web.app import make_app
+from seedtopic.web.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore"

@@ -15,11 +15,10 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from seedtopic.base.errors import InputError
-from seedtopic.server.addresses import AddressCheck
-from seedtopic.server.body import parse_json, read_body, read_json
-from seedtopic.server.headers import ALWAYS, SecurityHeaders
-from seedtopic.server.refusal import HANDLERS, Refusal
-from seedtopic.server.token import TokenCheck
+from seedtopic.web.access import AddressCheck, TokenCheck
+from seedtopic.web.app import ALWAYS, SecurityHeaders
+from seedtopic.web.errors import HANDLERS, Refusal
+from seedtopic.web.limits import Bodies, parse_json, read_json
 
 HELLO = PlainTextResponse("hello")
 
@@ -150,6 +149,11 @@ def _body(*parts: bytes, whole: bool = True) -> Any:
 def _scope(**headers: str) -> dict[str, Any]:
     named = {"content-type": "application/json", **{k.replace("_", "-"): v for k, v in headers.items()}}
     return {"headers": [(k.encode(), v.encode()) for k, v in named.items()]}
+
+
+async def read_body(scope: dict[str, Any], receive: Any, most_bytes: int, seconds: float) -> bytes:
+    async with Bodies(most_bytes, seconds).read(scope, receive) as body:
+        return body
 
 
 def test_a_body_is_read_whole() -> None:

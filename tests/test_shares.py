@@ -14,12 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from seedtopic import InputError, SeedTopicClassifier
+from seedtopic import InputError, Report, SeedTopicClassifier
 from seedtopic.cli.app import app
 from seedtopic.quality.audit import estimate
 from seedtopic.quality.dates import chosen_period, dates_in
 from seedtopic.quality.shares import estimate_shares, grouped
-from seedtopic.report.sections.shares import _part
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
 
@@ -280,9 +279,10 @@ def test_the_report_draws_shares_and_lists_them(pile: Path) -> None:
 
 def test_names_in_charts_are_escaped() -> None:
     evil = "<script>alert(1)</script>"
-    shares = estimate_shares(
-        [evil], np.zeros(60, dtype=int), np.ones((60, 1)), [grouped([evil, "b"] * 30, evil)]
-    )
-    drawn = "".join(map(_part, shares.by))
+    texts = ["a game", "the bank"] * 30
+    model = SeedTopicClassifier({evil: ["game"], "money": ["bank"]}, random_state=0).fit(texts)
+    page = Report.of(model, texts, by=[grouped([evil, "b"] * 30, evil)]).to_html()
+    drawn = page.split('<section id="shares">')[1].split("</section>")[0]
+    assert drawn.count("<svg") == 2
     assert "<script" not in drawn
     assert "&lt;script" in drawn

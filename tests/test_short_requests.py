@@ -17,13 +17,14 @@ from starlette.testclient import TestClient
 from seedtopic import SeedTopicClassifier, load
 from seedtopic.base.products import times
 from seedtopic.learning.classify.logistic import log_sum_exp, softmax
+from seedtopic.model.reading import TextReader
+from seedtopic.model.stages.mixture import MixtureStage
 from seedtopic.model.stages.regression import RegressionStage
-from seedtopic.model.stages.reliability import _contained
-from seedtopic.server.api import Api
-from seedtopic.server.app import make_app
-from seedtopic.server.limits import Limits
-from seedtopic.server.schemas import predict_request
-from seedtopic.server.work import Prediction
+from seedtopic.model.stages.reliability import ReliabilityStage, _contained
+from seedtopic.web.api import Api
+from seedtopic.web.app import make_app
+from seedtopic.web.limits import Limits
+from seedtopic.web.work import Prediction
 
 SCORES = arrays(
     np.float64,
@@ -70,27 +71,28 @@ def test_the_regression_is_asked_once_where_it_gives_the_same(
 ) -> None:
     folder = tmp_path_factory.mktemp("saved") / "model"
     model.save(folder)
-    asked, long_way = [], RegressionStage.posterior
+    asked, long_way = [], RegressionStage.apply
 
-    def counted(self: RegressionStage, documents: object) -> object:
+    def counted(self: RegressionStage, documents: Any, posterior: Any) -> Any:
         asked.append(documents)
-        return long_way(self, documents)  # type: ignore[arg-type]
+        return long_way(self, documents, posterior)
 
-    monkeypatch.setattr(RegressionStage, "posterior", counted)
+    monkeypatch.setattr(RegressionStage, "apply", counted)
     for one in (model, load(folder)):
-        stages = replace(one.stages_, mixture=None)
+        stages = [stage for stage in one.fitted_.stages if not isinstance(stage, MixtureStage)]
+        fitted = replace(one.fitted_, stages=tuple(stages))
         asked.clear()
-        quick = stages.posterior(one._new_documents(toy_texts[:3]))
+        quick = fitted.posterior(fitted.read(toy_texts[:3], TextReader.of(one)))
         assert len(asked) == 1
-        documents = stages.documents(one._new_documents(toy_texts[:3]))
-        slow = stages.calibration.posterior(documents, stages.last.posterior(documents))
-        np.testing.assert_array_equal(quick, documents.even_without_words(slow))
+        documents = fitted.read(toy_texts[:3], TextReader.of(one))
+        posterior = fitted[RegressionStage].apply(documents, np.empty(0))
+        np.testing.assert_array_equal(quick, fitted[ReliabilityStage].apply(documents, posterior))
 
 
 def test_requests_labelled_together_get_what_each_gets_alone(
     model: SeedTopicClassifier, toy_texts: list[str]
 ) -> None:
-    job = Prediction(model, predict_request(Limits()))
+    job = Prediction(model, Limits())
     for several in ({}, {"all_labels": True}):
         asked = [
             {"texts": toy_texts[:1], **several},
@@ -98,7 +100,8 @@ def test_requests_labelled_together_get_what_each_gets_alone(
             {"texts": ["", *toy_texts[1:4]], "all_probabilities": True, **several},
             {"texts": ["unheard of"], **several},
         ]
-        together, alone = job.answers(asked), [job(json.dumps(one).encode()) for one in asked]
+        bodies = [json.dumps(one).encode() for one in asked]
+        together, alone = job.answers([job.read(body) for body in bodies]), [job(body) for body in bodies]
         assert [done.content for done in together] == [done.content for done in alone]
         assert [done.n_texts for done in together] == [1, 0, 4, 1]
         counted = [done.seen for done in together if done.seen is not None]
@@ -114,7 +117,7 @@ def test_texts_of_one_batch_are_all_counted(model: SeedTopicClassifier, toy_text
     assert client.get("/drift").json()["now"]["documents"] == 5
 
 
-def test_the_direct_way_refuses_as_the_other_does(model: SeedTopicClassifier) -> None:
+def test_a_short_request_is_refused_as_a_long_one(model: SeedTopicClassifier) -> None:
     client = TestClient(
         make_app(Api(lambda: model), log=lambda event, values: None),
         "http://localhost",

@@ -26,7 +26,7 @@ from seedtopic.base.errors import MissingExtraError, UnusableDocuments
 from seedtopic.io.formats.xlsx import LONGEST_CELL, OLE
 from seedtopic.io.rows import read_documents
 from seedtopic.io.source import TableStyle
-from seedtopic.io.write import check_fits, write_rows
+from seedtopic.io.write import check_fits, check_output, write_rows
 
 TEXTS = [
     "the team won the game goal", "bank and rate and loan", "player scored goal league",
@@ -383,7 +383,7 @@ def test_openpyxl_reads_what_was_written(tmp_path: Path) -> None:
     wanted = [*row.values()]
     wanted[7] = dt.datetime(2024, 5, 1)
     assert [cell.value for cell in sheet[2]] == wanted
-    assert "".join(cell.data_type for cell in sheet[2]) == "sssnnnbdddde"
+    assert "".join(cell.data_type for cell in sheet[2]) == "sssnnnbdddds"
     assert [sheet["B2"].quotePrefix, sheet["C2"].quotePrefix, sheet["A2"].quotePrefix] == [1, 1, 0]
     assert [cell.value for cell in sheet[3]] == [None, None, None, 6, *[None] * 8]
     assert (sheet.freeze_panes, sheet.auto_filter.ref, sheet["A1"].font.b) == ("A2", "A1:L3", True)
@@ -476,7 +476,26 @@ def test_any_cells_come_back(rows: list[tuple[Any, Any]]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder, "out.xlsx")
         write_rows(path, table, ["text", "a", "b"])
-        assert read_documents(path).rows == table
+        assert read_documents(path).rows == [
+            {name: float(f"{cell:.16g}") if isinstance(cell, float) else cell for name, cell in row.items()}
+            for row in table
+        ]
+
+
+@pytest.mark.parametrize(
+    "text", ["<r>a</r>", "<r><t>a & b</t></r>", '<r></is></c><c r="C2"><v>7</v></c></r>', "<r>=1</r>"]
+)
+def test_a_text_that_looks_like_a_part_of_a_cell_stays_a_text(tmp_path: Path, text: str) -> None:
+    rows = [{"text": text, "next": 1}, {"text": "a", "next": 2}]
+    book = written(tmp_path / "out.xlsx", rows)
+    assert [[cell.value for cell in row] for row in book.active.iter_rows(min_row=2)] == [[text, 1], ["a", 2]]
+    assert read_documents(tmp_path / "out.xlsx").rows == rows
+
+
+def test_xlsxwriter_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(MissingExtraError, match=r"writing .xlsx files needs XlsxWriter.*seedtopic\[excel\]"):
+        check_output(tmp_path / "out.xlsx")
 
 
 # ---- commands ----------------------------------------------------------------------------------------

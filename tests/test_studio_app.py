@@ -280,7 +280,7 @@ def test_requests_are_counted(client: TestClient) -> None:
     def counted() -> int:
         text = client.get("/metrics").text
         found = re.search(
-            r'^seedtopic_requests_total{method="GET",path="/api/map",status="200"} (\d+)$', text, re.M
+            r'^seedtopic_requests_total{method="GET",path="/api/map",status="200"} (\d+)\.0$', text, re.M
         )
         return int(found[1]) if found else 0
 

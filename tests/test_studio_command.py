@@ -18,7 +18,7 @@ import pytest
 
 from seedtopic import Seeds, cli
 from seedtopic.io.rows import Documents
-from seedtopic.server.run import listen
+from seedtopic.web.run import listen
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.session import Session
 

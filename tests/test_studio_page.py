@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-STATIC = ROOT / "src" / "seedtopic" / "studio" / "static"
+STATIC = ROOT / "src" / "seedtopic" / "web" / "studio" / "static"
 SCRIPTS = sorted(STATIC.glob("js/*.js"))
 STYLES = sorted(STATIC.glob("css/*.css"))
 scripts = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)

@@ -6,14 +6,18 @@ import io
 import re
 import sys
 
+import numpy as np
 import pytest
 from rich.cells import cell_len
 
 from seedtopic import Seeds
 from seedtopic.cli.console import laid_out
-from seedtopic.cli.tables import audit_table, score_table, seed_table, size_table, suggestion_table
-from seedtopic.quality.audit import estimate
+from seedtopic.quality.audit import draw, estimate
+from seedtopic.quality.discover import Discovery, NewCategory
 from seedtopic.quality.scores import evaluate
+from seedtopic.quality.shares import estimate_shares, grouped
+from seedtopic.show.seeds import seed_table, suggestion_table
+from seedtopic.show.tables import audit_table, discovery_table, score_table, share_table, size_table
 
 LONG = "notices of all kinds about [bold]trade[/bold] :smile:"
 TEXTS = [
@@ -90,3 +94,106 @@ def test_a_terminal_without_colours_gets_none(monkeypatch: pytest.MonkeyPatch) -
 def test_columns_are_aligned_under_wide_letters() -> None:
     shown = laid_out(size_table({"documents": 2, "categories": {"体育": 1, "economy": 1}})).splitlines()
     assert {cell_len(line) for line in shown} == {cell_len(shown[0])}
+
+
+def known_tables() -> dict[str, object]:
+    """A small table of each kind; what it looks like is below."""
+    counts = {"documents": 4, "categories": {"sports": 2, "money": 1}, "left_empty": 1}
+    labels, probabilities = ["oil"] * 300 + ["gold"] * 100, [0.9] * 200 + [0.6] * 200
+    answers = dict.fromkeys(draw(probabilities, 40).documents.tolist(), "oil")
+    chosen, sure = np.array([0] * 60 + [1] * 40), np.array([[0.9, 0.1]] * 60 + [[0.2, 0.8]] * 40)
+    checked = Seeds({"sports": ["game", "gaol"], "money": {"words": ["ba*"], "exclude": ["river"]}})
+    of_river = ["a game", "goal in the game", "the bank", "bank account", "bank of the river"]
+    texts = ["game and goal", "a goal, a game", "my goal", "the bank rate", "rate of a bank", "one rate"]
+    new = NewCategory("hockey-nhl", ("hockey", "nhl"), 1005, 0.97, {"baseball": 990})
+    seeds = Seeds({"baseball": ["ball"], "space": ["orbit"]})
+    return {
+        "sizes": size_table(counts),
+        "sizes and estimates": size_table(
+            {**counts, "estimated_precisions": {"sports": 0.826, "money": None}}
+        ),
+        "scores": score_table(evaluate(["oil", "gold"], ["oil", "oil"], ["oil", "gold"])),
+        "audit": audit_table(estimate(labels, probabilities, answers)),
+        "seeds": seed_table(checked.check(of_river)),
+        "suggestions": suggestion_table(Seeds({"sports": ["game"], "money": ["bank"]}).suggest(texts, top=1)),
+        "new categories": discovery_table(Discovery(seeds, 5000, 5000, (new,))),
+        "shares": share_table(
+            estimate_shares(["oil", "gold"], chosen, sure, [grouped(["a"] * 99 + [""], "site")])
+        ),
+    }
+
+
+KNOWN = """\
+== sizes
+label         documents  share
+sports                2  50.0%
+money                 1  25.0%
+(left empty)          1  25.0%
+== sizes and estimates
+label         documents  share  right, about
+sports                2  50.0%          83 %
+money                 1  25.0%
+(left empty)          1  25.0%
+== scores
+category  precision  recall    f1  documents
+oil            .500   1.000  .667          1
+gold           .000    .000  .000          1
+
+micro-F1 .500   macro-F1 .333
+== audit
+category         precision     interval  labelled   share     interval
+gold                  0.0%    0.0–19.6%     25.0%    0.0%    0.0–10.2%
+oil                 100.0%  88.1–100.0%     75.0%  100.0%  89.8–100.0%
+(none of these)          -            -      0.0%    0.0%     0.0–8.0%
+
+accuracy 68.2%, interval 58.1–78.3%
+40 of 400 documents checked; the intervals are of 95 %.
+== seeds
+seeds        documents  share  alone  remark
+sports               2  40.0%      2
+  game               2  40.0%
+  gaol               0   0.0%         does not occur; similar: goal
+money                2  40.0%      2
+  ba*                3  60.0%         matches bank
+  not river          1  20.0%
+
+4 of 5 documents contain a seed (80.0%).
+
+1 problem:
+- 'gaol' (sports) does not occur; did you mean 'goal'? --fix replaces it: 1 document contains 'goal'.
+== suggestions
+words to add  documents  without a seed  in category
+sports
+  goal *              3               1          87%
+    - near in meaning to game
+    - my goal
+    - game and goal
+    - a goal, a game
+money
+  rate *              3               1          87%
+    - near in meaning to bank
+    - one rate
+    - the bank rate
+    - rate of a bank
+
+* safe to add unread (--accept N). 2 of 6 documents contain no seed.
+== new categories
+new category  documents  right, about  labelled until now  words
+hockey-nhl        1,005          97 %  baseball            hockey, nhl
+== shares
+site        category  documents  labelled   share    interval
+(all)       oil             100        60   60.0%  43.1–79.6%
+            gold                       40   40.0%  20.4–56.9%
+a           oil              99        60   60.6%  43.6–80.0%
+            gold                       39   39.4%  20.0–56.4%
+(no value)  oil               1         0    0.0%  0.0–100.0%
+            gold                        1  100.0%  0.0–100.0%
+
+The intervals are of 95 %; seedtopic audit makes the shares surer.
+"""
+
+
+@pytest.mark.parametrize("part", KNOWN.removesuffix("\n").removeprefix("== ").split("\n== "))
+def test_tables_as_they_are_printed(part: str) -> None:
+    name, _, known = part.partition("\n")
+    assert laid_out(known_tables()[name]) == known

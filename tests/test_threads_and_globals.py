@@ -153,7 +153,7 @@ def test_importing_changes_nothing_and_prints_nothing() -> None:
         import seedtopic
         for name in seedtopic.__all__:
             getattr(seedtopic, name)
-        import seedtopic.cli.app, seedtopic_lab.experiments, seedtopic.cli.demo, seedtopic.report, seedtopic.parallel.engine
+        import seedtopic.cli.app, seedtopic_lab.experiments, seedtopic.cli.demo, seedtopic.show.report, seedtopic.base.engine
         unchanged(before, "import")
     """)
     assert said == ""

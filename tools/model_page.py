@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -39,10 +38,15 @@ TRIED = (
     ("the authors' tokens, Bayes E-step", "tokens", "WSPTM, Bayes"),
     ("mean of twelve draws of the purified lists, Bayes E-step", "draws", "WSPTM, Bayes"),
 )
-ELSEWHERE: dict[str, dict[str, Any]] = {  # settings of plans that differ from those of the paper's tables
-    "tokens": {"corpus": "reuters10_tokens"},
-    "draws": {"purified": "drawn"},
-}
+
+
+def elsewhere(plan: str, setting: Setting) -> Setting | None:
+    """Return the setting of a plan that stands for one of the paper's tables; None if there is none."""
+    if plan == "tokens":  # the authors' tokens of Newsgroup are not public
+        return replace(setting, corpus="reuters10_tokens") if setting.corpus == "reuters10" else None
+    return replace(setting, purified="drawn") if plan == "draws" else setting
+
+
 Pair = tuple[float, float]  # micro-F1 and macro-F1
 
 
@@ -94,9 +98,12 @@ def tried() -> str:
     paper = recorded("core").plan.paper["WSPTM"]
     rows = [["the paper", *(shown(tuple(paper[setting.key])) for setting in settings)]]
     for name, plan, system in TRIED:
-        places = (replace(setting, **ELSEWHERE.get(plan, {})) for setting in settings)
+        places = (elsewhere(plan, setting) for setting in settings)
         known = plans[plan].plan.settings
-        cells = [shown(scores(plans[plan], system, place)) if place in known else NOTHING for place in places]
+        cells = [
+            shown(scores(plans[plan], system, place)) if place and place in known else NOTHING
+            for place in places
+        ]
         rows.append([name, *cells])
     return markdown(["", *(setting_name(setting, plans["table6"].plan) for setting in settings)], rows)
 

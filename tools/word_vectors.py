@@ -43,7 +43,7 @@ from minilm import MiniLM
 from seedtopic.knowledge.tables import WordVectors, checksum_of
 from seedtopic.text.tokens import words
 
-FOLDER = Path(seedtopic.meaning.__file__).parent
+FOLDER = Path(seedtopic.knowledge.__file__).parent
 N_WORDS = 50_000
 MINILM_DIMS = 128
 N_COMMON = 3

@@ -45,8 +45,11 @@ def walk(group: Any = None, name: str = "seedtopic") -> Iterator[tuple[str, Any]
     """Give every command with its whole name, the groups before what they hold."""
     group = typer.main.get_command(commands) if group is None else group
     yield name, group
-    for part, command in getattr(group, "commands", {}).items():
-        yield from walk(getattr(command, "whole", command), f"{name} {part}")
+    if hasattr(group, "commands"):
+        context = typer.Context(group)
+        for part in group.list_commands(context):
+            command = group.get_command(context, part)
+            yield from walk(getattr(command, "whole", command), f"{name} {part}")
 
 
 def records(name: str, command: Any) -> tuple[str, list[tuple[str, str, str]], list[tuple[str, str, str]]]:

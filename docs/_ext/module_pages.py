@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from generated import write_pages
 
 import seedtopic
+import seedtopic_lab
+from seedtopic.model import MODELS
 
 if TYPE_CHECKING:  # the tests read this, where Sphinx need not be
     from sphinx.application import Sphinx
@@ -27,14 +29,18 @@ LEFT_OUT = {
 
 
 def modules() -> list[ModuleType]:
-    """Give every module of the package but the C extension."""
-    found = [part.name for part in walk_packages(seedtopic.__path__, "seedtopic.")]
+    """Give every module of the package and of lab/ but the C extensions."""
+    found = [
+        part.name
+        for package in (seedtopic, seedtopic_lab)
+        for part in walk_packages(package.__path__, f"{package.__name__}.")
+    ]
     return [import_module(name) for name in found if name not in LEFT_OUT]
 
 
 def exported() -> dict[str, Any]:
-    """Give what the package itself exports."""
-    return {name: getattr(seedtopic, name) for name in sorted(seedtopic.__all__, key=str.lower)}
+    """Give what the package itself exports, with the models of lab/."""
+    return {name: getattr(seedtopic, name) for name in sorted({*seedtopic.__all__, *MODELS}, key=str.lower)}
 
 
 def defined_in(module: ModuleType) -> dict[str, Any]:
@@ -105,7 +111,7 @@ def _module_page(module: ModuleType, elsewhere: set[int]) -> str:
 
 def _home(name: str, value: Any) -> str:
     """Give the name under which a value is documented."""
-    return f"seedtopic.{name}" if name in seedtopic.__all__ else f"{value.__module__}.{value.__qualname__}"
+    return f"seedtopic.{name}" if name in exported() else f"{value.__module__}.{value.__qualname__}"
 
 
 def _index(names: Iterator[str] | list[str], title: str, text: str, rows: list[str]) -> str:
@@ -123,8 +129,10 @@ def names_pages() -> dict[str, str]:
     rows = ["| name | |", "|---|---|"]
     for name, value in found.items():
         rows.append(f"| {{py:obj}}`~seedtopic.{name}` | {first_sentence(value)} |")
+    in_lab = ", ".join(model.name for model in MODELS.values() if model.in_lab)
     text = (
-        "`from seedtopic import ...`: these names are a promise, and every model is a scikit-learn estimator."
+        "`from seedtopic import ...`: these names are a promise, and every model is a scikit-learn "
+        f"estimator; {in_lab} need `pip install ./lab`."
     )
     return {**pages, "index.md": _index(list(found), "Python: what you import", text, rows)}
 

@@ -10,7 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.base.checkpoint import generator_state, set_generator_state
 from seedtopic.base.checks import check_number
 from seedtopic.base.engine import Blocks
 from seedtopic.base.errors import InputError
@@ -25,6 +24,7 @@ from seedtopic.model.stages.stage import WHOLE, Form, Stage, linked, probability
 from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
+from seedtopic_lab.generators import generator_state, set_generator_state
 from seedtopic_lab.stm_kernel import (
     Concentrations,
     counted,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import json
 import re
@@ -16,6 +15,7 @@ import scipy.sparse as sp
 from seedtopic import InputError, MissingExtraError
 from seedtopic.cli.app import app
 from seedtopic.model import WSPTM, SeedTopicClassifier
+from seedtopic.model.drift import word_counts
 from seedtopic_lab.corpora import Dataset
 from seedtopic_lab.experiments import Recorded, find_plans, freshness, measures, read_plan, run, write_report
 from seedtopic_lab.experiments import material as material_module
@@ -25,7 +25,7 @@ from seedtopic_lab.experiments.measures import MEASURES
 from seedtopic_lab.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic_lab.experiments.recorded import key_of, open_results
 from seedtopic_lab.experiments.results import KEY
-from seedtopic_lab.experiments.systems import ENTRIES, settings
+from seedtopic_lab.experiments.systems import ENTRIES, Entry, settings
 from seedtopic_lab.experiments.tables import TABLES
 from seedtopic_lab.reproduce import reproduce
 
@@ -175,12 +175,12 @@ def test_the_same_row_again(folder: Path, tmp_path_factory: pytest.TempPathFacto
 
 def test_what_is_not_there_is_left_out_and_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*arguments: object) -> None:
-        raise MissingExtraError("WSPTM", "torch", "westclass")
+        raise MissingExtraError("WSPTM", "torch", "westclass", distribution="./lab")
 
     monkeypatch.setattr(WSPTM, "_learn", missing)
     outcome = run(folder / "toy.toml", folder)
     assert outcome.added == 2
-    assert [sentence for sentence in outcome.skipped if "seedtopic[westclass]" in sentence]
+    assert [sentence for sentence in outcome.skipped if "./lab[westclass]" in sentence]
     (folder / "toy.toml").write_text(PLAN.replace('corpora = ["toy"]', 'corpora = ["gone"]'))
     outcome = run(folder / "toy.toml", folder)
     assert outcome.added == 0
@@ -290,16 +290,87 @@ def test_rows_of_older_code_are_checked_by_a_sample(folder: Path) -> None:
     assert {row["test_micro"] for row in rows(folder) if row["system"] == "WSPTM"} == {"1"}
 
 
-def test_the_fingerprint_sees_code_and_no_comments(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fingerprint(source: str) -> Any:
-        return freshness._essence(ast.parse(source))
+def test_the_code_behind_the_default_is_all_that_its_labels_come_from() -> None:
+    modules = {module for module, _ in freshness.reached("SeedTopicClassifier")}
+    assert {
+        "seedtopic.learning.graph.blocks",
+        "seedtopic.knowledge.tables",
+        "seedtopic.model.training",
+        "seedtopic.model.vectors",
+        "seedtopic.seeds.bound",
+    } <= modules
+    assert ("seedtopic.model.vectors", "LEAST_KNOWN") in freshness.reached("SeedTopicClassifier")
+    assert not any(module.startswith(("seedtopic_lab.stm", "seedtopic.web.studio")) for module in modules)
 
-    plain = fingerprint("def f(x):\n    return x + 1\n")
-    assert plain == fingerprint('def f(x):\n    """Add."""\n    return (x +\n        1)  # one\n')
-    assert plain != fingerprint("def f(x):\n    return x + 2\n")
-    behind = freshness.modules_behind("seedtopic.model.wsptm")
-    assert {"seedtopic.learning.signals.seeds", "seedtopic.seeds.bound"} <= behind
-    assert not any(name.startswith("seedtopic_lab.stm") for name in behind)
+
+TOY_MODEL = '''"""A model."""
+
+from __future__ import annotations
+
+from {helper} import share
+
+LEAST = 2
+
+
+class Toy:
+    """It learns."""
+
+    def fit(self, texts: {type}) -> Toy:
+        from {helper} import least  # a relative import, or not
+
+        self.transduction_ = self._shares(texts) if least() > LEAST else None
+        return self
+
+    def _shares(self, texts):
+        return share(texts)
+
+    def tell_nobody(self, texts):
+        {unasked}
+'''
+TOY_HELPER = '''"""{doc}"""
+
+
+def share(texts):
+    """{doc}"""
+    return {share}  # {doc}
+
+
+def least():
+    return 1
+
+
+def unused():
+    return {unused}
+'''
+
+
+def test_the_fingerprint_sees_code_wherever_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fingerprint(package: str, helper: str = "helper", relative: bool = True, **parts: str) -> str:
+        parts = {
+            "type": "list",
+            "unasked": "pass",
+            "doc": "Sums.",
+            "share": "sum(texts)",
+            "unused": "0",
+            **parts,
+        }
+        name = f"toys_of_{package}"
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "__init__.py").write_text("")
+        place = f".{helper}" if relative else f"{name}.{helper}"
+        (folder / "model.py").write_text(TOY_MODEL.format(helper=place, **parts))
+        (folder / f"{helper}.py").write_text(TOY_HELPER.format(**parts))
+        monkeypatch.setattr(freshness, "OURS", (*freshness.OURS, name))
+        monkeypatch.setitem(ENTRIES, name, Entry(f"{name}.model:Toy", "texts"))
+        return code_of(name)
+
+    monkeypatch.syspath_prepend(tmp_path)
+    plain = fingerprint("a")
+    assert plain == fingerprint("b", helper="elsewhere", relative=False)
+    assert plain == fingerprint("c", doc="Otherwise.", type="Sequence[str]")
+    assert plain == fingerprint("d", unused="1", unasked="return texts")
+    assert plain != fingerprint("e", share="max(texts)")
 
 
 @pytest.mark.corpora
@@ -382,8 +453,8 @@ def test_topic_perplexity_against_a_slow_reference(
     toy_texts: list[str], toy_seeds: dict[str, list[str]], estep: str
 ) -> None:
     model = WSPTM(toy_seeds, max_iter=5, random_state=0, estep=estep, n_background=2).fit(toy_texts)
-    counts = model._new_documents(toy_texts[:6]).counts
-    alpha = model._folding(counts).alpha
+    counts = word_counts(model, toy_texts[:6])
+    alpha = model.fitted_.stages[0].prior_of(counts)
     total = 0.0
     for d, row in enumerate(counts.toarray()):
         theta, theta_hat = alpha[d] / alpha[d].sum(), np.full(2, 0.5)

@@ -77,7 +77,7 @@ def test_a_missing_package_is_named_with_the_command(
     for name in (package, f"{package}.{package}"):
         monkeypatch.setitem(sys.modules, name, None)
     peer = build(model, seeds=SEEDS, vocabulary=VOCABULARY, random_state=0, n_threads=1)
-    with pytest.raises(MissingExtraError, match=rf"^{model} needs {package}, .*'seedtopic\[peers\]'$"):
+    with pytest.raises(MissingExtraError, match=rf"^{model} needs {package}, .*'./lab\[peers\]' "):
         peer.fit(documents)
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning, UnusableDocuments
     from seedtopic.base.progress import progress_bars
     from seedtopic.model import WSPTM, LapSWTM, SeedTopicClassifier, load
-    from seedtopic.report import Report
     from seedtopic.seeds import Seeds
+    from seedtopic.show.report import Report
 
 __version__ = "0.1.0"
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
 _HOME = {
     "InputError": "base.errors",
     "MissingExtraError": "base.errors",
-    "Report": "report",
+    "Report": "show.report",
     "SeedWarning": "base.errors",
     "Seeds": "seeds",
     "UnusableDocuments": "base.errors",

@@ -66,12 +66,6 @@ def test_an_edit_of_any_size_is_made_or_refused(page: StudioPage) -> None:
         page.page.evaluate(CALL, ["api", "post", seeds(20_000)])
 
 
-def test_the_forms_of_the_description_send_the_token_on(page: StudioPage) -> None:
-    page.page.goto(page.page.url + "docs")  # in the same tab, which keeps the token
-    page.page.get_by_role("button", name="Try: Version of the server and its model.").click()
-    page.expect('form[data-path="version"] output').to_contain_text("200 OK")
-
-
 def test_the_line_of_status_says_where_the_fit_is(page: StudioPage) -> None:
     fit = {
         "status": "running",

@@ -172,7 +172,7 @@ class WeSTClass(SeedClassifier):
     a von Mises-Fisher distribution of directions, each of which writes a pseudo document. A convolutional
     network learns from these, and then from its own confident answers on the real documents. It needs the
     order of the words, so it takes texts, never a matrix of counts; and it needs PyTorch and gensim:
-    ``pip install 'seedtopic[westclass]'``.
+    ``pip install './lab[westclass]'``.
 
     Parameters
     ----------

@@ -10,8 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint, generator_state, set_generator_state
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint
 from seedtopic.base.progress import Progress
+from seedtopic_lab.generators import generator_state, set_generator_state
 from seedtopic_lab.westclass.network import Network, Tensor, Weights
 from seedtopic_lab.westclass.sequences import Tokens
 

@@ -205,13 +205,3 @@ def fingerprint(settings: object, arrays: Iterable[NDArray[Any]]) -> str:
         digest.update(f"{array.dtype.str}{array.shape}".encode())
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
-
-
-def generator_state(rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Return the state of a random number generator as an array."""
-    return np.frombuffer(json.dumps(rng.bit_generator.state).encode(), np.uint8)
-
-
-def set_generator_state(rng: np.random.Generator, state: NDArray[np.uint8]) -> None:
-    """Set the state of a random number generator."""
-    rng.bit_generator.state = json.loads(state.tobytes())

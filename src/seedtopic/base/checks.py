@@ -54,8 +54,7 @@ def debugging() -> bool:
 
 
 def check_objective(objective: Sequence[float], *, rises: bool) -> None:
-    """Raise an error unless the last value of an objective is a number and, with `rises`, did not decrease.
-    """
+    """Raise an error unless the last value of an objective is a number and, with `rises`, no decrease."""
     iteration, value = len(objective) - 1, objective[-1]
     if not math.isfinite(value):
         problem = f"is {value} in iteration {iteration}"

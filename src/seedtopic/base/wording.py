@@ -23,6 +23,5 @@ def and_more(shown: Sequence[str], n_all: int, between: str = ", ") -> str:
 
 
 def percent(share: float) -> str:
-    """Return an estimated share as people read it: 100 % only if it is whole, as an estimate is never sure.
-    """
+    """Return an estimated share in percent: 100 % only if it is whole, as an estimate is never sure."""
     return f"{(share if share == 1 else min(share, 0.99)) * 100:.0f} %"

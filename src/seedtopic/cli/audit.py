@@ -16,12 +16,12 @@ from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where, write_like_input
-from seedtopic.cli.tables import audit_table
 from seedtopic.io.predictions import Extras, Labelable
 from seedtopic.io.rows import Documents
 from seedtopic.io.write import check_output
 from seedtopic.model import SeedClassifier
 from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
+from seedtopic.show.tables import audit_table
 
 N_CHECKS = 50
 

@@ -30,11 +30,6 @@ def note(sentence: str, *, quiet: bool = False) -> None:
         print(f"seedtopic: {sentence}", file=sys.stderr)  # noqa: T201
 
 
-def printable(name: object) -> str:
-    """Write a name on one line, control characters escaped."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(name))
-
-
 def result(*parts: RenderableType, values: dict[str, Any], as_json: bool, quiet: bool = False) -> None:
     """Print a result: its parts for a person, or its values as one JSON object."""
     with _written():

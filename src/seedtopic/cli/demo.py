@@ -18,13 +18,14 @@ from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.steps import fit, vectors_values, where, write_labels
-from seedtopic.cli.tables import score_table, table_of
 from seedtopic.io.predictions import Extras, Labelable
 from seedtopic.io.rows import Documents
 from seedtopic.io.write import check_output
 from seedtopic.model import SeedTopicClassifier
 from seedtopic.quality.scores import evaluate as score
-from seedtopic.report import Report
+from seedtopic.show.report import Report
+from seedtopic.show.table import Table, columns
+from seedtopic.show.tables import score_table
 
 
 @dataclass(frozen=True)
@@ -272,14 +273,15 @@ def demo(
         model, corpus.texts, labels=corpus.labels, ids=corpus.ids, fitted=True, title="The docstring demo"
     ).write(page)
     best = model.label_distributions_.max(axis=1)
-    examples = table_of("for example", "label", numbers=("probability",))
-    for i in range(7, len(best), max(len(best) // EXAMPLES, 1)):
-        examples.add_row(corpus.ids[i], str(model.transduction_[i]), f"{best[i]:.2f}")
+    examples = [
+        (corpus.ids[i], model.transduction_[i], f"{best[i]:.2f}")
+        for i in range(7, len(best), max(len(best) // EXAMPLES, 1))
+    ]
     scores = score(corpus.labels, model.transduction_.tolist(), model.classes_.tolist())
     result(
         score_table(scores),
         "",
-        examples,
+        Table(columns("for example", "label", numbers=("probability",)), examples),
         "",
         f"labels written to {where(output)}",
         f"report written to {where(page)}",

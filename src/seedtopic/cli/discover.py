@@ -13,10 +13,10 @@ from seedtopic.cli import options
 from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
-from seedtopic.cli.tables import discovery_table
 from seedtopic.quality.discover import discover as find_categories
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.files import check_ending
+from seedtopic.show.tables import discovery_table
 
 
 def discover(

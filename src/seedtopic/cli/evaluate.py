@@ -7,9 +7,9 @@ from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import unlabelable
-from seedtopic.cli.tables import score_table
 from seedtopic.io.predictions import label_values
 from seedtopic.quality.scores import evaluate as score
+from seedtopic.show.tables import score_table
 
 
 def evaluate(

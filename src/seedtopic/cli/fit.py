@@ -33,7 +33,6 @@ from seedtopic.cli.steps import (
     vectors_values,
     where,
 )
-from seedtopic.cli.tables import size_table
 from seedtopic.cluster.client import connected
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
@@ -42,6 +41,7 @@ from seedtopic.io.rows import Documents, checked_source
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import totals_on_cluster
+from seedtopic.show.tables import size_table
 
 
 def fit_command(

@@ -40,7 +40,6 @@ from seedtopic.cli.steps import (
     write_labels,
     write_like_input,
 )
-from seedtopic.cli.tables import size_table
 from seedtopic.io.predictions import Extras, Labelable
 from seedtopic.io.rows import Documents
 from seedtopic.io.write import check_fits, check_output
@@ -48,6 +47,7 @@ from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import Drift
 from seedtopic.model.label_files import is_folder_of_files, label_files
 from seedtopic.model.label_pieces import COLUMNS, part_rows
+from seedtopic.show.tables import size_table
 from seedtopic.text.parts import PER, Per
 
 
@@ -90,8 +90,7 @@ def label_parts(
         "categories": {str(name): counts[name] for name in names},
         "left_empty": counts[None],
     }
-    table = size_table({**sizes, "documents": counts.total()})
-    table.columns[1].header = f"{per}s"
+    table = size_table({**sizes, "documents": counts.total()}, f"{per}s")
     written = f"{counts.total():,} {per}s of {len(documents):,} documents written to {where(output)}"
     values = {"documents": len(documents), "parts": counts.total(), **sizes, "output": output}
     result(table, written, values=values, as_json=as_json, quiet=quiet)

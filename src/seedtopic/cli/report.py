@@ -12,8 +12,8 @@ from seedtopic.cli.console import result
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.shares import column_names, groups_of
 from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
-from seedtopic.report import Report, check_report_output
-from seedtopic.report.findings import estimate_sentences
+from seedtopic.show.pages import estimate_sentences
+from seedtopic.show.report import Report, check_report_output
 
 
 def report(

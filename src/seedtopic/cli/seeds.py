@@ -13,12 +13,12 @@ from seedtopic.cli import options
 from seedtopic.cli.console import WRONG_INPUT, note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.options import Counting, Source, named_tokenizer
 from seedtopic.cli.steps import refuse_to_overwrite
-from seedtopic.cli.tables import seed_table, suggestion_table
 from seedtopic.io.rows import Documents
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.quality.prompt import N_DOCUMENTS, seeds_prompt
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.files import FORMATS, check_ending
+from seedtopic.show.seeds import seed_table, suggestion_table
 
 _Seeds = Annotated[
     str | None,

@@ -93,15 +93,13 @@ def serve(
     Example:  seedtopic serve model/ --port 8000
     """
     try:
-        from seedtopic.server.api import Api
-        from seedtopic.server.app import make_app
-        from seedtopic.server.current_model import CurrentModel
-        from seedtopic.server.limits import Limits
-        from seedtopic.server.log import failures_to_stderr, log_to_stderr
-        from seedtopic.server.run import listen, run
-        from seedtopic.server.tls import load_certificate, tls_context
+        from seedtopic.web.api import Api, CurrentModel
+        from seedtopic.web.app import make_app
+        from seedtopic.web.errors import failures_to_stderr, log_to_stderr
+        from seedtopic.web.limits import Limits
+        from seedtopic.web.run import listen, load_certificate, run, tls_context
     except ModuleNotFoundError as error:
-        raise MissingExtraError("seedtopic serve", str(error.name), "studio") from None
+        raise MissingExtraError("seedtopic serve", str(error.name), "serve") from None
     for_label = read_vectors(vectors)
     if (tls_cert is None) != (tls_key is None):
         raise InputError("--tls-cert and --tls-key belong together: give both, or neither.")

@@ -60,9 +60,9 @@ def shares(
     """
     from seedtopic.answers.sheet import Labelled
     from seedtopic.cli.audit import audit_of, labels_of
-    from seedtopic.cli.share_table import share_table
     from seedtopic.io.write import check_output, write_rows
     from seedtopic.quality.shares import COLUMNS, estimate_shares, numbered_labels
+    from seedtopic.show.tables import share_table
 
     if output is not None:
         if output == "-" and json:

@@ -155,8 +155,7 @@ def label_values(
 def two_largest(
     probabilities: NDArray[np.floating[Any]],
 ) -> tuple[list[int], list[float], Sequence[int | None], Sequence[float | None]]:
-    """Return the positions and the values of the largest and second largest of each row, of equals the first.
-    """
+    """Return positions and values of the largest and second largest of each row, of equals the first."""
     rows = np.arange(len(probabilities))
     first = probabilities.argmax(axis=1) if len(rows) else rows
     largest = probabilities[rows, first].astype(np.float64)

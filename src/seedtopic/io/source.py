@@ -159,8 +159,7 @@ class Place(NamedTuple):
 
 
 class Problems:
-    """Collects what was noticed of an input: lines and rows that cannot be used as they are, remarks, style.
-    """
+    """Collects what was noticed of an input: lines and rows that cannot be used, remarks, style."""
 
     def __init__(self, *, strict: bool = False, limits: Limits | None = None) -> None:
         self.strict = strict

@@ -16,7 +16,7 @@ from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.io.columns import ERRORS
-from seedtopic.io.formats import DELIMITERS, import_parquet, split_ending
+from seedtopic.io.formats import DELIMITERS, import_parquet, import_xlsxwriter, split_ending
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
 from seedtopic.io.predictions import NO_EXTRAS, Extras, added_columns, label_values
@@ -67,6 +67,8 @@ def check_output(path: str | Path) -> None:
     check_place(path, "labels.csv")
     if ending == "parquet":
         import_parquet("writing .parquet files")
+    elif ending == "xlsx":
+        import_xlsxwriter("writing .xlsx files")
 
 
 def check_fits(path: str | Path, documents: Documents) -> None:

@@ -47,8 +47,7 @@ def category_vectors(seeds: Seeds, table: WordVectors) -> CategoryVectors:
 
 
 def name_vectors(seeds: Seeds, table: WordVectors) -> NDArray[np.float32]:
-    """Return the vectors of the names of categories, of length 1; zeros where the table knows no word of one.
-    """
+    """Return the vectors of the names of categories, of length 1; zeros where no word of one is known."""
     return vectors_of({name: dict.fromkeys(name_words(name), 1.0) for name in seeds.names}, table).vectors
 
 

@@ -90,8 +90,8 @@ class Fitted:
     @classmethod
     def of(cls, model: SeedClassifier) -> Fitted | None:
         """Return what a model remembers; None if it keeps no labels of its fit."""
-        posterior = getattr(model, "label_distributions_", ())
-        if not len(posterior):
+        posterior = getattr(model, "label_distributions_", None)
+        if posterior is None or not len(posterior):
             return None
         none = model.none_of_these()
         names = [*map(str, model.classes_), "" if none is None else none.label, NO_LABEL]
@@ -222,5 +222,10 @@ def _sums(values: NDArray[np.floating[Any]]) -> Array:
 
 def document_vectors(model: SeedClassifier, X: Texts) -> sp.csr_array:
     """Return documents as rows of length 1; one without a known word is a row of zeros."""
-    counts = model.fitted_.counts_of(X, TextReader.of(model)).matrix
+    counts = word_counts(model, X)
     return unit_rows(sublinear(counts, word_rarity(counts)))
+
+
+def word_counts(model: SeedClassifier, X: Texts) -> sp.csr_array:
+    """Count the words and phrases of documents in the columns of the vocabulary of a fitted model."""
+    return model.fitted_.counts_of(X, TextReader.of(model)).matrix

@@ -126,7 +126,7 @@ def remedy_sentence(
 
 
 def few_sentence(model: SeedClassifier, n_documents: int) -> str | None:
-    """Say that there are few documents to learn from; None if there are enough, or the model has no estimate."""
+    """Say that there are few documents to learn from; None if there are enough, or no estimate."""
     if not tells_reliability(model) or not 0 < n_documents < FEW:
         return None
     few = number_of(n_documents, "document is", "documents are")

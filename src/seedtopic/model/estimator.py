@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress, silent
@@ -36,7 +37,6 @@ from seedtopic.model.fit import CheckpointLike, Fit, Learner
 from seedtopic.model.fitted import FittedModel
 from seedtopic.model.folder import folder_of, write_model
 from seedtopic.model.label_tables import TableLabeller, labelled_later, predicted_later, with_labels
-from seedtopic.model.notebook import fitted_as_notebook
 from seedtopic.model.seed_table import SeedTable
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.training import MOST_KEPT, TrainingSet
@@ -649,11 +649,11 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Return notebooks the same."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
-        html = {kind: self._shown_fitted() + shown for kind, shown in bundle.items() if kind == "text/html"}
+        html = {kind: self._shown_fitted() + page for kind, page in bundle.items() if kind == "text/html"}
         return {**bundle, **html}
 
     def _shown_fitted(self) -> str:
-        return fitted_as_notebook(self) if hasattr(self, "label_distributions_") else ""
+        return shown(self, "tables.fit_in_notebook") if hasattr(self, "label_distributions_") else ""
 
     def __sklearn_tags__(self) -> Any:
         tags, learner = super().__sklearn_tags__(), self._learner()

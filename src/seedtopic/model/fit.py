@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +18,7 @@ from seedtopic.base.checks import check_number, random_generator
 from seedtopic.base.engine import Engine
 from seedtopic.base.errors import ConfirmedWarning, InputError, SeedWarning
 from seedtopic.base.memory import require_memory
-from seedtopic.base.progress import Progress
+from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.cluster.chosen import check_runner, engine_for
 from seedtopic.cluster.client import client_of
@@ -190,32 +190,8 @@ class Learner:
         if training.vectors is None:
             training = replace(training, vectors=vector_source(self.vectors, training, _no_texts, progress))
         check_seeds_occur(training, strict=model.strict, tables=self.tables)
-        run = self.learn(model, training, progress)
-        return _model_of(model, run, None, training.places)
-
-    def learn(
-        self,
-        model: SeedClassifier,
-        training: TrainingSet,
-        progress: Progress,
-        checkpoint: Checkpoint = NO_CHECKPOINT,
-        engine: Engine | None = None,
-    ) -> Run:
-        """Learn all stages, one after the other, from documents and seeds; nothing else is read."""
-        n_threads = resolve_threads(model.n_threads)
-        with thread_limit(n_threads):
-            run = begun(
-                self,
-                training,
-                engine or engine_for(self.runner, n_threads),
-                random_state=model.random_state,
-                stop_words=stop_word_set(model.stop_words),
-                progress=progress,
-                checkpoint=checkpoint,
-            )
-            for kind in self.pipeline:
-                run = run.learned(kind)
-            return run
+        run = self._learned(model, training, progress, NO_CHECKPOINT)
+        return model_of(run, type(model).__name__, None, training.places)
 
     def _fitted(
         self,
@@ -229,7 +205,7 @@ class Learner:
     ) -> FittedModel:
         """Return what is learned, of documents that are here; those of these rows are labelled."""
         run = self._begun_and_learned(model, training, X, progress, checkpoint)
-        fitted = _model_of(model, run, read.columns, rows)
+        fitted = model_of(run, type(model).__name__, read.columns, rows)
         _warn_of_doubts(fitted)
         return fitted
 
@@ -252,7 +228,27 @@ class Learner:
         )
         check_seeds_occur(training, strict=model.strict, tables=self.tables)
         checkpoint.begin(identity(model, training.seeds.seeds, training.vocabulary), training.data())
-        return self.learn(model, training, progress, checkpoint, engine)
+        return self._learned(model, training, progress, checkpoint, engine)
+
+    def _learned(
+        self,
+        model: SeedClassifier,
+        training: TrainingSet,
+        progress: Progress,
+        checkpoint: Checkpoint,
+        engine: Engine | None = None,
+    ) -> Run:
+        n_threads = resolve_threads(model.n_threads)
+        with thread_limit(n_threads):
+            return learn(
+                training,
+                self,
+                engine or engine_for(self.runner, n_threads),
+                random_state=model.random_state,
+                stop_words=stop_word_set(model.stop_words),
+                progress=progress,
+                checkpoint=checkpoint,
+            )
 
     def _fitted_on_cluster(
         self, model: SeedClassifier, X: Texts, progress: Progress, checkpoint: CheckpointLike | None
@@ -268,7 +264,7 @@ class Learner:
         training = training_set_on_cluster(engine, X, seeds, model.tokenizer, model.min_df, model.stop_words)
         progress("reading words", 1, 1)
         run = self._begun_and_learned(model, training, X, progress, kept, engine)
-        return replace(_model_of(model, run, None, None), documents=Placed(run))
+        return replace(model_of(run, type(model).__name__), documents=Placed(run))
 
     def _graph_source(self, training: TrainingSet) -> GraphSource:
         n_neighbors = getattr(self.options, "n_neighbors", 0)
@@ -329,21 +325,21 @@ class Learner:
         return seeds
 
 
-def begun(
-    learner: Learner,
+def learn(
     training: TrainingSet,
+    learner: Learner,
     engine: Engine,
     *,
-    random_state: int | np.random.RandomState | None,
-    stop_words: frozenset[str],
-    progress: Progress,
-    checkpoint: Checkpoint,
+    random_state: int | np.random.RandomState | None = None,
+    stop_words: frozenset[str] = frozenset(),
+    progress: Progress = silent,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> Run:
-    """Return a fit of which no stage has learned."""
+    """Learn all stages, one after the other, from documents and seeds; nothing else is read."""
     names = training.seeds.seeds.names
     confirmed = training.confirmed if learner.learns_from_labels else NOTHING_CONFIRMED
     answers = training.answers_of_blocks(confirmed)
-    return Run(
+    run = Run(
         classes=np.array(names),
         seeds=training.seeds,
         vocabulary=KnownWords(training.vocabulary),
@@ -357,10 +353,13 @@ def begun(
         progress=progress,
         checkpoint=checkpoint,
     )
+    for kind in learner.pipeline:
+        run = run.learned(kind)
+    return run
 
 
-def _model_of(
-    model: SeedClassifier, run: Run, columns: list[str] | None, rows: NDArray[np.intp] | None
+def model_of(
+    run: Run, name: str, columns: Sequence[str] | None = None, rows: NDArray[np.intp] | None = None
 ) -> FittedModel:
     """Return a fitted model, and what it says of documents of these rows; None leaves them where they are."""
     documents, issues = None, []
@@ -379,7 +378,7 @@ def _model_of(
         stop_words=run.stop_words,
         options=run.options,
         stages=run.stages,
-        name=type(model).__name__,
+        name=name,
         columns=None if columns is None or list(columns) == list(run.vocabulary) else columns,
         documents=documents,
         suspect_confirmed=issues,

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, overload
 
+from seedtopic.base.display import shown
 from seedtopic.base.errors import MissingExtraError
-from seedtopic.html.notebook import notebook
-from seedtopic.html.pieces import table
 from seedtopic.seeds import BoundSeeds, Name
-
-MOST_ROWS = 500  # in a notebook
 
 
 @dataclass(frozen=True)
@@ -60,24 +57,10 @@ class SeedTable(Sequence[SeedWeight]):
         return pandas.DataFrame(self.columns).astype({"learned": float})
 
     def __str__(self) -> str:
-        lines = [("category", "word", "given", "learned"), *map(_cells, self.rows)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(width) if place < 2 else cell.rjust(width)
-                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in lines
-        )
+        return shown(self, "seeds.weights_in_text")
 
     def _repr_html_(self) -> str:
-        head = ("category", "word", "given", "learned")
-        more = len(self.rows) - MOST_ROWS
-        return notebook(
-            f"{len(self.rows):,} seeds",
-            table(head, map(_cells, self.rows[:MOST_ROWS]), numbers=(2, 3)),
-            *([f"and {more:,} more"] if more > 0 else []),
-        )
+        return shown(self, "seeds.weights_in_notebook")
 
 
 def seed_table(bound: BoundSeeds, vocabulary: Sequence[str], learned: Sequence[float]) -> SeedTable:
@@ -100,8 +83,3 @@ def seed_table(bound: BoundSeeds, vocabulary: Sequence[str], learned: Sequence[f
             own, key=lambda row: order.get(row.word, len(order))
         )  # what wildcards match comes last
     return SeedTable(tuple(rows))
-
-
-def _cells(row: SeedWeight) -> tuple[str, str, str, str]:
-    learned = "-" if row.learned is None else f"{row.learned:.2f}"
-    return str(row.category), row.word, f"{row.given:g}", learned

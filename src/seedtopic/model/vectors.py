@@ -227,7 +227,7 @@ def vectors_name(meaning: Meaning | None) -> str | None:
 
 
 def share_with_vectors(meaning: Meaning | None, vocabulary: Sequence[str], space: WordSpace) -> float:
-    """Give what `known_share` does, from what a fitted model has kept; of the English table if it used none."""
+    """Return `known_share` from what a fitted model has kept; of the English table if it used none."""
     met = np.exp(-space.rarity)  # the share of documents with each word
     if meaning is None or isinstance(meaning.words, TableWords):
         known = np.fromiter((word in english() for word in vocabulary), bool, len(vocabulary))

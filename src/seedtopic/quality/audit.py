@@ -36,6 +36,8 @@ N_STRATA = 2
 LEAST_DEVIATION = 0.4
 LEAST_CHECKS = 10  # with fewer, a stratum could be left without any
 DECIMALS = 6  # of the probabilities, as they are written to files
+CLOSE = 0.001  # probabilities of the same model on another machine, or rounded by a spreadsheet
+STRATUM = "stratum"
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,14 @@ def draw(probabilities: ArrayLike, n: int = 50, *, random_state: int = 0) -> Sam
     weights: NDArray[np.float64] = np.bincount(strata, _deviations(probabilities)).astype(np.float64)
     random = np.random.default_rng(random_state)
     members = [np.flatnonzero(strata == stratum) for stratum in range(1, len(weights))]
-    counts = allocated(n, weights[1:], np.array([len(found) for found in members]))
-    chosen = [random.permutation(found)[:count] for found, count in zip(members, counts, strict=True)]
+    counts = allocated(n, weights[1:], np.array([len(rows) for rows in members]))
+    chosen = [random.permutation(rows)[:count] for rows, count in zip(members, counts, strict=True)]
     documents = random.permutation(np.concatenate(chosen))
     return Sample(documents, strata[documents])
 
 
 def strata_of(probabilities: ArrayLike) -> NDArray[np.intp]:
-    """Give the stratum of each document, from 1 for the least probable labels; equal ones share a stratum."""
+    """Return the stratum of each document, from 1 for the least probable labels; equal ones share one."""
     values, value_of, counts = np.unique(
         checked_probabilities(probabilities), return_inverse=True, return_counts=True
     )
@@ -111,7 +113,7 @@ def strata_of(probabilities: ArrayLike) -> NDArray[np.intp]:
 def allocated(
     n: int, weights: NDArray[np.floating[Any]], sizes: NDArray[np.integer[Any]]
 ) -> NDArray[np.intp]:
-    """Share out n checks in proportion to weights, to no stratum more than it has documents."""
+    """Return n checks, shared out in proportion to weights, to no stratum more than it has documents."""
     if n >= sizes.sum():
         return sizes.astype(np.intp)
     full = np.zeros(len(sizes), dtype=bool)
@@ -120,9 +122,9 @@ def allocated(
         full |= quota > sizes
         left = np.where(full, 0.0, weights)
         quota = np.where(full, sizes, left * (n - sizes[full].sum()) / left.sum())
-    given: NDArray[np.intp] = np.floor(quota).astype(np.intp)
-    given[np.argsort(given - quota, kind="stable")[: n - given.sum()]] += 1  # the largest remainders
-    return given
+    shared: NDArray[np.intp] = np.floor(quota).astype(np.intp)
+    shared[np.argsort(shared - quota, kind="stable")[: n - shared.sum()]] += 1  # the largest remainders
+    return shared
 
 
 def checked_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
@@ -240,17 +242,32 @@ def estimate(
     if none_label not in names:
         names.append(none_label)
     number = {name: k for k, name in enumerate(names)}
-    given = np.array([_numbered(label, number, "has the label") for label in labels], dtype=np.intp)
+
+    def numbered(label: str | None, how: str) -> int:
+        if label not in number:
+            shown = ", ".join(str(name) for name in names[:10] if name is not None)
+            raise InputError(
+                f"a document {how} {label!r}, which is not a category: the categories are {shown}."
+            )
+        return number[label]
+
+    numbers = np.array([numbered(label, "has the label") for label in labels], dtype=np.intp)
     sure = checked_probabilities(probabilities)
-    if len(given) != len(sure):
-        raise InputError(f"there are {len(given):,} labels but {len(sure):,} probabilities.")
-    places = _places(checked, len(given))
-    answers = (checked[place] for place in places.tolist())
-    true = [none_label if answer is None else answer for answer in answers]
-    found = np.array([_numbered(answer, number, "was checked as") for answer in true], dtype=np.intp)
+    if len(numbers) != len(sure):
+        raise InputError(f"there are {len(numbers):,} labels but {len(sure):,} probabilities.")
+    if not checked:
+        raise InputError("no document is checked: check at least one.")
+    places = np.array(sorted(checked), dtype=np.intp)
+    outside = places[(places < 0) | (places >= len(sure))]
+    if len(outside):
+        raise InputError(
+            f"document {outside[0]} is checked, but there are {len(sure):,} documents, counted from 0."
+        )
+    answers = [none_label if checked[place] is None else checked[place] for place in places.tolist()]
+    true = np.array([numbered(answer, "was checked as") for answer in answers], dtype=np.intp)
     strata = strata_of(sure)
-    population = Population.of(strata, given, len(names))
-    return estimate_population(names, population, strata[places], given[places], found)
+    population = Population(np.bincount(strata)[1:], np.bincount(numbers, minlength=len(names)))
+    return estimate_population(names, population, strata[places], numbers[places], true)
 
 
 @dataclass(frozen=True)
@@ -260,116 +277,66 @@ class Population:
     sizes: Counts  # (n_strata,), how many documents each stratum has
     labelled: Counts  # (n_categories,), how many documents have each label
 
-    @classmethod
-    def of(cls, strata: Counts, given: Counts, n_categories: int) -> Population:
-        """Count documents by their strata, from 1, and by the numbers of their labels, from 0."""
-        return cls(np.bincount(strata)[1:], np.bincount(given, minlength=n_categories))
-
 
 def estimate_population(
-    names: Sequence[str | None], population: Population, strata: Counts, given: Counts, true: Counts
+    names: Sequence[str | None], population: Population, strata: Counts, labels: Counts, true: Counts
 ) -> Audit:
-    """Estimate how good the labels of a population are."""
-    sample = _Sample.of(strata, population.sizes, given, true)
+    """Return how good the labels of a population are, from the strata and labels of checked documents."""
+    # A stratum without a check is joined to the one below it, or above it if there is none.
+    numbers = np.arange(1, len(population.sizes) + 1)
+    joined = np.maximum(np.searchsorted(np.unique(strata), numbers, side="right") - 1, 0)
+    stratum = joined[strata - 1]
+    sizes = np.bincount(joined, weights=population.sizes).astype(np.intp)
+    drawn = np.bincount(stratum, minlength=len(sizes))
     total = int(population.sizes.sum())
-    accuracy = stratified(sample.count(sample.given == sample.true), sample.drawn, sample.sizes)
-    labelled = population.labelled / total
+
+    def count(which: NDArray[np.bool_]) -> Counts:
+        return np.bincount(stratum[which], minlength=len(sizes))
+
+    def share(among: NDArray[np.bool_], category: int) -> Estimate:
+        return weighted(count(among & (true == category)), count(among), drawn, sizes)
+
+    accuracy = stratified(count(labels == true), drawn, sizes)
     categories = []
     for k, name in enumerate(names):
-        precision = sample.share(sample.given == k, k)
-        share = _true_share(precision, sample.share(sample.given != k, k), float(labelled[k]), accuracy)
-        count = int((sample.given == k).sum())
-        categories.append(CategoryAudit(name, count, float(labelled[k]), precision, share))
-    return Audit(total, len(given), accuracy, _adding_up(categories))
+        labelled = float(population.labelled[k] / total)
+        precision = share(labels == k, k)
+        # Those that have its label, and those that have another.
+        right = _times(precision, labelled, accuracy.value)
+        missed = _times(share(labels != k, k), 1 - labelled, 0.0)
+        n_checked = int((labels == k).sum())
+        categories.append(CategoryAudit(name, n_checked, labelled, precision, added(right, missed)))
+    sum_of_shares = sum(category.share.value or 0.0 for category in categories)
+    for k, category in enumerate(categories):
+        value = (category.share.value or 0.0) / sum_of_shares
+        scaled = Estimate(value, min(category.share.low, value), max(category.share.high, value))
+        categories[k] = replace(category, share=scaled)
+    return Audit(total, len(labels), accuracy, categories)
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """The checked documents, in strata of which each has at least one."""
-
-    stratum: Counts
-    given: Counts
-    true: Counts
-    drawn: Counts
-    sizes: Counts
-
-    @classmethod
-    def of(cls, strata: Counts, sizes: Counts, given: Counts, true: Counts) -> _Sample:
-        # A stratum without a check is joined to the one below it, or above it if there is none.
-        numbers = np.arange(1, len(sizes) + 1)
-        joined = np.maximum(np.searchsorted(np.unique(strata), numbers, side="right") - 1, 0)
-        stratum = joined[strata - 1]
-        all_of = np.bincount(joined, weights=sizes).astype(np.intp)
-        return cls(stratum, given, true, np.bincount(stratum, minlength=len(all_of)), all_of)
-
-    def count(self, which: NDArray[np.bool_]) -> Counts:
-        """Count checked documents in each stratum."""
-        return np.bincount(self.stratum[which], minlength=len(self.sizes))
-
-    def share(self, among: NDArray[np.bool_], category: int) -> Estimate:
-        """Estimate which share of some documents belongs to a category."""
-        right = self.count(among & (self.true == category))
-        return weighted(right, self.count(among), self.drawn, self.sizes)
-
-
-def _true_share(precision: Estimate, missed: Estimate, labelled: float, accuracy: Estimate) -> Estimate:
-    """Add up the documents of a category that have its label and those that have another."""
-    if precision.value is None:
-        precision = replace(precision, value=accuracy.value)
-    if missed.value is None:
-        missed = replace(missed, value=0.0)
-    return added(_times(precision, labelled), _times(missed, 1 - labelled))
-
-
-def _times(share: Estimate, factor: float) -> Estimate:
-    assert share.value is not None
-    return Estimate(share.value * factor, share.low * factor, share.high * factor)
-
-
-def _adding_up(categories: list[CategoryAudit]) -> list[CategoryAudit]:
-    """Scale the shares so that their sum is 1."""
-    values = [category.share.value or 0.0 for category in categories]
-    scaled = [value / sum(values) for value in values]
-    return [
-        replace(found, share=Estimate(value, min(found.share.low, value), max(found.share.high, value)))
-        for found, value in zip(categories, scaled, strict=True)
-    ]
-
-
-def _places(checked: Mapping[int, str | None], n_documents: int) -> NDArray[np.intp]:
-    if not checked:
-        raise InputError("no document is checked: check at least one.")
-    places = np.array(sorted(checked), dtype=np.intp)
-    outside = places[(places < 0) | (places >= n_documents)]
-    if len(outside):
-        raise InputError(
-            f"document {outside[0]} is checked, but there are {n_documents:,} documents, counted from 0."
-        )
-    return places
-
-
-def _numbered(label: str | None, number: Mapping[str | None, int], how: str) -> int:
-    if label not in number:
-        shown = ", ".join(str(name) for name in list(number)[:10] if name is not None)
-        raise InputError(f"a document {how} {label!r}, which is not a category: the categories are {shown}.")
-    return number[label]
-
-
-STRATUM = "stratum"
-CLOSE = 0.001  # probabilities of the same model on another machine, or rounded by a spreadsheet
+def _times(share: Estimate, factor: float, if_unknown: float | None) -> Estimate:
+    value = if_unknown if share.value is None else share.value
+    assert value is not None
+    return Estimate(value * factor, share.low * factor, share.high * factor)
 
 
 def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | None], int]:
-    """Read a file that a person has filled in, and make sure that it belongs to these labels."""
+    """Return the answers in a file that a person has filled in for these labels, and how many are missing."""
     strata = strata_of(labelled.probabilities)
     places = {row: place for place, row in enumerate(labelled.rows.tolist())}
-    answers = _answers(labelled)
+    # What a person may write, in any case of letters; a name of a category is always that category.
+    answers: dict[str, str | None] = {} if labelled.none_label else {NONE_OF_THESE: None}
+    answers |= {name.casefold(): name for name in reversed(labelled.classes)}
     checked: dict[int, str | None] = {}
     lines: dict[int, int] = {}
-    left_empty = 0
     for line, row in numbered_rows(path):
         where = f"{path}:{line}"
-        _require_columns(row, str(path))
+        missing = [column for column in (*COLUMNS, STRATUM) if column not in row and column != "id"]
+        if missing:
+            raise InputError(
+                f"{path} has no column {missing[0]!r}: give the file that audit has written, with all "
+                "columns."
+            )
         place = places.get(_number(row["row"], int, where, "row"), -1)
         _check_same(row, place, labelled, strata, where)
         if place in lines:
@@ -378,16 +345,15 @@ def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | 
             )
         lines[place] = line
         answer = _text(row[CHECKED])
-        if not answer:
-            left_empty += 1
-        elif answer in labelled.classes:
+        if answer in labelled.classes:
             checked[place] = answer
         elif answer.casefold() in answers:
             checked[place] = answers[answer.casefold()]
-        else:
+        elif answer:
+            or_none = "" if labelled.none_label else f", or {NONE_OF_THESE!r} for none of these"
             raise InputError(
                 f"{where} was checked as {answer!r}, which is not a category: use one of "
-                f"{listed(labelled.classes)}{_or_none(labelled)}."
+                f"{listed(labelled.classes)}{or_none}."
             )
     if not lines:
         raise InputError(f"{path} contains no documents: give the file that audit has written.")
@@ -395,44 +361,26 @@ def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | 
         raise InputError(
             f"{path} has nothing in the column {CHECKED!r}: write the right category of each document there."
         )
-    return checked, left_empty
-
-
-def _answers(labelled: Labelled) -> dict[str, str | None]:
-    """Give what a person may write, in any case of letters; a name of a category is always that category."""
-    none: dict[str, str | None] = {} if labelled.none_label else {NONE_OF_THESE: None}
-    return none | {name.casefold(): name for name in reversed(labelled.classes)}
-
-
-def _or_none(labelled: Labelled) -> str:
-    return "" if labelled.none_label else f", or {NONE_OF_THESE!r} for none of these"
-
-
-def _require_columns(row: Row, name: str) -> None:
-    missing = [column for column in (*COLUMNS, STRATUM) if column not in row and column != "id"]
-    if missing:
-        raise InputError(
-            f"{name} has no column {missing[0]!r}: give the file that audit has written, with all columns."
-        )
+    return checked, len(lines) - len(checked)
 
 
 def _check_same(row: Row, place: int, labelled: Labelled, strata: NDArray[np.intp], where: str) -> None:
-    """Make sure that a row says of its document what the model says."""
+    """Refuse a row that does not say of its document what the model says."""
     label, probability = _text(row["predicted"]), _number(row["probability"], float, where, "probability")
     stratum = _number(row["stratum"], int, where, "stratum")
     remedy = "give the model, the documents and the options with which the file was written."
     if place < 0:
         raise InputError(f"{where} is about row {row['row']}, which has no label: {remedy}")
-    found = labelled.labels[place], float(labelled.probabilities[place]), int(strata[place])
-    if (label, stratum) != (found[0], found[2]) or abs(probability - found[1]) > CLOSE:
+    own, sure, own_stratum = labelled.labels[place], float(labelled.probabilities[place]), int(strata[place])
+    if (label, stratum) != (own, own_stratum) or abs(probability - sure) > CLOSE:
         raise InputError(
             f"{where} says that row {row['row']} is {label!r} with probability {probability:g} (stratum "
-            f"{stratum}), but here it is {found[0]!r} with {found[1]:g} (stratum {found[2]}): {remedy}"
+            f"{stratum}), but here it is {own!r} with {sure:g} (stratum {own_stratum}): {remedy}"
         )
 
 
 def _number(value: Any, kind: type[int] | type[float], where: str, column: str) -> Any:
-    """Read a number, with a decimal point or, as some spreadsheet programs write it, a comma."""
+    """Return a number, written with a decimal point or, as some spreadsheet programs write it, a comma."""
     try:
         number = float(_text(value).replace(",", "."))
         if kind(number) == number:

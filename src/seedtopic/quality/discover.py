@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,97 +20,35 @@ from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads
 from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, reported, without_frame
+from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.estimator import SeedClassifier
+from seedtopic.quality.check import Reading
 from seedtopic.quality.meaning import table_for
+from seedtopic.quality.next import sampled_texts
 from seedtopic.quality.suggestions import line_around
-from seedtopic.quality.themes import Categories, TypicalWords, document_space, find_candidates, name_of
+from seedtopic.quality.themes import Categories, Mask, TypicalWords, document_space, find_candidates
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category
 from seedtopic.seeds.files import check_ending, write_file
 from seedtopic.seeds.toml import toml_text
 from seedtopic.seeds.tree import Name
-from seedtopic.text.counts import Counts, checked_counts, count_words
-from seedtopic.text.rules import counted_with_rules
-from seedtopic.text.tokens import stop_word_set, tokenize
+from seedtopic.text.counts import Counts, checked_counts
 from seedtopic.text.tokens import words as words_of
 
-Mask = NDArray[np.bool_]
-
 MOST_SEARCHED = 20_000  # documents; of more, a sample
+LEAST_DOCUMENTS = 30
+LEAST_WORDS = 2  # in all documents together
 EXAMPLES = 3
+SHOWN = 3  # former labels
+IN_NAME = 2  # words
 
-
-@dataclass(frozen=True)
-class SearchedDocuments:
-    """Documents as they were counted and labelled."""
-
-    counts: Counts  # all words, not only those that the model knows
-    probabilities: NDArray[np.float64]  # (n_documents, n_categories)
-    total: int  # the number of documents that these are a sample of
-    texts: list[str] | None = None
-
-    @classmethod
-    def of(cls, model: SeedClassifier, seeds: Seeds, X: Any, random_state: int, progress: Progress) -> Self:
-        """Count and label documents, or counts in the columns that the model was fitted with."""
-        X = without_frame(X)
-        if is_matrix(X):
-            words = model.columns_ or model.vocabulary_
-            matrix = checked_counts(X, words).matrix
-            sampled = matrix[_rows(matrix.shape[0], random_state)]
-            return cls(checked_counts(sampled, words), model.predict_proba(sampled), matrix.shape[0])
-        texts, total = _sample(given_texts(X), random_state)
-        counts = counted_with_rules(
-            seeds.all_rules,
-            reported(texts, progress),
-            lambda texts: count_words(
-                tokenize(texts, model.tokenizer, seeds.counted),
-                min_df=model.min_df,
-                stop_words=stop_word_set(model.stop_words),
-                keep=seeds.counted,
-                n_workers=resolve_threads(model.n_threads),
-                max_memory=model.max_memory,
-            ),
-        )
-        return cls(counts, model.predict_proba(texts), total, texts)
-
-    def __len__(self) -> int:
-        return int(self.counts.matrix.shape[0])
-
-    def examples(self, members: Mask, words: Sequence[str], categories: Categories) -> tuple[str, ...]:
-        """Return lines of the most typical documents, each around the first of the words that it contains."""
-        if self.texts is None:
-            return ()
-        rows = np.flatnonzero(members)
-        nearest = rows[np.argsort(-(categories.space.points[rows] @ categories.centre(members)))]
-        nearest = nearest[: max(len(nearest) // 2, EXAMPLES)]
-        lines = []
-        # Spread over the nearer half, and more than are shown: the very nearest are often nearly the same.
-        for row in nearest[:: max(len(nearest) // (2 * EXAMPLES), 1)]:
-            there = set(words_of(self.texts[row]))
-            lines.append(line_around(self.texts[row], next((w for w in words if w in there), words[0])))
-        return tuple(dict.fromkeys(lines))[:EXAMPLES]
-
-
-def _rows(total: int, random_state: int) -> NDArray[np.intp]:
-    if total <= MOST_SEARCHED:
-        return np.arange(total)
-    drawn = np.random.default_rng(random_state).choice(total, MOST_SEARCHED, replace=False)
-    return np.sort(drawn).astype(np.intp)
-
-
-def _sample(texts: Iterable[str], random_state: int) -> tuple[list[str], int]:
-    """Read texts once and keep a random sample of them, in their order, with their number."""
-    rng = np.random.default_rng(random_state)
-    kept: list[tuple[int, str]] = []
-    total = 0
-    for place, text in enumerate(texts):
-        total += 1
-        if len(kept) < MOST_SEARCHED:
-            kept.append((place, text))
-        elif (at := int(rng.integers(total))) < MOST_SEARCHED:
-            kept[at] = (place, text)
-    return [text for _, text in sorted(kept)], total
+# Chosen on the train labels of nineteen collections, with and without categories left out of the seeds.
+# The share of the documents of a candidate that are found again, and the share of right labels, which counts
+# twice: a candidate may have held documents that do not belong to it, a new category should not.
+SAY_OF_RIGHT, LEAST_TOGETHER = 2.0, 2.0
+MOST_HELD = 0.35  # of the documents of a new category that contain a seed of their present one
+LEAST_WORTH = 0.1  # the probability that it is new times its size, beside that of an average category
 
 
 @dataclass(frozen=True)
@@ -140,12 +79,12 @@ class NewCategory:
     examples: tuple[str, ...] = ()
 
     def comments(self) -> list[str]:
-        """Describe it for the reader of a seeds file.
+        """Return lines that describe it to the reader of a seeds file.
 
         Examples
         --------
-        >>> found = NewCategory("hockey-nhl", ("hockey", "nhl"), 1005, 0.97, {"baseball": 990, "space": 15})
-        >>> print(*found.comments(), sep="\\n")
+        >>> new = NewCategory("hockey-nhl", ("hockey", "nhl"), 1005, 0.97, {"baseball": 990, "space": 15})
+        >>> print(*new.comments(), sep="\\n")
         proposed: 1,005 documents, about 97% of them on this theme; rename or delete it
         labelled until now: baseball (990), space (15)
         """
@@ -156,9 +95,6 @@ class NewCategory:
             f"labelled until now: {before}",
             *(f"e.g. {line}" for line in self.examples),
         ]
-
-
-SHOWN = 3  # former labels
 
 
 @dataclass(frozen=True)
@@ -211,12 +147,12 @@ class Discovery:
         check_ending(path)
         if path.suffix.lower() == ".json":
             write_file(self.proposed, path)
-            return
-        with atomic_file(path, "w") as file:
-            file.write(self.to_toml())
+        else:
+            with atomic_file(path, "w") as file:
+                file.write(self.to_toml())
 
     def sentence(self) -> str:
-        """Say what was found and what it would change.
+        """Return in a sentence what was found and what it would change.
 
         Examples
         --------
@@ -251,67 +187,6 @@ class Discovery:
         }
 
 
-# Chosen on the train labels of nineteen collections, with and without categories left out of the seeds.
-# The share of the documents of a candidate that are found again, and the share of right labels, which counts
-# twice: a candidate may have held documents that do not belong to it, a new category should not.
-SAY_OF_RIGHT, LEAST_TOGETHER = 2.0, 2.0
-MOST_HELD = 0.35  # of the documents of a new category that contain a seed of their present one
-LEAST_WORTH = 0.1  # the probability that it is new times its size, beside that of an average category
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """Labels of the documents with the new categories, and the estimated share of right ones of each."""
-
-    labels: NDArray[np.str_]
-    right: Mapping[Name, float]
-
-    def members(self, name: Name) -> Mask:
-        """Return which documents have the label."""
-        return np.asarray(self.labels == str(name), bool)
-
-
-def fit_with(
-    seeds: Seeds,
-    new: Mapping[Name, tuple[str, ...]],
-    counts: Counts,
-    n_threads: int | None,
-    random_state: int,
-    progress: Progress,
-) -> Fitted:
-    """Fit the default model with the old categories and the new ones."""
-    model = SeedTopicClassifier(
-        Seeds({**seeds.table(), **new}),
-        vocabulary=counts.vocabulary,
-        n_threads=n_threads,
-        random_state=random_state,
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SeedWarning)  # the user knows about the old seeds
-        model.fit(counts.matrix, progress=progress)
-    right = dict(zip(model.classes_.tolist(), model.estimated_precisions_.tolist(), strict=True))
-    return Fitted(model.transduction_.astype(str), right)
-
-
-def holds(name: Name, members: Mask, fitted: Fitted, categories: Categories) -> bool:
-    """Return whether a new category holds its documents, and few that others hold for good reasons."""
-    labelled = fitted.members(name)
-    if not labelled.any():
-        return False
-    found_again = (labelled & members).sum() / members.sum()
-    held = (labelled & categories.seeded).sum() / labelled.sum()
-    size = labelled.mean() * categories.probabilities.shape[1]
-    return bool(
-        found_again + SAY_OF_RIGHT * fitted.right[name] >= LEAST_TOGETHER
-        and held <= MOST_HELD
-        and categories.unexplained(labelled) * size >= LEAST_WORTH
-    )
-
-
-LEAST_DOCUMENTS = 30
-LEAST_WORDS = 2  # in all documents together
-
-
 def discover(
     model: SeedClassifier,
     X: Any,
@@ -321,7 +196,7 @@ def discover(
     random_state: int = 0,
     progress: Progress = silent,
 ) -> Discovery:
-    """Find new categories among documents that the categories of a model do not explain.
+    """Return new categories among documents that the categories of a model do not explain.
 
     The documents are clustered, more finely than the categories are. A cluster is a candidate if few of its
     documents contain a seed of their category, if it is not nearer to that category than categories are to
@@ -354,8 +229,8 @@ def discover(
     >>> themes = ["the team won a game", "a bank cut its rate", "rain, wind and snow in the north"]
     >>> texts = [f"{theme} {word}" for theme in themes for word in map(str, range(20))]
     >>> model = SeedTopicClassifier({"sports": ["team", "game"], "money": ["bank", "rate"]}, random_state=0)
-    >>> found = discover(model.fit(texts), texts)
-    >>> [(new.name, new.documents) for new in found.categories]
+    >>> discovery = discover(model.fit(texts), texts)
+    >>> [(new.name, new.documents) for new in discovery.categories]
     [('north-rain', 20)]
     """
     if top is not None:
@@ -366,112 +241,182 @@ def discover(
         seeds = model.seeds_
     elif seeds != model.seeds_:
         raise InputError("the seeds are not those of the model: give the file that it was fitted with.")
-    documents = SearchedDocuments.of(model, seeds, X, random_state, progress)
+    documents = _Documents.of(model, seeds, X, random_state, progress)
+    counts = documents.counts
     nothing = Discovery(seeds, documents.total, len(documents), ())
-    if len(documents) < LEAST_DOCUMENTS or documents.counts.matrix.shape[1] < LEAST_WORDS:
+    if len(documents) < LEAST_DOCUMENTS or counts.matrix.shape[1] < LEAST_WORDS:
         return nothing
     table = table_for(model.stop_words)
     progress("clustering", 0, 1)
-    space = document_space(documents.counts, table, resolve_threads(model.n_threads), random_state)
-    categories = Categories.of(
-        space, documents.probabilities, documents.counts, seeds.bind(documents.counts.vocabulary)
-    )
+    space = document_space(counts, table, resolve_threads(model.n_threads), random_state)
+    bound = seeds.bind(counts.vocabulary)
+    has_seed = seed_counts(counts.matrix, bound.membership > 0, bound.exclusion) > 0
+    categories = Categories(*space, documents.probabilities, has_seed)
     candidates = find_candidates(categories, random_state)
     progress("clustering", 1, 1)
-    typical = TypicalWords(documents.counts, seeds.words, table)
-    named = _named(candidates, categories, typical, seeds)
+    named = _named(candidates, categories, TypicalWords(counts, seeds.words, table), seeds)
     if not named:
         return nothing
 
-    def fitted_with(new: Mapping[Name, _Named]) -> Fitted:
-        words = {name: candidate.words for name, candidate in new.items()}
-        return fit_with(seeds, words, documents.counts, model.n_threads, random_state, progress)
+    def fitted(new: Mapping[Name, _Candidate]) -> _Fitted:
+        fit = SeedTopicClassifier(
+            Seeds({**seeds.table(), **{name: candidate.words for name, candidate in new.items()}}),
+            vocabulary=counts.vocabulary,
+            n_threads=model.n_threads,
+            random_state=random_state,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SeedWarning)  # the user knows about the old seeds
+            fit.fit(counts.matrix, progress=progress)
+        right = dict(zip(fit.classes_.tolist(), fit.estimated_precisions_.tolist(), strict=True))
+        return _Fitted(fit.transduction_.astype(str), right)
 
-    fitted = fitted_with(named)
-    kept = _kept(named, fitted, categories, top)
-    if not kept:
+    fit = fitted(named)
+    holding = {
+        name: new
+        for name, new in named.items()
+        if holds(fit.members(name), new.members, fit.right[name], categories)
+    }
+    largest = sorted(holding, key=lambda name: -int(fit.members(name).sum()))[:top]
+    new = {name: holding[name] for name in holding if name in largest}
+    if not new:
         return nothing
-    if len(kept) < len(named):
-        fitted = fitted_with(kept)
-    return _described(kept, fitted, categories, documents, seeds)
+    return _described(new, fit if len(new) == len(named) else fitted(new), categories, documents, seeds)
 
 
 @dataclass(frozen=True)
-class _Named:
-    """A candidate with its words."""
+class _Documents:
+    """Documents as they were counted and labelled."""
+
+    counts: Counts  # all words, not only those that the model knows
+    probabilities: NDArray[np.float64]  # (n_documents, n_categories)
+    total: int  # the number of documents that these are a sample of
+    texts: list[str] | None = None
+
+    @classmethod
+    def of(cls, model: SeedClassifier, seeds: Seeds, X: Any, random_state: int, progress: Progress) -> Self:
+        """Return documents, or counts in the columns that the model was fitted with."""
+        X = without_frame(X)
+        if is_matrix(X):
+            words = model.columns_ or model.vocabulary_
+            matrix = checked_counts(X, words).matrix
+            total = matrix.shape[0]
+            if total > MOST_SEARCHED:
+                rows = np.random.default_rng(random_state).choice(total, MOST_SEARCHED, replace=False)
+                matrix = matrix[np.sort(rows)]
+            return cls(checked_counts(matrix, words), model.predict_proba(matrix), total)
+        sample, total = sampled_texts(given_texts(X), MOST_SEARCHED, random_state)
+        texts = [text for _, text in sorted(sample)]
+        reading = Reading(model.tokenizer, model.stop_words, model.min_df, model.n_threads, model.max_memory)
+        counts = reading.counts(seeds, reported(texts, progress))
+        return cls(counts, model.predict_proba(texts), total, texts)
+
+    def __len__(self) -> int:
+        return int(self.counts.matrix.shape[0])
+
+    def examples(self, members: Mask, words: Sequence[str], categories: Categories) -> tuple[str, ...]:
+        """Return lines of the most typical documents, each around the first of the words that it contains."""
+        if self.texts is None:
+            return ()
+        rows = np.flatnonzero(members)
+        nearest = rows[np.argsort(-(categories.points[rows] @ categories.centre(members)))]
+        nearest = nearest[: max(len(nearest) // 2, EXAMPLES)]
+        lines = []
+        # Spread over the nearer half, and more than are shown: the very nearest are often nearly the same.
+        for row in nearest[:: max(len(nearest) // (2 * EXAMPLES), 1)]:
+            there = set(words_of(self.texts[row]))
+            lines.append(line_around(self.texts[row], next((w for w in words if w in there), words[0])))
+        return tuple(dict.fromkeys(lines))[:EXAMPLES]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """The documents of a cluster and its words."""
 
     members: Mask
     words: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _Fitted:
+    """Labels of the documents with the new categories, and the estimated share of right ones of each."""
+
+    labels: NDArray[np.str_]
+    right: Mapping[Name, float]
+
+    def members(self, name: Name) -> Mask:
+        """Return which documents have the label."""
+        return np.asarray(self.labels == str(name), bool)
+
+
 def _named(
     candidates: Sequence[Mask], categories: Categories, typical: TypicalWords, seeds: Seeds
-) -> dict[Name, _Named]:
-    """Return candidates words and a name; one without words that tell it apart is left out."""
-    named: dict[Name, _Named] = {}
+) -> dict[Name, _Candidate]:
+    """Return candidates by their names; one without words that tell it apart is left out."""
+    named: dict[Name, _Candidate] = {}
     numbers = all(isinstance(name, int) for name in seeds.entries)
-    taken = {str(name) for name in seeds.entries}
     for members in candidates:
         words = typical.of(members, categories.seeded)
         if not words:
             continue
-        name: Name = name_of(words, taken)
-        if numbers:
-            name = max(int(number) for number in [*seeds.entries, *named]) + 1
-        taken.add(str(name))
-        named[name] = _Named(members, tuple(words))
+        names: list[Name] = [*seeds.entries, *named]
+        first = "-".join(words[:IN_NAME])
+        spellings = (first, *(f"{first}-{number}" for number in range(2, len(names) + 2)))
+        free = next(name for name in spellings if name not in map(str, names))
+        named[max(map(int, names)) + 1 if numbers else free] = _Candidate(members, tuple(words))
     return named
 
 
-def _kept(
-    named: Mapping[Name, _Named], fitted: Fitted, categories: Categories, top: int | None
-) -> dict[Name, _Named]:
-    """Return the candidates that hold their documents, at most `top`, the largest."""
-    held = {name: new for name, new in named.items() if holds(name, new.members, fitted, categories)}
-    largest = sorted(held, key=lambda name: -int(fitted.members(name).sum()))[:top]
-    return {name: new for name, new in held.items() if name in largest}
+def holds(labelled: Mask, members: Mask, right: float, categories: Categories) -> bool:
+    """Return whether a label is that of a cluster, and of few documents that others hold for good reasons."""
+    if not labelled.any():
+        return False
+    again = (labelled & members).sum() / members.sum()
+    held = (labelled & categories.seeded).sum() / labelled.sum()
+    size = labelled.mean() * categories.probabilities.shape[1]
+    return bool(
+        again + SAY_OF_RIGHT * right >= LEAST_TOGETHER
+        and held <= MOST_HELD
+        and categories.unexplained(labelled) * size >= LEAST_WORTH
+    )
 
 
 def _described(
-    named: Mapping[Name, _Named],
-    fitted: Fitted,
+    candidates: Mapping[Name, _Candidate],
+    fit: _Fitted,
     categories: Categories,
-    documents: SearchedDocuments,
+    documents: _Documents,
     seeds: Seeds,
 ) -> Discovery:
-    names = [str(name) for name in seeds.names]
-    before = np.array(names)[categories.labels]
-    to_new = np.isin(fitted.labels, [str(name) for name in named])
+    before = np.array([str(name) for name in seeds.names])[categories.labels]
+    to_new = np.isin(fit.labels, [str(name) for name in candidates])
     scale = documents.total / len(documents)
 
-    def counted(which: Mask) -> int:
+    def scaled(which: Mask) -> int:
         return round(float(which.sum() * scale))
 
-    found = [
-        NewCategory(
-            name,
-            new.words,
-            counted(fitted.members(name)),
-            fitted.right[name],
-            _sizes(before[fitted.members(name)], seeds.names, scale),
-            documents.examples(fitted.members(name) & new.members, new.words, categories),
-        )
-        for name, new in named.items()
-        if fitted.members(name).any()
-    ]
+    new = []
+    for name, candidate in candidates.items():
+        members = fit.members(name)
+        if members.any():
+            sizes = Counter(before[members].tolist())
+            most = sorted((old for old in seeds.names if sizes[str(old)]), key=lambda old: -sizes[str(old)])
+            new.append(
+                NewCategory(
+                    name,
+                    candidate.words,
+                    scaled(members),
+                    fit.right[name],
+                    {old: round(sizes[str(old)] * scale) for old in most},
+                    documents.examples(members & candidate.members, candidate.words, categories),
+                )
+            )
     return Discovery(
         seeds,
         documents.total,
         len(documents),
-        tuple(sorted(found, key=lambda new: -new.documents)),
-        moved=counted(to_new),
-        held=counted(to_new & categories.seeded),
-        moved_otherwise=counted(~to_new & (fitted.labels != before)),
+        tuple(sorted(new, key=lambda category: -category.documents)),
+        moved=scaled(to_new),
+        held=scaled(to_new & categories.seeded),
+        moved_otherwise=scaled(~to_new & (fit.labels != before)),
     )
-
-
-def _sizes(labels: NDArray[np.str_], names: Sequence[Name], scale: float) -> dict[Name, int]:
-    """Count labels, the most frequent first."""
-    sizes = {name: int((labels == str(name)).sum()) for name in names}
-    most = sorted((name for name in names if sizes[name]), key=lambda name: -sizes[name])
-    return {name: round(sizes[name] * scale) for name in most}

@@ -1,22 +1,29 @@
-"""What a check of seeds finds: numbers for each category and word, and the problems in plain sentences."""
+"""What a check of seeds says: numbers for each category and word, and the problems in plain sentences.
+
+A rule is a function in `RULES`: it looks at seeds that have been checked, and yields problems.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.base.wording import number_of
+from seedtopic.base.wording import listed, number_of
 from seedtopic.quality.repair import Repair
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
+from seedtopic.text.spelling import meant, slips
 
 TOO_FEW = 0.05  # of an even share of the documents: a category with fewer cannot be learned
 COMMON, LIKELY = 0.5, 1.5  # of the documents, and of an even share: a word in more of them is too common
 FAR_SMALLER = 0.5  # of the documents that its seeds reach: a category that ends with fewer has too few
 YOURS = "It is for you to decide: --fix leaves it as it is."
+# A seed in so many documents that the others confirm so well is right there, whatever it means elsewhere.
+FEW, CONFIRMED = 5, 0.5
 OVERLAP = 0.5  # of the documents of a category: if another category shares more, they are hard to distinguish
 
 
@@ -26,7 +33,7 @@ class WordCheck:
 
     word: str
     documents: int  # the number of documents that contain it, and their share of all documents
-    share: float  # the number of documents that contain it, and their share of all documents
+    share: float
     weight: float = 1.0  # the weight that the user gave
     borne_out: float = 1.0  # how well the other seeds of the category confirm it
     stands_for: tuple[str, ...] = ()  # the words that a wildcard matches
@@ -70,156 +77,191 @@ class Problem:
     repair: Repair | None = None  # what `--fix` does about it
 
 
-def problems(
-    seeds: Seeds,
-    n_documents: int,
-    categories: Sequence[CategoryCheck],
-    overlaps: Sequence[Overlap],
-    n_excluded: Sequence[int],
-) -> Iterator[Problem]:
-    """Describe all problems of seeds."""
-    for category in categories:
-        yield from _common_words(category, len(categories))
-    yield from same_words(seeds)
-    shared: dict[Name, list[Overlap]] = {category.name: [] for category in categories}
-    for overlap in overlaps:
-        shared[overlap.first].append(overlap)
-        shared[overlap.second].append(overlap)
-    least = max(2.0, TOO_FEW * n_documents / len(categories))
-    for category, excluded in zip(categories, n_excluded, strict=True):
-        found = _problems_of_category(seeds, n_documents, least, category, shared[category.name], excluded)
-        for sentence in found:
-            yield Problem(sentence, f"Add words that only {category.name!r} has. {YOURS}", (category.name,))
+@dataclass(frozen=True)
+class CheckedSeeds:
+    """What the rules judge: seeds, what their meaning speaks for, and where they occur in documents."""
+
+    seeds: Seeds
+    by_meaning: tuple[Problem, ...] = ()  # what the meaning of seeds alone says against them
+    n_documents: int = 0
+    categories: tuple[CategoryCheck, ...] = ()
+    overlaps: tuple[Overlap, ...] = ()
+    n_excluded: Sequence[int] = ()  # documents with seeds of each category and a word that it excludes
+    frequency: Mapping[str, int] = field(default_factory=dict)  # of words that can be misspelt
+    # Similar words of each word that does not occur.
+    near: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    silent: Sequence[str] = ()  # rules that match no document
 
 
-def silent_rule(rule: str, owners: Sequence[Name]) -> Problem:
-    """Describe a rule that matches no document."""
-    sentence = f"{rule!r} ({', '.join(map(str, owners))}) matches no document."
-    return Problem(sentence, f"Correct it, or remove it. {YOURS}", tuple(owners), rule)
+def problems(checked: CheckedSeeds) -> tuple[Problem, ...]:
+    """Return what the rules find, and what the meaning says that the documents neither say nor contradict."""
+    findings = [finding for rule in RULES for finding in rule(checked)]
+    settled = {(name, finding.word) for finding in findings for name in finding.categories}
+    settled |= {
+        (category.name, word.word)
+        for category in checked.categories
+        for word in category.words
+        if word.documents >= FEW and word.borne_out >= CONFIRMED
+    }
+    for finding in checked.by_meaning:
+        about = {(name, finding.word) for name in finding.categories}
+        if finding.word is None or not about & settled:
+            findings.append(finding)
+    return tuple(findings)
 
 
-def misspelt(word: str, owners: Sequence[Name], near: Sequence[str], meant: str | None, n: int) -> Problem:
-    """Describe a word that does not occur while a similar one does, in `n` documents."""
-    who = f"{word!r} ({', '.join(map(str, owners))}) does not occur; did you mean {_either(near)}?"
-    if meant is None:
-        return Problem(who, YOURS, tuple(owners), word)
-    return Problem(
-        who,
-        f"--fix replaces it: {_contain(n)} {meant!r}.",
-        tuple(owners),
-        word,
-        repair=Repair(tuple(owners), word, "replace", meant),
-    )
-
-
-def misplaced(category: Name, word: WordCheck, rival: Name, *, last: bool) -> Problem:
-    """Describe a word that belongs to another category by its meaning and by its documents."""
-    sentence = (
-        f"{word.word!r} ({category}) belongs to {rival!r}: it is nearer in meaning, and its "
-        f"{_contain(word.documents)} seeds of {rival!r} rather than of "
-        f"{category!r}."
-    )
-    if last:
-        return Problem(sentence, YOURS, (category,), word.word, rival)
-    return Problem(
-        sentence,
-        f"--fix moves it; up to {number_of(word.only, 'document')} change their label.",
-        (category,),
-        word.word,
-        rival,
-        Repair((category,), word.word, "move", rival),
-    )
-
-
-def starving(
-    name: Name, seeded: NDArray[np.float64], shares: NDArray[np.float64], n_categories: int
-) -> str | None:
-    """Say why a category has too few documents, if it has."""
-    alone, reached, ends = int((seeded == 1).sum()), float(seeded.sum()), float(shares.sum())
-    if alone < max(2.0, TOO_FEW * len(seeded) / n_categories):
-        contain = "document contains" if alone == 1 else "documents contain"
-        return f"{name!r} has too few documents: only {alone:,} {contain} its seeds and no others."
-    if ends < FAR_SMALLER * reached:
-        look = "looks" if round(ends) == 1 else "look"
-        return (
-            f"{name!r} has too few documents: its seeds reach {number_of(round(reached), 'document')}; "
-            f"{ends:,.0f} {look} like it."
+def misspelt_words(checked: CheckedSeeds) -> Iterator[Problem]:
+    """Yield words that do not occur while similar ones do."""
+    entries = checked.seeds.entries
+    for word, near in checked.near.items():
+        owners = [name for name, entry in entries.items() if word in entry.words]
+        owners = owners or [name for name, entry in entries.items() if word in entry.exclude]
+        sentence = f"{word!r} ({_names(owners)}) does not occur; did you mean {' or '.join(map(repr, near))}?"
+        other = meant(word, checked.frequency)
+        # A word of another category, or one that this category excludes, would say something else, and a word
+        # that begins otherwise or is two letters off may well be another word.
+        elsewhere = any(
+            other in entry.exclude or (other in entry.words and name not in owners)
+            for name, entry in entries.items()
         )
-    return None
-
-
-def _contain(n: int) -> str:
-    return number_of(n, "document contains", "documents contain")
-
-
-def _either(words: Sequence[str]) -> str:
-    return " or ".join(map(repr, words))
-
-
-def _common_words(category: CategoryCheck, n_categories: int) -> Iterator[Problem]:
-    common = max(COMMON, LIKELY / n_categories)
-    left = sum(word.documents > 0 for word in category.words)
-    for word in category.words:
-        if word.share <= common:
+        if other is None or elsewhere or other[0] != word[0] or slips(other, word, 1) > 1:
+            yield Problem(sentence, YOURS, tuple(owners), word)
             continue
-        sentence = (
-            f"{word.word!r} ({category.name}) is too common: {word.share:.0%} of the documents contain it."
-        )
-        left -= 1
-        if left < 1:
-            yield Problem(sentence, YOURS, (category.name,), word.word)
-            continue
-        yield Problem(
-            sentence,
-            f"--fix removes it; up to {number_of(word.only, 'document')} change their label.",
-            (category.name,),
-            word.word,
-            repair=Repair((category.name,), word.word, "remove"),
-        )
+        advice = f"--fix replaces it: {_contain(checked.frequency[other])} {other!r}."
+        repair = Repair(tuple(owners), word, "replace", other)
+        yield Problem(sentence, advice, tuple(owners), word, repair=repair)
 
 
-def same_words(seeds: Seeds) -> Iterator[Problem]:
-    """Find categories that have the same words."""
+def silent_rules(checked: CheckedSeeds) -> Iterator[Problem]:
+    """Yield rules that match no document."""
+    owners_of = checked.seeds.owners()
+    for rule in checked.silent:
+        sentence = f"{rule!r} ({_names(owners_of[rule])}) matches no document."
+        yield Problem(sentence, f"Correct it, or remove it. {YOURS}", tuple(owners_of[rule]), rule)
+
+
+def misplaced_words(checked: CheckedSeeds) -> Iterator[Problem]:
+    """Yield words that belong to another category both by their meaning and by their documents."""
+    nearer = {(finding.categories[0], finding.word): finding.rival for finding in checked.by_meaning}
+    for category in checked.categories:
+        left = sum(word.documents > 0 for word in category.words)
+        for word in category.words:
+            rival = nearer.get((category.name, word.word))
+            if rival is None or word.pulls_to != rival:
+                continue
+            left -= 1
+            own = word.word in checked.seeds.entries[category.name].words
+            sentence = (
+                f"{word.word!r} ({category.name}) belongs to {rival!r}: it is nearer in meaning, and its "
+                f"{_contain(word.documents)} seeds of {rival!r} rather than of {category.name!r}."
+            )
+            yield _unless_last("move", sentence, category, word, rival, is_last=left < 1 or not own)
+
+
+def common_words(checked: CheckedSeeds) -> Iterator[Problem]:
+    """Yield words that are in too many documents to tell categories apart."""
+    common = max(COMMON, LIKELY / max(len(checked.categories), 1))
+    for category in checked.categories:
+        left = sum(word.documents > 0 for word in category.words)
+        for word in category.words:
+            if word.share > common:
+                left -= 1
+                many = f"{word.share:.0%} of the documents contain it."
+                sentence = f"{word.word!r} ({category.name}) is too common: {many}"
+                yield _unless_last("remove", sentence, category, word, None, is_last=left < 1)
+
+
+def same_words(checked: CheckedSeeds) -> Iterator[Problem]:
+    """Yield categories that have the same words."""
     same: dict[frozenset[str], list[Name]] = {}
-    for name, words in seeds.categories.items():
+    for name, words in checked.seeds.categories.items():
         same.setdefault(frozenset(words), []).append(name)
     for names in same.values():
         if len(names) > 1:
-            shown = ", ".join(map(repr, names[:-1])) + f" and {names[-1]!r}"
             yield Problem(
-                f"{shown} have the same words and cannot be distinguished.",
+                f"{listed(list(map(repr, names)))} have the same words and cannot be distinguished.",
                 f"Merge them, or give each words of its own. {YOURS}",
                 tuple(names),
             )
 
 
-def _problems_of_category(
-    seeds: Seeds,
-    n_documents: int,
-    least: float,
+def weak_categories(checked: CheckedSeeds) -> Iterator[Problem]:
+    """Yield categories with too few documents, or with too few that are not another one's as well."""
+    shared: dict[Name, list[Overlap]] = {category.name: [] for category in checked.categories}
+    for overlap in checked.overlaps:
+        shared[overlap.first].append(overlap)
+        shared[overlap.second].append(overlap)
+    least = max(2.0, TOO_FEW * checked.n_documents / max(len(checked.categories), 1))
+    for category, excluded in zip(checked.categories, checked.n_excluded, strict=True):
+        name, documents = category.name, category.documents
+        where = f"its seeds occur in {documents:,} of {checked.n_documents:,} documents"
+        worst = max(shared[name], key=lambda overlap: overlap.documents, default=None)
+        if documents < least:
+            but = f"; {excluded:,} more contain a word that it excludes" if excluded else ""
+            sentence = f"{name!r} has too few documents: {where}{but}."
+        elif worst is None or worst.documents < OVERLAP * documents:
+            continue
+        else:
+            rival = worst.second if worst.first == name else worst.first
+            words = checked.seeds.categories
+            both = ", ".join(repr(word) for word in words[name] if word in words[rival])
+            because = f" (both have {both})" if both else ""
+            sentence = (
+                f"{name!r} overlaps with {rival!r}: {worst.documents:,} of its {documents:,} documents "
+                f"also contain seeds of {rival!r}{because}."
+                if category.alone
+                else f"{name!r} has no documents of its own: {where}, which all contain seeds of other "
+                f"categories too, most often of {rival!r}{because}."
+            )
+        yield Problem(sentence, f"Add words that only {name!r} has. {YOURS}", (name,))
+
+
+# A rule judges all seeds, and yields a problem for each word or category that is worth a change.
+RULES: tuple[Callable[[CheckedSeeds], Iterator[Problem]], ...] = (
+    misspelt_words,
+    silent_rules,
+    misplaced_words,
+    common_words,
+    same_words,
+    weak_categories,
+)
+
+
+def starving(
+    name: Name, seeded: NDArray[np.float64], shares: NDArray[np.float64], n_categories: int
+) -> str | None:
+    """Return in a sentence why a category has too few documents, if it has."""
+    alone, reached, ends = int((seeded == 1).sum()), float(seeded.sum()), float(shares.sum())
+    if alone < max(2.0, TOO_FEW * len(seeded) / n_categories):
+        return f"{name!r} has too few documents: only {_contain(alone)} its seeds and no others."
+    if ends < FAR_SMALLER * reached:
+        return (
+            f"{name!r} has too few documents: its seeds reach {number_of(round(reached), 'document')}; "
+            f"{number_of(round(ends), 'looks', 'look')} like it."
+        )
+    return None
+
+
+def _unless_last(
+    kind: Literal["move", "remove"],
+    sentence: str,
     category: CategoryCheck,
-    shared: Sequence[Overlap],
-    n_excluded: int,
-) -> Iterator[str]:
-    name = category.name
-    where = f"its seeds occur in {category.documents:,} of {n_documents:,} documents"
-    if category.documents < least:
-        but = f"; {n_excluded:,} more contain a word that it excludes" if n_excluded else ""
-        yield f"{name!r} has too few documents: {where}{but}."
-        return
-    worst = max(shared, key=lambda overlap: overlap.documents, default=None)
-    if worst is None or worst.documents < OVERLAP * category.documents:
-        return
-    rival = worst.second if worst.first == name else worst.first
-    both = [word for word in seeds.categories[name] if word in seeds.categories[rival]]
-    because = f" (both have {', '.join(map(repr, both))})" if both else ""
-    if category.alone:
-        yield (
-            f"{name!r} overlaps with {rival!r}: {worst.documents:,} of its {category.documents:,} documents "
-            f"also contain seeds of {rival!r}{because}."
-        )
-    else:
-        yield (
-            f"{name!r} has no documents of its own: {where}, which all contain seeds of other categories "
-            f"too, most often of {rival!r}{because}."
-        )
+    word: WordCheck,
+    rival: Name | None,
+    *,
+    is_last: bool,
+) -> Problem:
+    """Return a problem with a word that is repaired, unless it is the last one of its category."""
+    if is_last:
+        return Problem(sentence, YOURS, (category.name,), word.word, rival)
+    advice = f"--fix {kind}s it; up to {number_of(word.only, 'document')} change their label."
+    repair = Repair((category.name,), word.word, kind, rival)
+    return Problem(sentence, advice, (category.name,), word.word, rival, repair)
+
+
+def _names(names: Sequence[Name]) -> str:
+    return ", ".join(map(str, names))
+
+
+def _contain(n: int) -> str:
+    return number_of(n, "document contains", "documents contain")

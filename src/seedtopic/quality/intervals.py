@@ -18,6 +18,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot, sqrt
 from typing import Any
@@ -64,7 +65,7 @@ NOT_KNOWN = Estimate(None, 0.0, 1.0)
 
 
 def stratified(right: Counts, checked: Counts, sizes: Counts) -> Estimate:
-    r"""Estimate the share of right documents from a simple random sample of each stratum.
+    r"""Return the share of right documents, estimated from a simple random sample of each stratum.
 
     The estimate is :math:`\hat p = \sum_h W_h x_h / n_h` with :math:`W_h = N_h / N`. If the true share is
     :math:`\theta`, the estimate has the variance (Cochran 1977, section 5.3)
@@ -86,7 +87,7 @@ def stratified(right: Counts, checked: Counts, sizes: Counts) -> Estimate:
         value, low, high = (certain / total + part * float(share) for share in _values(rest))
         return Estimate(value, low, high)
     weight = sizes / total
-    found = float(weight @ (right / checked))
+    seen = float(weight @ (right / checked))
     overall = (right.sum() + 0.5) / (checked.sum() + 1)
     assumed = (right + SHARED_CHECKS * overall) / (checked + SHARED_CHECKS)
     log_odds = np.log(assumed / (1 - assumed))
@@ -98,18 +99,18 @@ def stratified(right: Counts, checked: Counts, sizes: Counts) -> Estimate:
 
     def contradicted(shift: float) -> bool:
         share = shares(shift)
-        return bool((found - weight @ share) ** 2 > Z**2 * (spread @ (share * (1 - share))))
+        return bool((seen - weight @ share) ** 2 > Z**2 * (spread @ (share * (1 - share))))
 
-    middle = _turning_point(-_FAR, _FAR, lambda shift: bool(weight @ shares(shift) >= found))
+    middle = _turning_point(-_FAR, _FAR, lambda shift: bool(weight @ shares(shift) >= seen))
     low, high = (
         float(weight @ shares(_turning_point(middle, middle + way * 2 * _FAR, contradicted)))
         for way in (-1, 1)
     )
-    return Estimate(found, 0.0 if found <= 0 else low, 1.0 if found >= 1 else high)
+    return Estimate(seen, 0.0 if seen <= 0 else low, 1.0 if seen >= 1 else high)
 
 
 def weighted(right: Counts, checked: Counts, drawn: Counts, sizes: Counts) -> Estimate:
-    r"""Estimate the share of right documents among some of the documents, such as those of one category.
+    r"""Return the share of right documents among some of the documents, such as those of one category.
 
     Each checked document stands for :math:`w = N_h / n_h` documents of its stratum. The estimate is the
     weighted mean, and the interval is Wilson's for the effective number of checks
@@ -120,16 +121,20 @@ def weighted(right: Counts, checked: Counts, drawn: Counts, sizes: Counts) -> Es
         return NOT_KNOWN
     weight = sizes / drawn
     total = float(weight @ checked)
-    found = min(float(weight @ right) / total, 1.0)
     per_check = float((weight**2 * (1 - drawn / sizes)) @ checked) / total**2  # 1 / the effective number
-    centre = found + Z**2 * per_check / 2
-    half = Z * sqrt(max(found * (1 - found) * per_check, 0.0) + (Z * per_check / 2) ** 2)
+    return wilson(min(float(weight @ right) / total, 1.0), per_check)
+
+
+def wilson(share: float, per_check: float) -> Estimate:
+    """Return Wilson's interval for a share, from 1 / the number of checks."""
+    centre = share + Z**2 * per_check / 2
+    half = Z * sqrt(max(share * (1 - share) * per_check, 0.0) + (Z * per_check / 2) ** 2)
     scale = 1 + Z**2 * per_check
-    return Estimate(found, max((centre - half) / scale, 0.0), min((centre + half) / scale, 1.0))
+    return Estimate(share, max((centre - half) / scale, 0.0), min((centre + half) / scale, 1.0))
 
 
 def added(first: Estimate, second: Estimate) -> Estimate:
-    """Add two shares that were estimated from different documents (Zou and Donner 2008)."""
+    """Return the sum of two shares that were estimated from different documents (Zou and Donner 2008)."""
     (one, low, high), (other, other_low, other_high) = _values(first), _values(second)
     value = one + other
     return Estimate(
@@ -144,8 +149,8 @@ def _values(of: Estimate) -> tuple[float, float, float]:
     return of.value, of.low, of.high
 
 
-def _turning_point(inside: float, outside: float, is_outside: Any) -> float:
-    """Find by bisection where a condition begins to hold, on the way from one point to another."""
+def _turning_point(inside: float, outside: float, is_outside: Callable[[float], bool]) -> float:
+    """Return, by bisection, where a condition begins to hold, on the way from one point to another."""
     for _ in range(_STEPS):
         middle = (inside + outside) / 2
         inside, outside = (inside, middle) if is_outside(middle) else (middle, outside)

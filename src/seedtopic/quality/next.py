@@ -14,6 +14,7 @@ functions. Mathematical Programming 14, 1978.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from scipy.sparse.linalg import svds
 from seedtopic.base.errors import InputError
 
 Array = NDArray[np.float64]
+Probabilities = NDArray[np.floating[Any]]
 Vectors = NDArray[np.floating[Any]] | sp.csr_array
 
 MOST_COMPARED = 3_000  # uncertain documents that stand for all, so that each can be compared with each
@@ -44,24 +46,24 @@ class Queue:
 
 
 def next_documents(
-    probabilities: NDArray[np.floating[Any]],
+    probabilities: Probabilities,
     vectors: Vectors,
     n: int,
     *,
     known: NDArray[np.integer[Any]] | None = None,
 ) -> NDArray[np.intp]:
-    """Choose the documents whose labels should be checked next."""
+    """Return the documents whose labels should be checked next."""
     return queue(probabilities, vectors, n, known=known).rows
 
 
 def queue(
-    probabilities: NDArray[np.floating[Any]],
+    probabilities: Probabilities,
     vectors: Vectors,
     n: int,
     *,
     known: NDArray[np.integer[Any]] | None = None,
 ) -> Queue:
-    """Choose documents as `next_documents` does, and say for how many others each stands."""
+    """Return documents as `next_documents` does, and for how many others each stands."""
     if probabilities.ndim != 2 or probabilities.shape[0] != vectors.shape[0]:
         raise InputError(
             f"the probabilities have the shape {probabilities.shape} and the vectors {vectors.shape}: give a "
@@ -70,66 +72,57 @@ def queue(
     taken = np.zeros(len(probabilities), bool)
     if known is not None:
         taken[known] = True
-    doubt = np.where(taken | ~_any_feature(vectors), 0.0, uncertainty(probabilities))
-    pool = _drawn(doubt, MOST_COMPARED)
+    sizes: Any = abs(vectors)
+    empty = np.asarray(sizes.sum(axis=1) == 0).ravel()
+    wrong = np.asarray(1.0 - probabilities.max(axis=1, initial=0.0), np.float64)
+    doubt = np.where(taken | empty, 0.0, wrong)  # how likely the best category of each document is wrong
+    pool = _drawn(doubt)
     compared = np.concatenate((pool, np.flatnonzero(taken)[-MOST_COMPARED:]))
     likeness = _likeness(vectors[compared], probabilities[compared], len(pool))
     among, covered = likeness[:, : len(pool)], likeness[:, len(pool) :].max(axis=1, initial=0.0)
     chosen = _greedy(among, doubt[pool], covered, n)
+    if not chosen:
+        return Queue(np.empty(0, np.intp), np.empty(0, np.intp))
+    # The documents of the pool that are most like each of the chosen ones, and like it at all, for all.
+    own = among[:, chosen]
+    nearest = own.argmax(axis=1)[own.max(axis=1) >= ALIKE]
     of_all = doubt.sum() / max(doubt[pool].sum(), np.finfo(float).tiny)
-    return Queue(np.asarray(pool[chosen], np.intp), _fellows(among[:, chosen], of_all))
+    stands_for = np.maximum((np.bincount(nearest, minlength=len(chosen)) * of_all).round(), 1)
+    return Queue(np.asarray(pool[chosen], np.intp), np.asarray(stands_for, np.intp))
 
 
-def uncertainty(probabilities: NDArray[np.floating[Any]]) -> Array:
-    """Return how likely the best category of each document is wrong."""
-    return np.asarray(1.0 - probabilities.max(axis=1, initial=0.0), np.float64)
-
-
-def _any_feature(vectors: Vectors) -> NDArray[np.bool_]:
-    if sp.issparse(vectors):
-        return np.asarray(abs(vectors).sum(axis=1) > 0).ravel()
-    return np.asarray(vectors.any(axis=1))
-
-
-def _drawn(doubt: Array, most: int) -> NDArray[np.intp]:
-    """Draw rows as likely as they are uncertain, none twice; all that are if there are no more."""
+def _drawn(doubt: Array) -> NDArray[np.intp]:
+    """Return rows, drawn as likely as they are uncertain, none twice; all that are if there are few."""
     uncertain = np.flatnonzero(doubt > 0)
-    if len(uncertain) <= most:
+    if len(uncertain) <= MOST_COMPARED:
         return uncertain
     draw = np.random.default_rng(0)  # the same documents give the same queue
     # Exponential races: the first to arrive are a weighted sample without replacement.
     arrival = draw.exponential(size=len(uncertain)) / doubt[uncertain]
-    return np.sort(uncertain[np.argpartition(arrival, most)[:most]])
+    return np.sort(uncertain[np.argpartition(arrival, MOST_COMPARED)[:MOST_COMPARED]])
 
 
-def _likeness(
-    vectors: Vectors, probabilities: NDArray[np.floating[Any]], n_first: int
-) -> NDArray[np.float32]:
+def _likeness(vectors: Vectors, probabilities: Probabilities, n_first: int) -> NDArray[np.float32]:
     """Return how far the label of one document tells that of another: of the first ones, to all.
 
     Both must be about the same (the cosine) and may belong to the same categories (the affinity of their
     distributions, Bhattacharyya 1946).
     """
-    about = _reduced(vectors)
+    if min(vectors.shape) > N_DIMENSIONS + 1:
+        start = np.ones(min(vectors.shape))
+        left, sizes, _ = svds(vectors.astype(np.float64), k=N_DIMENSIONS, v0=start, tol=TOLERANCE)
+        dense = left * sizes
+    else:
+        dense = np.asarray(vectors.toarray() if isinstance(vectors, sp.csr_array) else vectors, np.float64)
+    lengths = np.linalg.norm(dense, axis=1, keepdims=True)
+    about = np.asarray(dense / np.maximum(lengths, np.finfo(float).tiny), np.float32)
     roots = np.sqrt(probabilities.astype(np.float32))
     cosine = np.maximum(about[:n_first] @ about.T, 0.0)
     return np.asarray(cosine**STEEPNESS * (roots[:n_first] @ roots.T), np.float32)
 
 
-def _reduced(vectors: Vectors) -> NDArray[np.float32]:
-    """Return documents in few dimensions, as rows of length 1."""
-    if min(vectors.shape) > N_DIMENSIONS + 1:
-        start = np.ones(min(vectors.shape))
-        left, sizes, _ = svds(vectors.astype(np.float64), k=N_DIMENSIONS, v0=start, tol=TOLERANCE)
-        found = left * sizes
-    else:
-        found = np.asarray(vectors.toarray() if isinstance(vectors, sp.csr_array) else vectors, np.float64)
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.asarray(found / np.maximum(lengths, np.finfo(float).tiny), np.float32)
-
-
 def _greedy(likeness: NDArray[np.float32], weight: Array, covered: NDArray[np.float32], n: int) -> list[int]:
-    """Choose, one by one, what adds most to the weight that is covered."""
+    """Return rows, each chosen by what it adds to the weight that is covered."""
     chosen: list[int] = []
     free = np.ones(len(weight), bool)
     weight = weight.astype(np.float32)
@@ -143,10 +136,14 @@ def _greedy(likeness: NDArray[np.float32], weight: Array, covered: NDArray[np.fl
     return chosen
 
 
-def _fellows(likeness: NDArray[np.float32], of_all: float) -> NDArray[np.intp]:
-    """Count the documents that are most like each of the chosen ones, and like it at all."""
-    if not likeness.shape[1]:
-        return np.empty(0, np.intp)
-    nearest = likeness.argmax(axis=1)[likeness.max(axis=1) >= ALIKE]
-    counts = np.bincount(nearest, minlength=likeness.shape[1]) * of_all
-    return np.asarray(np.maximum(counts.round(), 1), np.intp)
+def sampled_texts(texts: Iterable[str], most: int, random_state: int) -> tuple[list[tuple[int, str]], int]:
+    """Return a fair sample of texts with their places, and the number of all, which are read once."""
+    draw, total = np.random.default_rng(random_state), 0
+    sample: list[tuple[int, str]] = []
+    for text in texts:
+        total += 1
+        if len(sample) < most:
+            sample.append((total, text))
+        elif (at := int(draw.integers(total))) < most:
+            sample[at] = (total, text)
+    return sample, total

@@ -10,7 +10,7 @@ from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import has_text
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
-from seedtopic.quality.next import next_documents
+from seedtopic.quality.next import next_documents, sampled_texts
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import count_words
@@ -35,7 +35,7 @@ Give each category 5 to 15 seed words, first the most typical ones. Do not put a
 Answer with one TOML block and nothing else, in this form:
 
 ```toml
-{form}
+"category name" = ["word", "two words", "begin*"]
 ```
 
 These are {n} of {total} documents, chosen to be unlike each other; long ones are cut off:
@@ -44,11 +44,11 @@ These are {n} of {total} documents, chosen to be unlike each other; long ones ar
 """
 _KNOWN = "\nThe categories are these, and no others; write their names exactly like this:\n{names}\n"
 _UNKNOWN = """
-Choose the categories yourself: about {few} of them, such that most documents belong to exactly one. Name each
+Choose the categories yourself: about 5 to 10 of them, such that most documents belong to exactly \
+one. Name each
 with one to three plain words.
 """
 _WORDS = "\nThese are the seed words so far. Keep what is good, and correct and add the rest:\n\n{toml}"
-_FORM = '"category name" = ["word", "two words", "begin*"]'
 
 
 def seeds_prompt(
@@ -59,42 +59,26 @@ def seeds_prompt(
     tokenizer: Tokenizer | None = None,
     stop_words: StopWords = "english",
 ) -> str:
-    """Write what to paste into a language model, so that it writes a seeds file.
+    """Return what to paste into a language model, so that it writes a seeds file.
 
     The prompt contains the beginnings of some documents: whoever reads the prompt reads them.
     """
     check_number("n", n, least=1, whole=True)
-    total, read = _drawn(texts)
+    sample, total = sampled_texts(filter(has_text, texts), MOST_READ, 0)
+    if not sample:
+        raise InputError("no document has a text: give documents to choose a sample from.")
+    read = [text for _, text in sample]
     rows = _unlike(read, n, tokenizer, stop_words)
     shown = [f"{place}. {_beginning(read[row])}" for place, row in enumerate(rows, 1)]
     names = categories.names if isinstance(categories, Seeds) else categories
-    about = _UNKNOWN.format(few="5 to 10") if names is None else _KNOWN.format(names=_listed(names))
+    about = _UNKNOWN if names is None else _KNOWN.format(names="\n".join(f"- {name}" for name in names))
     if isinstance(categories, Seeds) and any(entry.words for entry in categories.entries.values()):
         about += _WORDS.format(toml=categories.to_toml())
-    return _TASK.format(
-        categories=about, form=_FORM, n=len(rows), total=f"{total:,}", documents="\n".join(shown)
-    )
-
-
-def _drawn(texts: Iterable[str]) -> tuple[int, list[str]]:
-    """Count texts, and draw some fairly if there are many; the same texts give the same draw."""
-    draw, total = np.random.default_rng(0), 0
-    kept: list[str] = []
-    for text in texts:
-        if not has_text(text):
-            continue
-        total += 1
-        if len(kept) < MOST_READ:
-            kept.append(text)
-        elif (place := int(draw.integers(total))) < MOST_READ:
-            kept[place] = text
-    if not kept:
-        raise InputError("no document has a text: give documents to choose a sample from.")
-    return total, kept
+    return _TASK.format(categories=about, n=len(rows), total=f"{total:,}", documents="\n".join(shown))
 
 
 def _unlike(texts: Sequence[str], n: int, tokenizer: Tokenizer | None, stop_words: StopWords) -> list[int]:
-    """Choose documents that are typical of many and unlike each other; any if they have no words."""
+    """Return documents that are typical of many and unlike each other; any if they have no words."""
     short = (text[:MOST_COUNTED] for text in texts)
     counts = count_words(tokenize(short, tokenizer), stop_words=stop_word_set(stop_words)).matrix
     if not counts.nnz or len(texts) <= n:
@@ -109,7 +93,3 @@ def _beginning(text: str) -> str:
     if len(line) <= LONGEST:
         return line
     return (line[:LONGEST].rpartition(" ")[0] or line[:LONGEST]) + " ..."
-
-
-def _listed(names: Sequence[Name]) -> str:
-    return "\n".join(f"- {name}" for name in names)

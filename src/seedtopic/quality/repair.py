@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.category import Category
 from seedtopic.seeds.tree import Name
 
 
@@ -22,42 +21,28 @@ class Repair:
 
 
 def repaired_seeds(seeds: Seeds, repairs: Iterable[Repair]) -> tuple[Seeds, list[str]]:
-    """Carry out repairs."""
+    """Return the repaired seeds, and a sentence for each change."""
     entries, changes = dict(seeds.entries), []
     for repair in repairs:
-        for name in _holders(entries, repair):
-            instead = str(repair.to) if repair.kind == "replace" else None
-            weight = entries[name].weights.get(repair.word)
-            entries[name] = _with(entries[name], repair.word, instead)
+        word, renamed = repair.word, {repair.word: repair.to if repair.kind == "replace" else None}
+        # Only categories that have the word themselves: one may have it from its parent.
+        for name in [*entries] if repair.kind == "replace" else repair.categories:
+            entry = entries[name]
+            if word not in entry.words:
+                continue
+            own_words = dict.fromkeys(renamed.get(own, own) for own in entry.words)
+            weights = {renamed.get(own, own): weight for own, weight in entry.weights.items()}
+            entries[name] = replace(
+                entry,
+                words=tuple(str(own) for own in own_words if own is not None),
+                weights={str(own): weight for own, weight in weights.items() if own is not None},
+            )
+            change = "was removed" if repair.to is None else f"became {repair.to!r}"
             if repair.kind == "move" and repair.to is not None:
-                entries[repair.to] = _joined(entries[repair.to].or_named(repair.to), repair.word, weight)
-            changes.append(f"{name}: {repair.word!r} {_done(repair)}.")
+                new = entries[repair.to].or_named(repair.to)
+                weight = {word: entry.weights[word]} if word in entry.weights else {}
+                words = dict.fromkeys((*new.words, word))
+                entries[repair.to] = replace(new, words=tuple(words), weights={**new.weights, **weight})
+                change = f"was moved to {repair.to!r}"
+            changes.append(f"{name}: {word!r} {change}.")
     return Seeds({name: entry.entry() for name, entry in entries.items()}, source=seeds.source), changes
-
-
-def _holders(entries: dict[Name, Category], repair: Repair) -> list[Name]:
-    """Find the entries that hold the word itself: a category may have it from its parent."""
-    if repair.kind == "replace":
-        return [name for name, entry in entries.items() if repair.word in entry.words]
-    return [name for name in repair.categories if repair.word in entries[name].words]
-
-
-def _with(entry: Category, word: str, instead: str | None) -> Category:
-    words = (instead if own == word else own for own in entry.words)
-    weights = {instead if own == word else own: weight for own, weight in entry.weights.items()}
-    return replace(
-        entry,
-        words=tuple(dict.fromkeys(own for own in words if own is not None)),
-        weights={own: weight for own, weight in weights.items() if own is not None},
-    )
-
-
-def _joined(entry: Category, word: str, weight: float | None) -> Category:
-    weights = entry.weights if weight is None else {**entry.weights, word: weight}
-    return replace(entry, words=tuple(dict.fromkeys((*entry.words, word))), weights=weights)
-
-
-def _done(repair: Repair) -> str:
-    if repair.kind == "replace":
-        return f"became {repair.to!r}"
-    return "was removed" if repair.to is None else f"was moved to {repair.to!r}"

@@ -89,21 +89,9 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
             f"none of the labels is one of the model's categories: got {', '.join(list(unknown)[:5])}; "
             f"the categories are {', '.join(classes[:10])}."
         )
-    rows = _category_scores(true, predicted, classes)
-    return Scores(
-        micro_f1=float(sum(a == b for a, b in zip(true, predicted, strict=True)) / len(true)),
-        macro_f1=float(np.mean([row.f1 for row in rows])),
-        categories=rows,
-        unknown=dict(unknown),
-    )
-
-
-def _category_scores(
-    true: Sequence[str], predicted: Sequence[str], classes: Sequence[str]
-) -> list[CategoryScore]:
     right = Counter(a for a, b in zip(true, predicted, strict=True) if a == b)
     n_true, n_predicted = Counter(true), Counter(predicted)
-    return [
+    rows = [
         CategoryScore(
             name,
             right[name] / max(n_predicted[name], 1),
@@ -113,10 +101,16 @@ def _category_scores(
         )
         for name in classes
     ]
+    return Scores(
+        micro_f1=right.total() / len(true),
+        macro_f1=float(np.mean([row.f1 for row in rows])),
+        categories=rows,
+        unknown=dict(unknown),
+    )
 
 
 def expected_calibration_error(confidence: ArrayLike, right: ArrayLike, n_bins: int = 15) -> float:
-    """Compute the mean difference between confidence and accuracy, over bins of similar confidence.
+    """Return the mean difference between confidence and accuracy, over bins of similar confidence.
 
     Parameters
     ----------

@@ -33,12 +33,19 @@ from numpy.typing import NDArray
 from seedtopic.base.errors import InputError
 from seedtopic.io.predictions import Extras
 from seedtopic.quality.audit import Audit
-from seedtopic.quality.dates import Period, chosen_period, dates_in, period_names
-from seedtopic.quality.intervals import NOT_KNOWN, Estimate, Z
+from seedtopic.quality.dates import Period, chosen_period, dates_in, period_name
+from seedtopic.quality.intervals import NOT_KNOWN, Estimate, Z, wilson
+
+Array = NDArray[np.float64]
 
 MOST_GROUPS = 20  # the most frequent ones; the others are one group together
 MOST_PERIODS = 400  # more cannot be shown
 NO_DATE, NO_VALUE, OTHERS = "(no date)", "(no value)", "(other groups)"
+DOUBT = 2.0  # how many times the expected errors the labels of a category may be off
+DOUBT_OF_A_GROUP = 1.5  # the same for one group, where an audit tells the errors of all
+ALL, NONE = "(all)", "(none of these)"
+COLUMNS = ("by", "group", "documents", "category", "labelled", "share", "low", "high")
+NO_LABEL = -1
 
 
 @dataclass(frozen=True)
@@ -89,49 +96,32 @@ def grouped(
     >>> grouped(["2024-03-05", "1 April 2024", ""], "day", period="month").names
     ['2024-03', '2024-04', '(no date)']
     """
-    found = [value.strip() for value in values]
-    dates = dates_in(found, f"the column {column!r}")
+    cells = [value.strip() for value in values]
+    dates = dates_in(cells, f"the column {column!r}")
     if dates is not None:
-        period = period or chosen_period(dates)
-        return _periods(period_names(dates, period), column, period)
-    counts = Counter(found)
+        of_dates = period or chosen_period(dates)
+        periods = ["" if day is None else period_name(day, of_dates) for day in dates.tolist()]
+        names = sorted({*periods} - {""})
+        if len(names) > MOST_PERIODS:
+            raise InputError(
+                f"the column {column!r} has dates of {len(names):,} periods (--period {of_dates}), more than "
+                f"{MOST_PERIODS}: choose a longer period."
+            )
+        number = {name: place for place, name in enumerate([*names, ""])}
+        names += [NO_DATE] * ("" in periods)
+        return Groups(column, of_dates, names, np.array([number[name] for name in periods], dtype=np.intp))
+    counts = Counter(cells)
     without = counts.pop("", 0)
-    kept = sorted(counts, key=lambda name: (-counts[name], name))
-    kept, rare = (kept, []) if len(kept) <= most else (kept[: most - 1], kept[most - 1 :])
-    names = [*kept, *([_free(OTHERS, kept)] if rare else []), *([_free(NO_VALUE, kept)] if without else [])]
-    number = {name: place for place, name in enumerate(kept)}
-    number.update({name: len(kept) for name in rare})
+    by_frequency = sorted(counts, key=lambda name: (-counts[name], name))
+    frequent = by_frequency if len(by_frequency) <= most else by_frequency[: most - 1]
+    number = {name: min(place, len(frequent)) for place, name in enumerate(by_frequency)}
+    names = list(frequent)
+    for name, there in ((OTHERS, len(frequent) < len(by_frequency)), (NO_VALUE, without)):
+        while name in frequent:
+            name = f"({name})"
+        names += [name] * bool(there)
     number[""] = len(names) - 1
-    return Groups(column, None, names, np.array([number[value] for value in found], dtype=np.intp))
-
-
-def _periods(found: Sequence[str | None], column: str, period: Period) -> Groups:
-    names = sorted({name for name in found if name is not None})
-    if len(names) > MOST_PERIODS:
-        raise InputError(
-            f"the column {column!r} has dates of {len(names):,} periods (--period {period}), more than "
-            f"{MOST_PERIODS}: choose a longer period."
-        )
-    number: dict[str | None, int] = {name: place for place, name in enumerate(names)}
-    number[None] = len(names)
-    if None in found:
-        names.append(NO_DATE)
-    return Groups(column, period, names, np.array([number[name] for name in found], dtype=np.intp))
-
-
-def _free(name: str, taken: Sequence[str]) -> str:
-    """Return a name that no group has."""
-    while name in taken:
-        name = f"({name})"
-    return name
-
-
-Array = NDArray[np.float64]
-
-DOUBT = 2.0  # how many times the expected errors the labels of a category may be off
-DOUBT_OF_A_GROUP = 1.5  # the same for one group, where an audit tells the errors of all
-ALL, NONE = "(all)", "(none of these)"
-COLUMNS = ("by", "group", "documents", "category", "labelled", "share", "low", "high")
+    return Groups(column, None, names, np.array([number[cell] for cell in cells], dtype=np.intp))
 
 
 @dataclass(frozen=True)
@@ -174,18 +164,10 @@ class GroupShares:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """The groups of one column.
-
-    Attributes
-    ----------
-    column : str
-    period : str or None
-        What the groups are, if the column holds dates.
-    groups : list of GroupShares
-    """
+    """The groups of one column."""
 
     column: str
-    period: str | None
+    period: str | None  # what the groups are, if the column holds dates
     groups: list[GroupShares]
 
 
@@ -212,18 +194,13 @@ class Shares:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each category of each group, all documents first."""
-        for column, group in [
-            ("", self.all),
-            *((part.column, group) for part in self.by for group in part.groups),
-        ]:
+        parts = [("", self.all), *((part.column, group) for part in self.by for group in part.groups)]
+        for column, group in parts:
             for share in group.shares:
-                found = share.share
-                numbers = (
-                    None if number is None else round(number, 6)
-                    for number in (found.value, found.low, found.high)
-                )
                 about = (column, group.name, group.documents, share.category, share.labelled)
-                yield dict(zip(COLUMNS, (*about, *numbers), strict=True))
+                numbers = (share.share.value, share.share.low, share.share.high)
+                rounded = (None if number is None else round(number, 6) for number in numbers)
+                yield dict(zip(COLUMNS, (*about, *rounded), strict=True))
 
 
 def estimate_shares(
@@ -255,10 +232,10 @@ def estimate_shares(
     --------
     >>> from seedtopic.quality.shares import grouped
     >>> labels, sure = np.array([0] * 60 + [1] * 40), np.array([[0.9, 0.1]] * 60 + [[0.2, 0.8]] * 40)
-    >>> found = estimate_shares(["oil", "gold"], labels, sure, [grouped(["a", "b"] * 50, "site")])
-    >>> print(found.all.shares[0].share)
+    >>> shares = estimate_shares(["oil", "gold"], labels, sure, [grouped(["a", "b"] * 50, "site")])
+    >>> print(shares.all.shares[0].share)
     60.0% (43.1% to 79.6%)
-    >>> [(group.name, group.documents) for group in found.by[0].groups]
+    >>> [(group.name, group.documents) for group in shares.by[0].groups]
     [('a', 50), ('b', 50)]
     """
     n_documents = len(labels)
@@ -277,31 +254,24 @@ def estimate_shares(
         categories = [*categories, NONE]
         probabilities = np.column_stack([probabilities, np.zeros(n_documents)])
     whole = _Errors.of(labels, probabilities)
-    corrections = None if audit is None else _corrections(audit, whole)
-    all_of_it = whole.shares(ALL, categories, None)
+    corrections = None
+    all_of_it = whole.shares(ALL, categories)
     if audit is not None:
-        pairs = zip(all_of_it.shares, audit.categories, strict=True)
-        all_of_it = replace(all_of_it, shares=[replace(share, share=of.share) for share, of in pairs])
+        audited = [category.share for category in audit.categories]
+        shares = [replace(share, share=of) for share, of in zip(all_of_it.shares, audited, strict=True)]
+        all_of_it = replace(all_of_it, shares=shares)
+        corrections = _Corrections(audited, whole)
     by = []
     for group in groups:
         order = np.argsort(group.of, kind="stable")
         ends = np.searchsorted(group.of[order], np.arange(len(group.names) + 1))
-        found = []
+        parts = []
         for name, first, behind in zip(group.names, ends, ends[1:], strict=False):
             rows = order[first:behind]
             errors = _Errors.of(labels[rows], probabilities[rows])
-            found.append(errors.shares(name, categories, corrections))
-        by.append(Breakdown(group.column, group.period, found))
+            parts.append(errors.shares(name, categories, corrections))
+        by.append(Breakdown(group.column, group.period, parts))
     return Shares(all_of_it, by, None if audit is None else audit.checked)
-
-
-@dataclass(frozen=True)
-class _Corrections:
-    """What an audit says: how far the labels are off, and the expected errors of all documents."""
-
-    off: list[tuple[float, float, float]]  # the lower bound, the estimate and the upper bound
-    false: Array
-    missed: Array
 
 
 @dataclass(frozen=True)
@@ -317,75 +287,67 @@ class _Errors:
 
     @classmethod
     def of(cls, labels: NDArray[np.integer[Any]], probabilities: Array) -> _Errors:
-        known = labels >= 0
-        sure, given = probabilities[known], labels[known]
+        has_label = labels >= 0
+        sure, numbers = probabilities[has_label], labels[has_label]
         n_documents, n_categories = sure.shape
         n = max(n_documents, 1)
-        of_label = sure[np.arange(n_documents), given]
-        sums = np.bincount(given, of_label, minlength=n_categories)
-        labelled = np.bincount(given, minlength=n_categories)
+        of_label = sure[np.arange(n_documents), numbers]
+        sums = np.bincount(numbers, of_label, minlength=n_categories)
+        labelled = np.bincount(numbers, minlength=n_categories)
         return cls(
             n_documents,
-            int((~known).sum()),
+            int((~has_label).sum()),
             labelled,
             (labelled - sums) / n,
             np.maximum(sure.sum(axis=0) - sums, 0.0) / n,
             (sure * (1 - sure)).sum(axis=0) / n**2,
         )
 
-    def shares(self, name: str, categories: Sequence[str], corrections: _Corrections | None) -> GroupShares:
-        found = [
+    def shares(
+        self, name: str, categories: Sequence[str], corrections: _Corrections | None = None
+    ) -> GroupShares:
+        shares = [
             Share(category, int(self.labelled[k]), self._share(k, corrections))
             for k, category in enumerate(categories)
         ]
-        return GroupShares(name, self.documents, self.without_label, found)
+        return GroupShares(name, self.documents, self.without_label, shares)
 
     def _share(self, k: int, corrections: _Corrections | None) -> Estimate:
         if not self.documents:
             return NOT_KNOWN
-        false, missed, n = float(self.false[k]), float(self.missed[k]), self.documents
-        share = int(self.labelled[k]) / n
+        share = int(self.labelled[k]) / self.documents
         below, above, doubt = 0.0, 0.0, DOUBT
         if corrections is not None:
             doubt = DOUBT_OF_A_GROUP
-            low, middle, high = (
-                min(max(share + _part(off, k, corrections, false, missed), 0.0), 1.0)
-                for off in corrections.off[k]
-            )
+            low, middle, high = corrections.of(k, share, float(self.false[k]), float(self.missed[k]))
             share, below, above = middle, middle - low, high - middle
         chance = Z * sqrt(self.chance[k])
-        drawn = _wilson(share, n)
+        drawn = wilson(share, 1 / self.documents)
         return Estimate(
             share,
-            max(share - hypot(share - drawn.low, chance, doubt * false, below), 0.0),
-            min(share + hypot(drawn.high - share, chance, doubt * missed, above), 1.0),
+            max(share - hypot(share - drawn.low, chance, doubt * float(self.false[k]), below), 0.0),
+            min(share + hypot(drawn.high - share, chance, doubt * float(self.missed[k]), above), 1.0),
         )
 
 
-def _part(off: float, k: int, corrections: _Corrections, false: float, missed: float) -> float:
-    """Return a group its part of a correction, by its own expected errors."""
-    own, of_all = (false, corrections.false[k]) if off < 0 else (missed, corrections.missed[k])
-    return off * own / float(of_all) if of_all > 0 else off
+@dataclass(frozen=True)
+class _Corrections:
+    """What an audit says of the shares of all documents, and the errors that were expected of them."""
 
+    audited: list[Estimate]
+    whole: _Errors
 
-def _corrections(audit: Audit, whole: _Errors) -> _Corrections:
-    off = []
-    for k, category in enumerate(audit.categories):
-        found, labelled = category.share, int(whole.labelled[k]) / max(whole.documents, 1)
-        assert found.value is not None  # an audit estimates the share of every category
-        off.append((found.low - labelled, found.value - labelled, found.high - labelled))
-    return _Corrections(off, whole.false, whole.missed)
-
-
-def _wilson(share: float, n: int) -> Estimate:
-    """Return Wilson's interval for a share of n documents out of very many."""
-    per = 1 / n
-    centre, half = share + Z**2 * per / 2, Z * sqrt(share * (1 - share) * per + (Z * per / 2) ** 2)
-    scale = 1 + Z**2 * per
-    return Estimate(share, max((centre - half) / scale, 0.0), min((centre + half) / scale, 1.0))
-
-
-NO_LABEL = -1
+    def of(self, k: int, share: float, false: float, missed: float) -> tuple[float, ...]:
+        """Return the share of a group, between its bounds, corrected in proportion to its expected errors."""
+        audited, labelled = self.audited[k], int(self.whole.labelled[k]) / max(self.whole.documents, 1)
+        assert audited.value is not None  # an audit estimates the share of every category
+        corrected = []
+        for value in (audited.low, audited.value, audited.high):
+            off = value - labelled
+            own, of_all = (false, self.whole.false[k]) if off < 0 else (missed, self.whole.missed[k])
+            part = off * own / float(of_all) if of_all > 0 else off
+            corrected.append(min(max(share + part, 0.0), 1.0))
+        return tuple(corrected)
 
 
 def numbered_labels(

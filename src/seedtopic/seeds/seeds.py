@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
 from seedtopic.seeds.bound import BoundSeeds
 from seedtopic.seeds.category import Category, checked_entries, folded, is_wildcard, name_words, with_parents
 from seedtopic.seeds.files import read_file, write_file
-from seedtopic.seeds.notebook import as_notebook
 from seedtopic.seeds.toml import toml_text
 from seedtopic.seeds.tree import Name, Tree
 from seedtopic.text.phrases import Phrases
@@ -244,7 +244,7 @@ class Seeds:
         return toml_text(self.entries, self.source)
 
     def _repr_html_(self) -> str:
-        return as_notebook(self)
+        return shown(self, "seeds.seeds_in_notebook")
 
     def bind(self, vocabulary: Sequence[str]) -> BoundSeeds:
         """Find the columns of a count matrix that are seeds; a wildcard means every word that it matches.

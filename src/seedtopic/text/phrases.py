@@ -10,8 +10,7 @@ from functools import cached_property
 
 
 class Automaton:
-    """A tree of sequences, in which a walk over tokens is always at the longest one that they may be part of.
-    """
+    """A tree of sequences; a walk over tokens is always at the longest one that they may be part of."""
 
     def __init__(self, sequences: Iterable[Sequence[str]]) -> None:
         self._then: list[dict[str, int]] = [{}]

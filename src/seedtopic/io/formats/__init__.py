@@ -37,3 +37,12 @@ def import_openpyxl(feature: str) -> Any:
     except ImportError:
         raise MissingExtraError(feature, "openpyxl", "excel") from None
     return openpyxl
+
+
+def import_xlsxwriter(feature: str) -> Any:
+    """Import ``xlsxwriter``, or say which extra `feature` needs."""
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise MissingExtraError(feature, "XlsxWriter", "excel") from None
+    return xlsxwriter

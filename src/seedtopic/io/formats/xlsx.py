@@ -13,17 +13,16 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import chain, islice
 from math import isfinite
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 from xml.parsers import expat
-from xml.sax.saxutils import escape
-from zipfile import ZIP64_LIMIT, ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.base.memory import memory
 from seedtopic.base.wording import and_more, number_of
-from seedtopic.io.columns import ERRORS
-from seedtopic.io.formats import import_openpyxl
+from seedtopic.io.formats import import_openpyxl, import_xlsxwriter
 from seedtopic.io.source import PLAIN, TableStyle, like_formula
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -320,107 +319,17 @@ def _explained(name: str) -> Iterator[None]:
         raise damaged(name, str(error)) from None
 
 
-XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-SHEET = "documents"  # the name of a sheet for documents that were in none
-
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_LONGEST_TITLE = 31
-
-# The styles of cells by their numbers in the file. Dates have the formats that a spreadsheet program shows as
-# they are written in the country of its user.
-PLAIN_CELL, HEADER, DATE, DATETIME, TIME, DURATION, QUOTED = range(7)
-_FORMATS = {DATE: 14, DATETIME: 22, TIME: 21, DURATION: 46}
-_LOOK = 'fillId="0" borderId="0"'
-_STYLES = (
-    f'<styleSheet xmlns="{MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
-    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill '
-    'patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1">'
-    "<border><left/><right/><top/><bottom/><diagonal/></border></borders>"
-    f'<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" {_LOOK}/></cellStyleXfs>'
-    f'<cellXfs count="7"><xf numFmtId="0" fontId="0" {_LOOK} xfId="0"/>'
-    f'<xf numFmtId="0" fontId="1" {_LOOK} xfId="0" applyFont="1"/>'
-    + "".join(
-        f'<xf numFmtId="{format}" fontId="0" {_LOOK} xfId="0" applyNumberFormat="1"/>'
-        for format in _FORMATS.values()
-    )
-    + f'<xf numFmtId="0" fontId="0" {_LOOK} xfId="0" quotePrefix="1"/></cellXfs>'
-    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
-)
-
-
-def fixed_parts(n_sheets: int) -> dict[str, str]:
-    """Return the parts that depend on nothing but the number of sheets, by their names in the archive."""
-    numbers = range(1, n_sheets + 1)
-    types = "".join(
-        f'<Override PartName="/xl/worksheets/sheet{number}.xml" ContentType="{_TYPE}.worksheet+xml"/>'
-        for number in numbers
-    )
-    related = "".join(
-        f'<Relationship Id="rId{number}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{number}.xml"/>'
-        for number in numbers
-    )
-    return {
-        "[Content_Types].xml": f'{XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
-        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        '<Default Extension="xml" ContentType="application/xml"/>'
-        f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>{types}'
-        f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/></Types>',
-        "_rels/.rels": f'{XML}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
-        f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/_rels/workbook.xml.rels": f'{XML}<Relationships xmlns="{_PACKAGE}/relationships">{related}'
-        f'<Relationship Id="rId{n_sheets + 1}" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
-        "xl/styles.xml": XML + _STYLES,
-    }
-
-
-def workbook_part(titles: Sequence[str], filtered: str) -> str:
-    """Name the sheets, of which only the first is shown, and its range that has a filter."""
-    sheets = "".join(
-        f'<sheet name="{escape(title, {chr(34): "&quot;"})}" sheetId="{number}" '
-        f'state="{"visible" if number == 1 else "hidden"}" r:id="rId{number}"/>'
-        for number, title in enumerate(titles, 1)
-    )
-    return (
-        f'{XML}<workbook xmlns="{MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews>'
-        f'<sheets>{sheets}</sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" '
-        f'hidden="1">{quoted_title(titles[0])}!{filtered}</definedName></definedNames></workbook>'
-    )
-
-
-def sheet_titles(first: str | None, others: Sequence[str]) -> list[str]:
-    """Make names that sheets may have, none of them twice."""
-    titles: list[str] = []
-    for wanted in (first, *others):
-        allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", wanted or "").strip("' ")[:_LONGEST_TITLE].rstrip()
-        title = allowed or SHEET
-        while title.casefold() in map(str.casefold, titles):
-            title = title[: _LONGEST_TITLE - 1] + "_"
-        titles.append(title)
-    return titles
-
-
-def quoted_title(title: str) -> str:
-    """Write the name of a sheet for a formula, in XML."""
-    return "'" + escape(title.replace("'", "''")) + "'"
-
-
-def range_of(n_columns: int, n_rows: int) -> str:
-    """Write the range of cells from the first on."""
-    return f"$A$1:${column_letter(max(n_columns, 1) - 1)}${max(n_rows, 1)}"
-
-
 LONGEST_CELL = 32_767  # characters, of which some count twice
 MOST_COLUMNS = 1 << 14
+SHEET = "documents"  # the name of a sheet for documents that were in none
 
 _DAY_ZERO, _FIRST_DAY = datetime(1899, 12, 30), date(1900, 3, 1)  # a spreadsheet counts wrong before that day
 _DAY = timedelta(days=1)
 _EXACT = 10**15  # larger numbers lose digits in a spreadsheet
-# What XML cannot hold, and what would be read as the escape of such a character.
-_ILLEGAL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 _SAMPLE, _NARROWEST, _WIDEST = 50, 9, 60  # rows that tell how wide columns are, and widths in characters
+_LONGEST_TITLE = 31
+# Dates have the formats that a spreadsheet program shows as they are written in the country of its user.
+_FORMATS = {"date": 14, "datetime": 22, "time": 21, "duration": 46}
 
 
 def check_shape(n_rows: int, n_columns: int) -> None:
@@ -435,25 +344,35 @@ def check_shape(n_rows: int, n_columns: int) -> None:
 def write_workbook(
     file: IO[bytes], rows: Iterable[Mapping[str, Any]], columns: Sequence[str], style: TableStyle = PLAIN
 ) -> None:
-    """Write rows as a sheet of an .xlsx file."""
+    """Write rows as a sheet of an .xlsx file; values to choose from, of the style, are in hidden sheets."""
     check_shape(0, len(columns))
-    cells = _Cells()
-    titles = sheet_titles(style.sheet, list(style.choices))
-    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        for name, part in fixed_parts(len(titles)).items():
-            archive.writestr(_part(name), part)
-        choices = dict(zip(titles[1:], style.choices.items(), strict=True))
-        with archive.open(_part("xl/worksheets/sheet1.xml"), "w") as stream:
-            n_rows = _stream(stream, _sheet(rows, columns, cells, choices))
-        for number, values in enumerate(style.choices.values(), 2):
-            with archive.open(_part(f"xl/worksheets/sheet{number}.xml"), "w") as stream:
-                _stream(stream, _list(values))
-        archive.writestr(_part("xl/workbook.xml"), workbook_part(titles, range_of(len(columns), n_rows)))
-    if cells.n_cut:
-        were = "was" if cells.n_cut == 1 else "were"
+    xlsxwriter = import_xlsxwriter("writing .xlsx files")
+    titles, n_cut = _titles(style.sheet, list(style.choices)), 0
+    with TemporaryDirectory() as folder:
+        book = xlsxwriter.Workbook(file, {"constant_memory": True, "tmpdir": folder})
+        book.set_properties({"created": datetime(1980, 1, 1)})  # so that the same rows give the same bytes
+        sheet, *lists = [book.add_worksheet(title) for title in titles]
+        try:
+            n_cut, n_rows = _fill(book, sheet, rows, columns)
+            for title, hidden, (column, values) in zip(titles[1:], lists, style.choices.items(), strict=True):
+                place, quoted = columns.index(column), title.replace("'", "''")
+                source = f"='{quoted}'!$A$1:$A${len(values)}"
+                choice = {"validate": "list", "source": source, "show_error": False}  # others may be written
+                sheet.data_validation(1, place, max(n_rows - 1, 1), place, choice)
+                hidden.hide()
+                for number, value in enumerate(values):
+                    hidden.write_string(number, 0, value)
+            book.close()
+        except xlsxwriter.exceptions.FileSizeError:
+            error = "the documents do not fit into an .xlsx file, which holds 2 GB: write .csv"
+            raise InputError(error) from None
+        finally:
+            for opened in book.worksheets():
+                opened.row_data_fh.close()
+    if n_cut:
         warnings.warn(
-            f"{number_of(cells.n_cut, 'text')} longer than {LONGEST_CELL:,} characters, the most that a cell "
-            f"of .xlsx can hold, {were} cut: write .csv to keep all of them",
+            f"{number_of(n_cut, 'text')} longer than {LONGEST_CELL:,} characters, the most that a cell "
+            f"of .xlsx can hold, {'was' if n_cut == 1 else 'were'} cut: write .csv to keep all of them",
             UnusableDocuments,
             stacklevel=3,
         )
@@ -467,137 +386,83 @@ def fitting(text: str) -> str:
     return text if len(units) <= 2 * LONGEST_CELL else units[: 2 * LONGEST_CELL].decode("utf-16-le", "ignore")
 
 
-class _Cells:
-    """Makes cells, and counts those that had to be cut."""
-
-    def __init__(self) -> None:
-        self.n_cut = 0
-
-    def cell(self, place: str, value: Any) -> str:
-        """Write one value as a cell; an empty one is left out."""
-        if isinstance(value, str):
-            return self._text(place, value)
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
-        if isinstance(value, int | float | Decimal):
-            return self._number(place, value)
-        if isinstance(value, date | time | timedelta):
-            found = _serial(value)
-            if found is not None:
-                return f'<c r="{place}" s="{found[1]}"><v>{found[0]!r}</v></c>'
-        return self._text(
-            place, strict_json.written(value, default=str) if isinstance(value, list | dict) else str(value)
-        )
-
-    def _number(self, place: str, value: int | float | Decimal) -> str:
-        if value != value:  # not a number: missing
-            return ""
-        if isinstance(value, int) and abs(value) < _EXACT:
-            return f'<c r="{place}"><v>{int(value)}</v></c>'
-        if isinstance(value, int) or not isfinite(value):
-            return self._text(place, str(value))
-        return f'<c r="{place}"><v>{float(value)!r}</v></c>'
-
-    def _text(self, place: str, text: str) -> str:
-        if not text:
-            return ""
-        if text in ERRORS:
-            return f'<c r="{place}" t="e"><v>{text}</v></c>'
-        whole, text = text, fitting(text)
-        self.n_cut += text != whole
-        # The style keeps it a text even if a person edits the cell.
-        style = f' s="{QUOTED}"' if like_formula(text) else ""
-        return f'<c r="{place}"{style} t="inlineStr">{_inline(text)}</c>'
+def _titles(first: str | None, others: Sequence[str]) -> list[str]:
+    """Make names that sheets may have, none of them twice."""
+    titles: list[str] = []
+    for name in (first, *others):
+        allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", name or "").strip("' ")[:_LONGEST_TITLE].rstrip()
+        title = allowed or SHEET
+        while title.casefold() in map(str.casefold, titles):
+            title = title[: _LONGEST_TITLE - 1] + "_"
+        titles.append(title)
+    return titles
 
 
-def _inline(text: str) -> str:
-    legal = _ILLEGAL.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
-    return f'<is><t xml:space="preserve">{escape(legal)}</t></is>'
+def _fill(
+    book: Any, sheet: Any, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]
+) -> tuple[int, int]:
+    """Write the columns and rows, and return how many texts were cut, and the number of rows of the sheet."""
+    bold, quoted = book.add_format({"bold": True}), book.add_format({"quote_prefix": True})
+    formats = {kind: book.add_format({"num_format": number}) for kind, number in _FORMATS.items()}
+    remaining, n_cut, number = iter(rows), 0, 0
+    sample = list(islice(remaining, _SAMPLE))
+    for place, column in enumerate(columns):
+        longest = max(len(str(row.get(column, ""))) for row in [{column: column}, *sample])
+        sheet.set_column(place, place, min(max(longest + 2, _NARROWEST), _WIDEST))
+        sheet.write_string(0, place, column, bold)
+    for number, row in enumerate(chain(sample, remaining), 1):
+        if number >= MOST_ROWS:
+            check_shape(number + 1, len(columns))
+        for place, value in _cells(row, columns):
+            if isinstance(value, str):
+                text = fitting(value)
+                n_cut += text != value
+                # The format keeps it a text even if a person edits the cell.
+                looks = quoted if like_formula(text) else None
+                if text.startswith("<r>") and text.endswith("</r>"):  # which would be taken for XML
+                    sheet.write_rich_string(number, place, text[:1], text[1:2], text[2:])
+                else:
+                    sheet.write_string(number, place, text, looks)
+            elif isinstance(value, bool):
+                sheet.write_boolean(number, place, value)
+            elif isinstance(value, tuple):
+                sheet.write_number(number, place, value[0], formats[value[1]])
+            else:
+                sheet.write_number(number, place, value)
+    sheet.freeze_panes(1, 0)
+    sheet.autofilter(0, 0, number, max(len(columns), 1) - 1)
+    return n_cut, number + 1
 
 
-def _serial(value: date | time | timedelta) -> tuple[int | float, int] | None:
-    """Return a date as the number that a spreadsheet holds, with its style; None if it must be a text."""
+def _cells(row: Mapping[str, Any], columns: Sequence[str]) -> Iterator[tuple[int, Any]]:
+    """Return the places and values of cells that are not empty: texts, numbers, and dates with a format."""
+    for place, column in enumerate(columns):
+        value = row.get(column)
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+            if value != value:  # not a number: missing
+                continue
+            if not isfinite(value) or (isinstance(value, int) and abs(value) >= _EXACT):
+                value = str(value)
+        elif isinstance(value, date | time | timedelta):
+            value = _serial(value) or str(value)
+        elif isinstance(value, list | dict):
+            value = strict_json.written(value, default=str)
+        elif value is not None and not isinstance(value, str | bool):
+            value = str(value)
+        if value is not None and value != "":
+            yield place, value
+
+
+def _serial(value: date | time | timedelta) -> tuple[int | float, str] | None:
+    """Return a date as the number that a spreadsheet holds, with its format; None if it must be a text."""
     if isinstance(value, datetime):
         if value.tzinfo is not None or value.date() < _FIRST_DAY:
             return None
-        return (value - _DAY_ZERO) / _DAY, DATETIME
+        return (value - _DAY_ZERO) / _DAY, "datetime"
     if isinstance(value, date):
-        return None if value < _FIRST_DAY else ((value - _DAY_ZERO.date()).days, DATE)
+        return None if value < _FIRST_DAY else ((value - _DAY_ZERO.date()).days, "date")
     if isinstance(value, time):
         if value.tzinfo is not None:
             return None
-        return (datetime.combine(_DAY_ZERO, value) - _DAY_ZERO) / _DAY, TIME
-    return None if value < timedelta(0) else (value / _DAY, DURATION)
-
-
-def _stream(stream: IO[bytes], lines: Iterable[str]) -> int:
-    """Write the lines of a sheet, and return the number of its rows."""
-    n_rows = size = 0
-    for line in lines:
-        n_rows += line.startswith("<row")
-        written = line.encode()
-        size += len(written)
-        if size > ZIP64_LIMIT:  # beyond which Excel does not read an archive
-            raise InputError("the documents do not fit into an .xlsx file, which holds 2 GB: write .csv")
-        stream.write(written)
-    return n_rows
-
-
-def _list(values: Sequence[str]) -> Iterator[str]:
-    yield f'{XML}<worksheet xmlns="{MAIN}"><sheetData>'
-    for number, value in enumerate(values, 1):
-        yield f'<row r="{number}"><c r="A{number}" t="inlineStr">{_inline(value)}</c></row>'
-    yield "</sheetData></worksheet>"
-
-
-def _sheet(
-    rows: Iterable[Mapping[str, Any]],
-    columns: Sequence[str],
-    cells: _Cells,
-    choices: Mapping[str, tuple[str, Sequence[str]]],
-) -> Iterator[str]:
-    letters = [column_letter(place) for place in range(len(columns))]
-    remaining = iter(rows)
-    sample = list(islice(remaining, _SAMPLE))
-    yield (
-        f'{XML}<worksheet xmlns="{MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" '
-        'topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>'
-    )
-    for number, column in enumerate(columns, 1):
-        longest = max(len(str(row.get(column, ""))) for row in [{column: column}, *sample])
-        width = min(max(longest + 2, _NARROWEST), _WIDEST)
-        yield f'<col min="{number}" max="{number}" width="{width}" customWidth="1"/>'
-    yield "</cols><sheetData>"
-    names = (
-        f'<c r="{letter}1" s="{HEADER}" t="inlineStr">{_inline(column)}</c>'
-        for letter, column in zip(letters, columns, strict=True)
-    )
-    yield f'<row r="1">{"".join(names)}</row>'
-    number = 1
-    for number, row in enumerate(chain(sample, remaining), 2):
-        if number > MOST_ROWS:
-            check_shape(number, len(columns))
-        places = zip(letters, columns, strict=True)
-        written = "".join(cells.cell(f"{letter}{number}", row.get(column)) for letter, column in places)
-        yield f'<row r="{number}">{written}</row>'
-    yield f'</sheetData><autoFilter ref="{range_of(len(columns), number).replace("$", "")}"/>'
-    if choices:
-        yield f'<dataValidations count="{len(choices)}">'
-        for title, (column, values) in choices.items():
-            letter = letters[columns.index(column)]
-            # Without an error message: a person may write something else.
-            yield (
-                f'<dataValidation type="list" allowBlank="1" sqref="{letter}2:{letter}{max(number, 2)}">'
-                f"<formula1>{quoted_title(title)}!{range_of(1, len(values))}</formula1></dataValidation>"
-            )
-        yield "</dataValidations>"
-    yield "</worksheet>"
-
-
-def _part(name: str) -> ZipInfo:
-    # With a fixed time, so that the same rows give the same bytes.
-    part = ZipInfo(name)
-    part.compress_type = ZIP_DEFLATED
-    return part
+        return (datetime.combine(_DAY_ZERO, value) - _DAY_ZERO) / _DAY, "time"
+    return None if value < timedelta(0) else (value / _DAY, "duration")

@@ -131,7 +131,7 @@ def embedding_graph(embeddings: NDArray[np.floating[Any]], n_neighbors: int = 10
     cosine = 1.0 - distance**2 / 2.0  # between vectors of length 1
     here = np.repeat(np.arange(n_documents), neighbor.shape[1])
     there = neighbor.ravel()
-    is_there = unit.any(axis=1)
+    is_there = np.asarray(unit.any(axis=1))
     joined = (cosine.ravel() > LEAST_COSINE) & is_there[here] & is_there[there]
     return sp.csr_array(
         (cosine.ravel()[joined].astype(np.float32), (here[joined], there[joined])),

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import uvicorn
+from fastapi import FastAPI
 from numpy.typing import NDArray
-from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -27,17 +27,15 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.html.escaping import escape
 from seedtopic.model import SeedClassifier
-from seedtopic.server.addresses import AddressCheck
-from seedtopic.server.api import Api
-from seedtopic.server.body import read_json
-from seedtopic.server.headers import SecurityHeaders
-from seedtopic.server.log import failures_to_stderr
-from seedtopic.server.observe import Observe
-from seedtopic.server.refusal import HANDLERS, JsonAnswer, Refusal
-from seedtopic.server.run import address_of, listen
-from seedtopic.server.token import TokenCheck, new_token
+from seedtopic.show.html import escape
+from seedtopic.web.access import AddressCheck, TokenCheck, new_token
+from seedtopic.web.api import Api
+from seedtopic.web.app import SecurityHeaders
+from seedtopic.web.errors import HANDLERS, JsonAnswer, Refusal, failures_to_stderr
+from seedtopic.web.limits import read_json
+from seedtopic.web.observe import Observe
+from seedtopic.web.run import address_of, listen
 from seedtopic.web.studio.draft import Draft
 from seedtopic.web.studio.edits import answers, whole_number
 from seedtopic.web.studio.export import ExistsError, Kind, save_into, write_export
@@ -198,15 +196,16 @@ def create_app(
     api = Api(model, n_threads=1, vectors=session.collection.vectors)
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         session.start()
         yield
         api.close()
         await run_in_threadpool(session.close)
 
-    routes = [*Studio(session, output, kept).routes(), *api.routes()]
-    app = Starlette(
+    routes: list[Any] = Studio(session, output, kept).routes()
+    app = FastAPI(
         routes=routes,
+        openapi_url=None,  # the API has its own
         middleware=[
             Middleware(SecurityHeaders, policy=PAGE_POLICY),
             Middleware(AddressCheck, host=host),
@@ -215,7 +214,8 @@ def create_app(
         exception_handlers={**HANDLERS, MissingExtraError: _not_installed},
         lifespan=lifespan,
     )
-    return Observe(app, api.metrics, failures_to_stderr, [route.path for route in routes])
+    app.include_router(api.router)
+    return Observe(app, api.metrics, failures_to_stderr, [*(route.path for route in routes), *api.paths])
 
 
 def needs_token(path: str) -> bool:
@@ -223,7 +223,7 @@ def needs_token(path: str) -> bool:
     return path not in OPEN and not path.startswith("/static/")
 
 
-def _not_installed(request: Request, error: Exception) -> Response:
+async def _not_installed(request: Request, error: Exception) -> Response:
     return Refusal(422, str(error)).answer()
 
 

@@ -14,7 +14,7 @@ from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
 from seedtopic.io.predictions import Extras, added_columns
 from seedtopic.io.write import labelled_rows, write_rows
-from seedtopic.report import Report
+from seedtopic.show.report import Report
 from seedtopic.web.studio.draft import Draft
 from seedtopic.web.studio.labels import Labels
 from seedtopic.web.studio.session import Session

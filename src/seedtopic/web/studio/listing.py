@@ -12,10 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.html.highlight import Mark, without_overlaps
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
 from seedtopic.model.evidence import Explanation
 from seedtopic.quality.next import next_documents
+from seedtopic.show.html import Mark, without_overlaps
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.draft import Draft
 from seedtopic.web.studio.edits import unchecked

@@ -43,8 +43,8 @@ def estep(
     return Statistics(
         np.concatenate([part.doc_topic for part in parts]),
         np.concatenate([part.doc_background for part in parts]),
-        sum(part.word_topic for part in parts) if want_words else None,  # type: ignore[misc]
-        sum(part.word_background for part in parts) if want_words else None,  # type: ignore[misc]
+        _total([part.word_topic for part in parts]),
+        _total([part.word_background for part in parts]),
         sum(part.log_likelihood for part in parts),
     )
 
@@ -83,6 +83,11 @@ def _part(
         _summed(background, word, shard.n_words) if want_words else None,
         log_likelihood(data, evidence) if want_likelihood else float("nan"),
     )
+
+
+def _total(statistics: list[Floats | None]) -> Floats | None:
+    there = [part for part in statistics if part is not None]
+    return sum(there[1:], there[0]) if there else None
 
 
 def _summed(values: Floats, group: np.ndarray, n_groups: int) -> Floats:

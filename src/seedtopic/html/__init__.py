@@ -1,1 +1,0 @@
-"""HTML for texts from the user: escaped, highlighted, on self-contained pages."""

@@ -1,0 +1,167 @@
+"""Labels, scores and shares as commands print them, and fitted models as a notebook shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Group, RenderableType
+
+from seedtopic.base.wording import percent
+from seedtopic.model.classifier import SeedTopicClassifier
+from seedtopic.model.doubts import suspects_sentence
+from seedtopic.model.estimates import tells_reliability
+from seedtopic.model.estimator import SeedClassifier
+from seedtopic.quality.audit import Audit
+from seedtopic.quality.discover import Discovery
+from seedtopic.quality.intervals import Estimate
+from seedtopic.quality.scores import Scores
+from seedtopic.quality.shares import Shares
+from seedtopic.show.html import notebook
+from seedtopic.show.table import Table, bullets, columns, facts, more, size
+
+MOST_CATEGORIES, MOST_SEEDS = 200, 8  # in a notebook, and of a category
+
+
+def size_table(summary: Mapping[str, Any], of: str = "documents") -> Table:
+    """Return how many documents, or parts of them, have which label."""
+    right, sizes = summary.get("estimated_precisions"), dict(summary["categories"])
+    if "left_empty" in summary:
+        sizes[None] = summary["left_empty"]
+    rows = []
+    for name, n_documents in sizes.items():
+        share = f"{n_documents / max(summary['documents'], 1):.1%}"
+        row = ["(left empty)" if name is None else name, f"{n_documents:,}", share]
+        if right is not None:
+            row.append("" if right.get(name) is None else percent(right[name]))
+        rows.append(row)
+    numbers = (of, "share", *(() if right is None else ("right, about",)))
+    return Table(columns("label", numbers=numbers), rows)
+
+
+def score_table(scores: Scores) -> Group:
+    """Return the scores of each category and of all together."""
+    rows = [
+        (row.category, *map(_short, (row.precision, row.recall, row.f1)), f"{row.support:,}")
+        for row in scores.categories
+    ]
+    total = f"micro-F1 {_short(scores.micro_f1)}   macro-F1 {_short(scores.macro_f1)}"
+    return Group(
+        Table(columns("category", numbers=("precision", "recall", "f1", "documents")), rows), "", total
+    )
+
+
+def audit_table(audit: Audit) -> Group:
+    """Return what checked documents say of all."""
+    rows = [
+        (
+            "(none of these)" if row.category is None else row.category,
+            *_estimate_cells(row.precision),
+            f"{row.labelled:.1%}",
+            *_estimate_cells(row.share),
+        )
+        for row in audit.categories
+    ]
+    accuracy, interval = _estimate_cells(audit.accuracy)
+    head = columns("category", numbers=("precision", "interval", "labelled", "share", "interval"))
+    checked = f"{audit.checked:,} of {audit.documents:,} documents checked; the intervals are of 95 %."
+    return Group(Table(head, rows), "", f"accuracy {accuracy}, interval {interval}", checked)
+
+
+def share_table(shares: Shares) -> Group:
+    """Return the shares of the categories, in all documents and in each group."""
+    parts: list[RenderableType] = []
+    for column, groups in [(part.column, part.groups) for part in shares.by] or [("", [])]:
+        rows = []
+        for group in (shares.all, *groups):
+            for place, share in enumerate(group.shares):
+                name, n_documents = ("", "") if place else (group.name, f"{group.documents:,}")
+                cells = _estimate_cells(share.share)
+                rows.append((name, share.category, n_documents, f"{share.labelled:,}", *cells))
+        head = columns(column, "category", numbers=("documents", "labelled", "share", "interval"))
+        parts += [Table(head, rows), ""]
+    based = (
+        "seedtopic audit makes the shares surer"
+        if shares.checked is None
+        else f"the shares are corrected by {shares.checked:,} checked documents"
+    )
+    return Group(*parts, f"The intervals are of 95 %; {based}.")
+
+
+def discovery_table(discovery: Discovery) -> Table:
+    """Return the new categories."""
+    rows = [
+        (
+            new.name,
+            f"{new.documents:,}",
+            percent(new.right),
+            next((str(name) for name in new.before), ""),
+            ", ".join(new.words),
+        )
+        for new in discovery.categories
+    ]
+    numbers = ("documents", "right, about")
+    return Table(columns("new category", numbers=numbers, right=("labelled until now", "words")), rows)
+
+
+def _estimate_cells(of: Estimate) -> tuple[str, str]:
+    """Return an estimate and its interval."""
+    if of.value is None:
+        return "-", "-"
+    return f"{of.value:.1%}", f"{100 * of.low:.1f}–{100 * of.high:.1f}%"
+
+
+def _short(value: float) -> str:
+    """Return three decimals without the leading zero, as scores are printed in papers."""
+    return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3f}"
+
+
+def fit_in_notebook(model: SeedClassifier) -> str:
+    """Return what a fit came to: categories, their sizes, how many labels are right, and what is in doubt."""
+    known, confirmed, doubts = model.has_words_, model.confirmed_, []
+    pairs = [
+        ("documents", f"{len(known):,}"),
+        ("categories", f"{len(model.classes_):,}"),
+        ("known words", f"{len(model.vocabulary_):,}"),
+    ]
+    if tells_reliability(model):
+        doubts = [f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}." for doubt in model.doubts_]
+        if not np.isnan(model.estimated_accuracy_):
+            pairs.append(("labels right, about", percent(model.estimated_accuracy_)))
+    if confirmed.any():
+        pairs.append(("confirmed labels", f"{confirmed.sum():,}"))
+    if not known.all():
+        pairs.append(("without a known word", f"{(~known).sum():,}"))
+    if isinstance(model, SeedTopicClassifier):
+        pairs.append(("meaning of words", model.vectors_ or "not known"))
+        suspected = suspects_sentence(model.suspect_confirmed_)
+        doubts += [] if suspected is None else [suspected]
+    return notebook(
+        f"{type(model).__name__}, fitted",
+        facts(pairs),
+        _fitted_categories(model).notebook(),
+        *more(len(model.classes_), MOST_CATEGORIES, "categories"),
+        bullets(doubts),
+    )
+
+
+def _fitted_categories(model: SeedClassifier) -> Table:
+    labels, n_documents = model.transduction_[model.has_words_], len(model.has_words_)
+    sizes = [int(np.count_nonzero(labels == name)) for name in model.classes_]
+    right: list[list[str]] = [[]] * len(sizes)
+    if tells_reliability(model):
+        right = [["" if np.isnan(share) else percent(share)] for share in model.estimated_precisions_]
+    rows: list[Sequence[object]] = []
+    seeds = list(model.seeds_.categories.values())
+    for name, count, sure, words in list(zip(model.classes_, sizes, right, seeds, strict=True))[
+        :MOST_CATEGORIES
+    ]:
+        listed = ", ".join(words[:MOST_SEEDS]) + (", ..." if len(words) > MOST_SEEDS else "")
+        rows.append((name, size(count, n_documents, max(sizes)), *sure, listed))
+    none = model.none_of_these()
+    if none is not None:
+        documents = size(int(np.count_nonzero(labels == none.label)), n_documents, max(sizes))
+        rows.append((none.label, documents, *[""] * len(right[0]), "(no category)"))
+    numbers = ["right, about"] if right[0] else []
+    return Table(columns("category", "documents", numbers=numbers, right=["seeds"]), rows)

@@ -1,0 +1,256 @@
+"""What is done with the body of a request: bytes in, the response out, in whichever thread or process.
+
+Reading JSON, too, takes long for a large body, and holds the interpreter lock. So a job takes the body as it
+came, and a process that runs a job needs nothing of the request but these bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Event
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.io.columns import has_text
+from seedtopic.io.predictions import ADDED, DECIMALS, Extras, Labelable, label_values
+from seedtopic.model import SeedClassifier, SeedTopicClassifier
+from seedtopic.model.drift import Seen
+from seedtopic.model.stages.first_guess import FirstGuess
+from seedtopic.model.vectors import VectorsLike
+from seedtopic.web.errors import Refusal, json_bytes, shortened
+from seedtopic.web.limits import Limits, parse_json
+from seedtopic.web.schemas import LabelRequest, PredictRequest, read, within
+
+# What is labelled in one turn of the event loop: a few milliseconds, in which nothing else happens.
+SMALL = 4000
+# A batch waits as long as others arrive: this many rounds of the loop without one, and these seconds in all.
+ROUNDS, LONGEST_WAIT = 2, 0.002
+PER_TEXT = 40  # a text costs as much as this many characters, beside its own
+# The columns of labelled files, and the names of the corresponding lists in a response. There is no `source`:
+# all labels of a response are the model's.
+LISTS = {
+    "predicted": "labels",
+    "probability": "probabilities",
+    "runner_up": "runners_up",
+    "runner_up_probability": "runner_up_probabilities",
+    "margin": "margins",
+    "path": "paths",
+    "none_probability": "none_probabilities",
+    "labels": "all_labels",
+}
+
+
+class Stopped(Exception):
+    """Raised in work that no client waits for any more."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The response to a request as JSON, how many texts it labels, and what is counted of them.
+
+    `seen` counts the texts of all requests that were labelled together, and only one of them has it.
+    """
+
+    content: bytes
+    n_texts: int
+    seen: Seen | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Labels texts with a model.
+
+    Examples
+    --------
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
+    >>> done = Prediction(model.fit(texts), Limits())(b'{"texts": ["which rate?"]}')
+    >>> done.n_texts, b'"labels":["money"]' in done.content
+    (1, True)
+    """
+
+    model: SeedClassifier
+    limits: Limits
+
+    def __call__(self, body: bytes, stop: Event | None = None) -> Done:
+        """Label the texts of one body."""
+        return self.answers([self.read(body)])[0]
+
+    def read(self, body: bytes) -> PredictRequest:
+        """Parse and check a body."""
+        request: PredictRequest = read(within(PredictRequest, self.limits), parse_json(body))
+        return request
+
+    def answers(self, requests: Sequence[PredictRequest]) -> list[Done]:
+        """Label the texts of several requests together, all of which want all labels, or none does."""
+        texts = [text for request in requests for text in request.texts]
+        probabilities, extras = self.model.predict_all(texts, several=requests[0].all_labels)
+        extras = extras.with_texts(np.array([has_text(text) for text in texts], dtype=bool))
+        classes: list[Any] = self.model.classes_.tolist()
+        with_all = any(request.all_probabilities for request in requests)
+        lists = labels_json(classes, probabilities, extras, all_probabilities=with_all)
+        seen, first = Seen.of(probabilities, extras), 0
+        done: list[Done] = []
+        for request in requests:
+            last = first + len(request.texts)
+            part = {name: values[first:last] for name, values in lists.items()}
+            if request.all_probabilities:
+                part["categories"] = lists["categories"]  # one for each category, not for each document
+            elif with_all:
+                del part["categories"], part["all_probabilities"]
+            done.append(Done(json_bytes(part), last - first, None if done else seen))
+            first = last
+        return done
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """Fits a model to texts and labels them."""
+
+    limits: Limits
+    vectors: VectorsLike = "auto"
+    n_threads: int | None = None
+
+    def __call__(self, body: bytes, stop: Event | None = None) -> Done:
+        """Label the texts of one body; the event ends the fit early."""
+        raw = parse_json(body)
+        request = read(within(LabelRequest, self.limits), raw)
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if stop is not None and stop.is_set():
+                raise Stopped
+
+        try:
+            model = SeedTopicClassifier(
+                raw["seeds"],
+                vectors=self.vectors,
+                random_state=0,
+                n_threads=self.n_threads,
+                none_label=request.none_label or None,
+                stop_words=request.stop_words,
+            ).fit(request.texts, progress=progress)
+        except (InputError, MissingExtraError) as error:
+            raise Refusal(422, shortened(str(error))) from None
+        all_labels = model.named_labels(model.multi_transduction_) if request.all_labels else None
+        labelable = Labelable.of(request.texts, model.has_words_)
+        extras = Extras(model.paths(), model.none_of_these(), all_labels, labelable)
+        classes, distributions = model.classes_.tolist(), model.label_distributions_
+        lists = labels_json(classes, distributions, extras, all_probabilities=request.all_probabilities)
+        by_meaning = model.classes_[model.fitted_[FirstGuess].known].tolist()
+        missing = model.seeds_.bind(model.vocabulary_).report(by_meaning)
+        lists["warnings"] = [] if missing is None else [missing]
+        return Done(json_bytes(lists), len(request.texts))
+
+
+def labels_json(
+    classes: Sequence[Any],
+    probabilities: NDArray[np.float64],
+    extras: Extras,
+    *,
+    all_probabilities: bool = False,
+) -> dict[str, Any]:
+    """Convert the labels of documents into lists, with None for a document that cannot be labelled.
+
+    Examples
+    --------
+    >>> lists = labels_json(["sport", "money"], np.array([[0.75, 0.25]]), Extras(), all_probabilities=True)
+    >>> lists["labels"], lists["runners_up"], lists["categories"], lists["all_probabilities"]
+    (['sport'], ['money'], ['sport', 'money'], [[0.75, 0.25]])
+    """
+    names = [*ADDED, *extras.columns]
+    rows = label_values(classes, probabilities, extras=extras)
+    columns = zip(*rows, strict=True) if len(probabilities) else iter([()] * len(names))
+    lists: dict[str, Any] = {
+        LISTS[name]: list(values) for name, values in zip(names, columns, strict=True) if name in LISTS
+    }
+    for key in ("labels", "runners_up"):  # the name of a category may be a number
+        lists[key] = [None if name is None else str(name) for name in lists[key]]
+    if extras.several is not None:
+        several = lists["all_labels"]
+        lists["all_labels"] = [None if names is None else list(map(str, names)) for names in several]
+    if all_probabilities:
+        lists["categories"] = [str(name) for name in classes]
+        pairs = zip(probabilities.round(DECIMALS).tolist(), extras.labelled(len(probabilities)), strict=True)
+        lists["all_probabilities"] = [row if labelled else None for row, labelled in pairs]
+    return lists
+
+
+class Batches:
+    """Labels the texts of short requests in the event loop, a batch in each of its turns.
+
+    One call of the model takes hardly longer for several texts. A batch has the requests that arrived while
+    the one before was labelled, and those on their way. Between two batches the loop looks after everything
+    else, so that a thousand requests delay no other.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[_Waiting] = deque()
+
+    async def label(self, job: Prediction, request: PredictRequest) -> Done:
+        """Label the texts of a request, when it is its turn."""
+        loop = asyncio.get_running_loop()
+        one = _Waiting(job, request, loop.create_future())
+        self._waiting.append(one)
+        if len(self._waiting) == 1:
+            loop.call_soon(self._gather, loop, loop.time() + LONGEST_WAIT, 1, ROUNDS)
+        return await one.done
+
+    def _gather(self, loop: asyncio.AbstractEventLoop, until: float, before: int, rounds: int) -> None:
+        """Wait while others arrive, then label a batch."""
+        n_waiting = len(self._waiting)
+        if n_waiting > before:
+            rounds = ROUNDS
+        if rounds and loop.time() < until:
+            loop.call_soon(self._gather, loop, until, n_waiting, rounds - 1)
+        else:
+            self._turn(loop)
+
+    def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
+        batch, size = [self._waiting[0]], cost(self._waiting[0].request)
+        for one in list(self._waiting)[1:]:
+            size += cost(one.request)
+            if size > SMALL or not one.fits(batch[0]):
+                break
+            batch.append(one)
+        try:
+            _label_batch(batch)
+        finally:
+            for _ in batch:  # only now: whoever comes first to an empty line calls for the next turn
+                self._waiting.popleft()
+            if self._waiting:
+                loop.call_soon(self._gather, loop, loop.time() + LONGEST_WAIT, 0, ROUNDS)
+
+
+class _Waiting(NamedTuple):
+    job: Prediction
+    request: PredictRequest
+    done: asyncio.Future[Done]
+
+    def fits(self, other: _Waiting) -> bool:
+        return self.request.all_labels == other.request.all_labels and self.job is other.job
+
+
+def cost(request: PredictRequest) -> int:
+    """Estimate how long a request takes, in characters."""
+    return sum(map(len, request.texts)) + len(request.texts) * PER_TEXT
+
+
+def _label_batch(batch: list[_Waiting]) -> None:
+    try:
+        answers = batch[0].job.answers([one.request for one in batch])
+    except Exception as failure:
+        if len(batch) > 1:  # the fault of one of them
+            for one in batch:
+                _label_batch([one])
+        elif not batch[0].done.done():
+            batch[0].done.set_exception(failure)
+        return
+    for one, done in zip(batch, answers, strict=True):
+        if not one.done.done():  # its request may have been cancelled
+            one.done.set_result(done)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,6 @@ from seedtopic.io.rows import (
 from seedtopic.io.source import UTF8, Problems, explained, is_folder, is_piped, matched_files, opened
 from seedtopic.io.write import check_output, ending_of, write_rows, write_text_pieces
 from seedtopic.model.drift import Seen
-from seedtopic.model.estimator import SeedClassifier
 from seedtopic.model.label_pieces import (
     Labelled,
     Labeller,
@@ -49,6 +48,9 @@ from seedtopic.model.label_pieces import (
     opened_workers,
 )
 from seedtopic.model.totals import Totals
+
+if TYPE_CHECKING:
+    from seedtopic.model.estimator import SeedClassifier
 
 Task = tuple[Any, ...]
 

@@ -86,7 +86,8 @@ class TableWords(Stored):
     @classmethod
     def of(cls, table: WordVectors, context: Context, document_frequency: NDArray[Any], n: int) -> Self:
         """Return the words of a collection of n documents."""
-        checksum = np.frombuffer(bytes.fromhex(table.checksum), np.uint8)
+        saved = bytes.fromhex(table.checksum) if table.checksum == english().checksum else b""
+        checksum = np.frombuffer(saved, np.uint8)
         met = document_frequency.astype(np.int64)
         return cls.within(context, document_frequency=met, n_documents=n, checksum=checksum, table=table)
 

@@ -31,7 +31,7 @@ from seedtopic.answers.annotation import (
     write_tasks,
 )
 from seedtopic.answers.resolve import labels_of_file
-from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.rows import Rows, read_documents
 
 NAMES = ("sports", 'money & "more"', "Größe <b>")
 CHOICES = Choices(NAMES)
@@ -74,7 +74,7 @@ def test_what_people_choose_comes_back(
     checked = read_checked(export, tool, NAMES)
     assert [(found.text, found.label) for found in checked] == documents
     write_checked(tmp_path / "checked.csv", checked)
-    own = Documents(texts=texts, rows=[{"text": text} for text in texts], ids=ids)
+    own = Rows(texts=texts, rows=[{"text": text} for text in texts], ids=ids)
     assert labels_of_file(tmp_path / "checked.csv", own, NAMES) == (labels, 0)
 
 
@@ -157,7 +157,7 @@ def test_records_of_a_sheet_that_next_wrote() -> None:
         {"text": "a", "predicted": "sports", "runner_up": "money", "checked": None, "probability": 0.6},
         {"text": "b", "predicted": "sports", "runner_up": "money", "checked": "money", "probability": 0.6},
     ]
-    documents = Documents(texts=["a", "b"], rows=rows)
+    documents = Rows(texts=["a", "b"], rows=rows)
     first, second = records_of(documents)
     assert (first.suggestions, first.confirmed) == ((Suggestion("sports", 0.6),), None)
     assert (second.suggestions, second.confirmed) == ((), "money")
@@ -169,7 +169,7 @@ def test_several_labels_of_the_model(tmp_path: Path) -> None:
         "text": "a", "predicted": "sports", "probability": 0.6, "runner_up": "money", "source": "labelled",
         "runner_up_probability": 0.4, "labels": "sports; money",
     }  # fmt: skip
-    documents = Documents(texts=["a"], rows=[row])
+    documents = Rows(texts=["a"], rows=[row])
     choices = Choices.of(documents)
     assert choices == Choices(("money", "sports"), several=True)
     records = list(records_of(documents))
@@ -436,7 +436,7 @@ def test_unknown_tools_and_settings(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Prodigy needs no file of settings"):
         write_settings(tmp_path / "settings.json", "prodigy", CHOICES)
     with pytest.raises(InputError, match="no document has a label"):
-        Choices.of(Documents(texts=["a"], rows=[{"text": "a"}]))
+        Choices.of(Rows(texts=["a"], rows=[{"text": "a"}]))
 
 
 # ------------------------------------------------------------------------------------------------ command line

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier, cli, load
 from seedtopic.answers.resolve import labels_of_column, labels_of_file
-from seedtopic.io.predictions import Extras, added_columns
-from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.predictions import Predictions, added_columns
+from seedtopic.io.rows import Rows, read_documents
 from seedtopic.io.write import labelled_rows, write_rows
 
 TEXTS = [
@@ -76,7 +76,7 @@ def test_the_model_says_which_labels_are_confirmed(tmp_path: Path) -> None:
 
 
 def test_a_sheet_is_read_by_id_or_by_text(tmp_path: Path) -> None:
-    documents = Documents(texts=["a\n goal", "a loan", "a goal"], rows=[{}] * 3, ids=["7", "8", "9"])
+    documents = Rows(texts=["a\n goal", "a loan", "a goal"], rows=[{}] * 3, ids=["7", "8", "9"])
     sheet = tmp_path / "sheet.csv"
     sheet.write_text("id,text,checked\n9,,SPORTS\n8,,\n12,,money\n")
     assert labels_of_file(sheet, documents, ["sports", "money"]) == (["", "", "sports"], 1)
@@ -100,7 +100,7 @@ def test_sheets_that_cannot_be_used(tmp_path: Path, content: str | None, sentenc
     sheet = tmp_path / "sheet.csv"
     if content is not None:
         sheet.write_text(content)
-    documents = Documents(texts=["a goal", "a loan"], rows=[{}, {}])
+    documents = Rows(texts=["a goal", "a loan"], rows=[{}, {}])
     with pytest.raises(InputError) as raised:
         labels_of_file(sheet, documents, ["sports", "money"])
     assert sentence in str(raised.value)
@@ -111,11 +111,11 @@ def test_a_guess_never_becomes_a_confirmed_label(tmp_path_factory: pytest.TempPa
     texts = data.draw(st.lists(st.sampled_from(["a goal", "a loan", "x", " "]), min_size=1, max_size=6))
     draws = st.lists(st.booleans(), min_size=len(texts), max_size=len(texts))
     confirmed, best = np.array(data.draw(draws)), np.array(data.draw(draws))
-    documents = Documents(texts=texts, rows=[{"text": text} for text in texts])
+    documents = Rows(texts=texts, rows=[{"text": text} for text in texts])
     probabilities = np.where(best[:, None], [0.75, 0.25], [0.25, 0.75])
-    rows = list(labelled_rows(documents, ["b", "c"], probabilities, extras=Extras(confirmed=confirmed)))
+    rows = list(labelled_rows(documents, Predictions.of("bc", probabilities, confirmed=confirmed)))
     said = [("b" if first else "c") if known else "" for first, known in zip(best, confirmed, strict=True)]
-    read = Documents(texts=texts, rows=rows, labels=[row["predicted"] for row in rows])
+    read = Rows(texts=texts, rows=rows, labels=[row["predicted"] for row in rows])
     assert labels_of_column(read, "predicted") == said
     if confirmed.any():
         path = tmp_path_factory.mktemp("labels") / "labels.jsonl"

@@ -11,7 +11,7 @@ import pytest
 
 from seedtopic.base.errors import InputError, MissingExtraError, UnusableDocuments
 from seedtopic.io.formats.delimited import huge_cells
-from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.rows import Rows, read_documents
 
 ROWS = [
     {"id": "7", "text": "A late goal", "label": "sport"},
@@ -57,6 +57,12 @@ def unusable(match: str):
     return pytest.warns(UnusableDocuments, match=match)
 
 
+@pytest.fixture(autouse=True)
+def nothing_fits(monkeypatch):
+    """Rows that need not be kept are read again, however few they are."""
+    monkeypatch.setattr("seedtopic.io.rows.KEPT", 0)
+
+
 # ---- kinds of sources --------------------------------------------------------------------------------
 
 
@@ -65,7 +71,7 @@ def unusable(match: str):
 def test_tables(write, kind, packed):
     content = parquet_bytes(ROWS) if kind == "parquet" else CONTENT[kind]
     documents = read_documents(write(f"news.{kind}{packed}", content), label_field="label")
-    assert documents == Documents(
+    assert documents == Rows(
         texts=["A late goal", "Rätes, „rise“"],
         rows=ROWS,
         text_field="text",
@@ -639,6 +645,17 @@ def test_a_file_changed_meanwhile(write):
     path.write_text(TABLE + "9,more,sport\n")
     with fails("news.csv was changed while it was being used"):
         list(documents.texts)
+
+
+def test_few_rows_are_parsed_once_and_many_again(write, monkeypatch):
+    path = write("news.csv", TABLE)
+    monkeypatch.setattr("seedtopic.io.rows.KEPT", 300)
+    assert read_documents(write("one.csv", "text\na goal\n"), keep_rows=False).texts == ["a goal"]
+    assert not isinstance(read_documents(path, keep_rows=False).texts, list)
+    monkeypatch.setattr("seedtopic.io.rows.KEPT", 3000)
+    documents = read_documents(path, keep_rows=False)
+    path.unlink()
+    assert (documents.texts, documents.rows) == (list(documents.texts), list(documents.rows))
 
 
 def test_a_pattern_stands_for_its_files_in_the_order_of_their_names(tmp_path: Path) -> None:

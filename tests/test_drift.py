@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import log, sqrt
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from scipy.special import chdtri
 from starlette.testclient import TestClient
 
 from seedtopic import SeedTopicClassifier, cli, load
-from seedtopic.io.predictions import Extras, Labelable, NoneOfThese
-from seedtopic.model.drift import LEAST, NO_LABEL, Drift, Fitted, Seen, drift, drift_sentence
+from seedtopic.io.predictions import Predictions
+from seedtopic.model.drift import LEAST, NO_LABEL, Drift, Fitted, LabelStatistics, drift, drift_sentence
 from seedtopic.web import drift as server_drift
 from seedtopic.web.api import Api
 from seedtopic.web.app import make_app
@@ -33,25 +34,25 @@ def model() -> SeedTopicClassifier:
 def compared(model: SeedTopicClassifier, texts: list[str]) -> Drift:
     fitted = Fitted.of(model)
     assert fitted is not None
-    return drift(fitted, Seen.of(*model.predict_all(texts)))
+    return drift(fitted, LabelStatistics.of(model.predict_all(texts)))
 
 
 def test_labels_are_counted_with_none_and_without() -> None:
     probabilities = np.array([[0.8, 0.2], [0.3, 0.7], [0.6, 0.4], [0.5, 0.5]])
-    none = NoneOfThese("other", np.array([0.1, 0.2, 0.9, 0.0]))
-    known = Labelable.by_words(np.array([True, True, True, False]))
-    seen = Seen.of(probabilities, Extras(none=none, labelable=known, unknown=np.array([0.0, 0.5, 0.5, 1.0])))
+    none = {"none_label": "other", "none_probability": np.array([0.1, 0.2, 0.9, 0.0])}
+    said = Predictions.of("ab", probabilities, has_words=np.array([True, True, True, False]))
+    seen = LabelStatistics.of(replace(said, **none, unknown=np.array([0.0, 0.5, 0.5, 1.0])))
     # With a label for none of these, a document without a known word has that label.
     assert seen.labels.tolist() == [2, 1, 1, 0]
-    seen = Seen.of(probabilities, Extras(labelable=known))
+    seen = LabelStatistics.of(said)
     assert seen.labels.tolist() == [2, 1, 0, 1]
     assert seen.probability.tolist() == pytest.approx([3, 0.8 + 0.7 + 0.6, 0.64 + 0.49 + 0.36])
     assert seen.unknown.tolist() == [0, 0, 0]
 
 
 def test_the_index_of_labels_by_hand() -> None:
-    fitted = Fitted(["a", "b", "", NO_LABEL], Seen(np.array([60, 40, 0, 0])), None)
-    found = drift(fitted, Seen(np.array([10, 30, 0, 0])))
+    fitted = Fitted(["a", "b", "", NO_LABEL], LabelStatistics(np.array([60, 40, 0, 0])), None)
+    found = drift(fitted, LabelStatistics(np.array([10, 30, 0, 0])))
     before, now = (60.5 / 101, 40.5 / 101), (10.5 / 41, 30.5 / 41)
     assert found.labels.difference == pytest.approx(
         sum((n - b) * log(n / b) for b, n in zip(before, now, strict=True))
@@ -63,8 +64,8 @@ def test_the_index_of_labels_by_hand() -> None:
 
 
 def test_unknown_words_and_probabilities_by_hand() -> None:
-    before = Seen(np.array([100, 0, 0]), np.array([100.0, 90.0, 82.0]))
-    now = Seen(np.array([50, 0, 0]), np.array([50.0, 30.0, 20.0]), np.array([50.0, 10.0, 4.0]))
+    before = LabelStatistics(np.array([100, 0, 0]), np.array([100.0, 90.0, 82.0]))
+    now = LabelStatistics(np.array([50, 0, 0]), np.array([50.0, 30.0, 20.0]), np.array([50.0, 10.0, 4.0]))
     found = drift(Fitted(["a", "", NO_LABEL], before, (0.1, 0.2)), now)
     assert found.probability.difference == pytest.approx(0.3)
     assert found.probability.threshold == pytest.approx(0.15 + 2.326348 * sqrt(0.01 / 100 + 0.04 / 50))
@@ -77,16 +78,17 @@ def test_unknown_words_and_probabilities_by_hand() -> None:
 def test_the_same_shares_never_look_different(counts: list[int], times: int) -> None:
     names = [*map(str, range(len(counts) - 1)), NO_LABEL]
     labels = np.array(counts)
-    assert not drift(Fitted(names, Seen(labels * times), None), Seen(labels)).look_again
+    assert not drift(Fitted(names, LabelStatistics(labels * times), None), LabelStatistics(labels)).look_again
 
 
 @given(st.lists(st.tuples(st.floats(0.5, 1), st.floats(0, 1)), min_size=1, max_size=40), st.integers(1, 39))
 def test_counting_in_parts_is_counting_at_once(found: list[tuple[float, float]], cut: int) -> None:
     sure = np.array([[p, 1 - p] for p, _ in found])
     unknown = np.array([share for _, share in found])
-    whole, parts = Seen.of(sure, Extras(unknown=unknown)), Seen.nothing(2)
+    said = Predictions.of("ab", sure, unknown=unknown)
+    whole, parts = LabelStatistics.of(said), LabelStatistics.nothing(2)
     for rows in (slice(0, cut), slice(cut, None)):
-        parts.add(Seen.of(sure[rows], Extras(unknown=unknown[rows])))
+        parts.add(LabelStatistics.of(said[rows]))
     assert parts.labels.tolist() == whole.labels.tolist()
     assert np.allclose(parts.probability, whole.probability)
     assert np.allclose(parts.unknown, whole.unknown)
@@ -104,9 +106,9 @@ def test_what_a_fit_expects_of_new_documents() -> None:
     model = SeedTopicClassifier(SEEDS, random_state=0).fit(texts)
     assert model.unknown_words_ is not None
     assert model.unknown_words_[0] == pytest.approx((2 / 3) / 5)
-    _, extras = model.predict_all(["the game of unheard things", "", "the"])
-    assert extras.unknown is not None
-    assert extras.unknown.tolist() == pytest.approx([1 / 3, 0.0, 0.0])
+    said = model.predict_all(["the game of unheard things", "", "the"])
+    assert said.unknown is not None
+    assert said.unknown.tolist() == pytest.approx([1 / 3, 0.0, 0.0])
 
 
 def test_rare_words_are_unknown_words() -> None:
@@ -193,10 +195,10 @@ def test_the_server_counts_compares_and_logs(
 
 
 def test_another_model_begins_anew(model: SeedTopicClassifier) -> None:
-    watch, seen = server_drift.DriftWatch(), Seen.of(*model.predict_all(TEXTS[:4]))
+    watch, seen = server_drift.DriftWatch(), LabelStatistics.of(model.predict_all(TEXTS[:4]))
     watch.note(model, seen)
     other = SeedTopicClassifier({"a": ["game"], "b": ["bank"], "c": ["rate"]}, random_state=0).fit(TEXTS)
-    watch.note(other, Seen.of(*other.predict_all(TEXTS[:3])))
+    watch.note(other, LabelStatistics.of(other.predict_all(TEXTS[:3])))
     assert watch.state()["now"]["documents"] == 3
     assert list(watch.state()["now"]["shares"]) == ["a", "b", "c", NO_LABEL]
 

@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError
 from seedtopic.base.engine import Engine, LocalEngine, summed
-from seedtopic.cluster.engine import DaskEngine
-from seedtopic.cluster.layout import laid_out, relaid
-from seedtopic.cluster.partial_sums import PartialSum, joined
+from seedtopic.cluster.engine import DaskEngine, Sum, joined
 
 LARGE = 5000  # numbers that are too many to be sent with a task
 
@@ -69,7 +67,7 @@ def computed(engine: Engine, n_blocks: int) -> list[Any]:
     return [*found, *engine.gather(statistics, blocks), *engine.gather(statistics, first)]
 
 
-@pytest.mark.parametrize("n_blocks", [1, 3, 8, 17])
+@pytest.mark.parametrize("n_blocks", [1, 3, 8, 17, 100])
 def test_engines_give_the_same_numbers(n_blocks: int, client: Any) -> None:
     here, there = computed(LocalEngine(n_threads=2), n_blocks), computed(DaskEngine(client), n_blocks)
     for ours, theirs in zip(here, there, strict=True):
@@ -91,7 +89,7 @@ def test_an_error_of_a_function_is_the_error_of_the_call(client: Any) -> None:
 def test_what_nobody_uses_is_taken_from_the_workers(client: Any) -> None:
     engine = DaskEngine(client)
     blocks = engine.keep(numbers, range(5), 5)
-    kept = {future.key for future in blocks.step.futures.values()}
+    kept = {future.key for future in blocks.futures}
     for _ in range(3):
         blocks = engine.map(grown_by_one, blocks, np.ones(LARGE))
         engine.tree(statistics, blocks)
@@ -99,7 +97,7 @@ def test_what_nobody_uses_is_taken_from_the_workers(client: Any) -> None:
     while kept & client.run_on_scheduler(known) and time.monotonic() < until:
         pass
     assert kept.isdisjoint(client.run_on_scheduler(known))
-    assert {future.key for future in blocks.step.futures.values()} <= client.run_on_scheduler(known)
+    assert {future.key for future in blocks.futures} <= client.run_on_scheduler(known)
 
 
 def known(dask_scheduler: Any) -> set[str]:
@@ -110,28 +108,31 @@ def grown_by_one(block: Any, weights: Any) -> Any:
     return block + weights[:5]
 
 
+@pytest.mark.parametrize("n_blocks", [1, 2, 6, 50, 95, 96, 97, 1000])
+def test_neighbours_stay_together_and_every_worker_has_some(n_blocks: int, client: Any) -> None:
+    places = DaskEngine(client).places(n_blocks)
+    assert [n for place in places for n in range(place.first, place.behind)] == list(range(n_blocks))
+    workers = [place.worker for place in places]
+    assert workers == sorted(workers)
+    assert len(set(workers)) == min(n_blocks, 3)
+    sizes = [place.behind - place.first for place in places]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_a_large_value_is_sent_without_a_warning(client: Any) -> None:
+    engine = DaskEngine(client)
+    large = engine.broadcast(np.ones(2_000_000))
+    assert engine.tree(grown_by_one, engine.keep(numbers, range(3), 5), large).shape == (5,)
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.integers(1, 600), st.lists(st.integers(0, 600), max_size=6), st.integers(0, 1000))
-def test_partial_sums_make_the_sum_of_one_engine(n_blocks: int, cuts: list[int], seed: int) -> None:
+def test_parts_of_sums_make_the_sum_of_one_engine(n_blocks: int, cuts: list[int], seed: int) -> None:
     values = np.random.default_rng(seed).standard_normal(n_blocks) * 10.0 ** np.arange(n_blocks % 7 + 1)[-1]
     bounds = [0, *sorted(min(cut, n_blocks) for cut in cuts), n_blocks]
     parts = [
-        joined((PartialSum(0, n, n + 1, values[n]) for n in range(first, behind)), n_blocks)
+        joined((Sum(0, n, values[n]) for n in range(first, behind)), n_blocks)
         for first, behind in pairwise(bounds)
     ]
-    [whole] = joined((part for some in parts for part in some), n_blocks)
+    [whole] = joined((one for some in parts for one in some), n_blocks)
     assert whole.value == summed(list(values))
-
-
-@given(
-    st.integers(1, 300),
-    st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9), min_size=1),
-    st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 9), min_size=1),
-)
-def test_every_block_has_one_worker(n_blocks: int, before: dict[str, int], after: dict[str, int]) -> None:
-    layout = laid_out(n_blocks, before)
-    for places, threads in ((layout, before), (relaid(layout, after), after)):
-        assert [n for place in places for n in range(place.first, place.behind)] == list(range(n_blocks))
-        assert {place.worker for place in places} <= threads.keys()
-    stayed = {place for place in layout if place.worker in after}
-    assert stayed <= set(relaid(layout, after))

@@ -13,7 +13,8 @@ import pytest
 
 from seedtopic import WSPTM, Seeds, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.base.wording import percent
-from seedtopic.io.rows import Documents
+from seedtopic.io.predictions import Predictions
+from seedtopic.io.rows import Rows
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.estimates import Estimate, few_sentence, remedy_sentence
 from seedtopic.show.report import Report
@@ -53,14 +54,14 @@ def model(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> SeedTopicCla
 
 
 def test_an_estimate_is_the_mean_probability_of_the_labels(model: SeedTopicClassifier) -> None:
-    found = Estimate.of(model, np.array([0, 0, 1, -1, 3]), np.array([0.9, 0.7, 0.5, 0.1, 0.1]))
+    probabilities = np.array([[0.9, 0.05, 0.05], [0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.0, 0.9]])
+    said = Predictions.of(model.classes_.tolist(), probabilities, has_words=np.arange(4) < 3)
+    found = Estimate.of(model, said.summary())
     assert found is not None
     assert found.accuracy == pytest.approx(0.7)
     assert found.precisions == (pytest.approx(0.8), 0.5, None)
-    assert Estimate.of(model, np.array([-1, 3]), np.ones(2)) is None
-    whole = Estimate.of(
-        model, model.label_distributions_.argmax(axis=1), model.label_distributions_.max(axis=1)
-    )
+    assert Estimate.of(model, said[3:].summary()) is None
+    whole = Estimate.of(model, model.fitted_predictions().summary())
     assert whole is not None
     assert whole.accuracy == pytest.approx(model.estimated_accuracy_)
     assert whole.precisions == pytest.approx(tuple(model.estimated_precisions_))
@@ -71,7 +72,7 @@ def test_models_that_cannot_tell_have_no_estimate(
 ) -> None:
     for other in (WSPTM(toy_seeds, max_iter=2), SeedTopicClassifier(toy_seeds, calibrate=False)):
         other.fit(toy_texts)
-        assert Estimate.of(other, np.zeros(36, int), np.ones(36)) is None
+        assert Estimate.of(other, other.fitted_predictions().summary()) is None
         assert few_sentence(other, 36) is None
 
 
@@ -226,7 +227,7 @@ def test_documents_of_no_category_are_not_estimated(
 
 
 def studio(texts: list[str], seeds: dict[str, list[str]]) -> Session:
-    documents = Documents(texts=texts, rows=[{"text": text} for text in texts])
+    documents = Rows(texts=texts, rows=[{"text": text} for text in texts])
     session = Session(Collection(documents), Seeds(seeds), pause=0.0)
     session.start()
     return session

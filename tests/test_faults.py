@@ -17,7 +17,7 @@ import pytest
 import bad_inputs
 from faults import SHORT, WAYS, Disk, Faults
 from seedtopic import PLDNB, WSPTM, InputError, Seeds, cli
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import write_rows
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.session import Session
@@ -121,7 +121,7 @@ def table(folder: Path) -> Act:
 
 
 def workspace(folder: Path) -> Act:
-    collection = Collection(Documents(texts=TEXTS, rows=[{"text": text} for text in TEXTS]), "toy")
+    collection = Collection(Rows(texts=TEXTS, rows=[{"text": text} for text in TEXTS]), "toy")
     first = Session(collection, Seeds(OLD), folder / "toy.studio")
     first._save()
     first.close()

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from bad_inputs import ROWS, SEEDS, TEXTS
 from seedtopic import WSPTM, MedLDA, Report, Seeds, SeedTopicClassifier, UnusableDocuments, cli, load
 from seedtopic.io.predictions import ADDED
-from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.rows import Rows, read_documents
 from seedtopic.web.api import Api
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.export import Kind, write_export
@@ -271,7 +271,7 @@ def test_the_studio_exports_nothing_for_them(session: Session, ending: str, tmp_
 
 def test_a_preview_of_a_sample_knows_the_others(tmp_path: Path) -> None:
     texts = [*TEXTS * 3, "", "the of", "qzxv"]
-    collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]))
+    collection = Collection(Rows(texts=texts, rows=[{"text": text} for text in texts]))
     seeds = {"sports": ["game", "player"], "money": ["bank", "stock"]}
     session = Session(collection, Seeds(seeds), pause=0.0, most_previewed=20)
     draft = session.draft

@@ -139,7 +139,7 @@ def test_the_memory_of_an_endless_line() -> None:
     code = """
 import resource, sys
 import seedtopic
-from seedtopic.io import read_documents
+from seedtopic.io.rows import read_documents
 held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (held + 200_000_000,) * 2)
 try:

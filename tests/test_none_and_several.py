@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from sklearn.metrics import f1_score
 
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, cli, load
-from seedtopic.io.predictions import Extras, NoneOfThese
-from seedtopic.io.rows import Documents
+from seedtopic.io.predictions import Predictions
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import labelled_rows
 from seedtopic.learning.classify.logistic import Regression, fit
 from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seeds_near
@@ -293,14 +293,15 @@ def test_measures_of_none_and_several(
 
 
 def test_rows_of_none_and_several_by_hand() -> None:
-    given = Documents(texts=["a", "b"], rows=[{"text": "a", "labels": "mine"}, {"text": "b"}])
-    rows = labelled_rows(
-        given,
-        ["x", "y"],
+    given = Rows(texts=["a", "b"], rows=[{"text": "a", "labels": "mine"}, {"text": "b"}])
+    said = Predictions.of(
+        "xy",
         np.array([[0.9, 0.1], [0.4, 0.6]]),
-        extras=Extras(none=NoneOfThese("other", np.array([0.2, 0.7])), several=[["x"], ["other"]]),
+        none_label="other",
+        none_probability=np.array([0.2, 0.7]),
+        several=np.array([[True, False], [False, False]]),
     )
-    first, second = rows
+    first, second = labelled_rows(given, said)
     assert list(first)[2:] == [
         f"seedtopic_{name}"  # the input has a column of the name "labels" already
         for name in ("predicted", "probability", "runner_up", "runner_up_probability", "margin", "source")

@@ -12,7 +12,7 @@ import pytest
 
 from seedtopic import InputError, Seeds, cli
 from seedtopic.base.files import atomic_file, check_place
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.draft import Draft, History
 from seedtopic.web.studio.quality import Quality
@@ -108,7 +108,7 @@ def test_numbers_that_are_none_become_null(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.fixture
 def collection() -> Collection:
-    return Collection(Documents(texts=["a goal", "a bank"] * 2, rows=[{}] * 4))
+    return Collection(Rows(texts=["a goal", "a bank"] * 2, rows=[{}] * 4))
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from seedtopic.base.errors import InputError, MissingExtraError, UnusableDocuments
 from seedtopic.base.files import atomic_file
 from seedtopic.base.json import parsed
-from seedtopic.io.predictions import added_columns
-from seedtopic.io.rows import Documents, read_documents
-from seedtopic.io.write import check_output, labelled_rows, write_rows
+from seedtopic.io.predictions import Predictions, added_columns
+from seedtopic.io.rows import Rows, read_documents
+from seedtopic.io.write import check_output, labelled_rows, write_predictions, write_rows
 
 AWKWARD = [
     'say "hi", now',
@@ -39,8 +39,10 @@ def fails(match: str):
 
 
 def test_labelled_rows_follow_the_own_columns():
-    documents = Documents(texts=["a", "b"], rows=[{"text": "a", "label": "x"}, {"text": "b", "label": "y"}])
-    rows = list(labelled_rows(documents, ["x", "y", "z"], np.array([[0.1, 2 / 3, 0.7 / 3], [0.4, 0.2, 0.4]])))
+    documents = Rows(texts=["a", "b"], rows=[{"text": "a", "label": "x"}, {"text": "b", "label": "y"}])
+    rows = list(
+        labelled_rows(documents, Predictions.of("xyz", np.array([[0.1, 2 / 3, 0.7 / 3], [0.4, 0.2, 0.4]])))
+    )
     assert list(rows[0].values()) == ["a", "x", "y", 0.666667, "z", 0.233333, 0.433333, "labelled"]
     assert list(rows[1].items()) == [
         ("text", "b"),
@@ -55,24 +57,24 @@ def test_labelled_rows_follow_the_own_columns():
 
 
 def test_a_label_below_the_least_probability_is_left_empty_and_the_rest_stays():
-    documents = Documents(texts=["a", "b", "c"], rows=[{"text": "a"}, {"text": "b"}, {"text": "c"}])
+    documents = Rows(texts=["a", "b", "c"], rows=[{"text": "a"}, {"text": "b"}, {"text": "c"}])
     probabilities = np.array([[0.8, 0.2], [0.7, 0.3], [0.31, 0.69]])
-    rows = list(labelled_rows(documents, ["x", "y"], probabilities, 0.7))
+    rows = list(labelled_rows(documents, Predictions.of("xy", probabilities), 0.7))
     assert [row["predicted"] for row in rows] == ["x", "x", None]
     assert list(rows[2].values())[2:] == [0.69, "x", 0.31, 0.38, "none"]
 
 
 def test_a_single_category_has_no_runner_up():
-    documents = Documents(texts=["a"], rows=[{"text": "a"}])
-    (row,) = labelled_rows(documents, ["x"], np.ones((1, 1), dtype=np.float32))
+    documents = Rows(texts=["a"], rows=[{"text": "a"}])
+    (row,) = labelled_rows(documents, Predictions.of("x", np.ones((1, 1), dtype=np.float32)))
     assert list(row.values()) == ["a", "x", 1.0, None, None, None, "labelled"]
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (1, 3), (1,)])
 def test_probabilities_must_fit(shape):
-    documents = Documents(texts=["a"], rows=[{"text": "a"}])
+    documents = Rows(texts=["a"], rows=[{"text": "a"}])
     with fails("for 1 documents and 2 categories"):
-        labelled_rows(documents, ["x", "y"], np.zeros(shape))
+        labelled_rows(documents, Predictions.of("xy", np.zeros(shape)))
 
 
 def test_added_columns_overwrite_nothing():
@@ -99,10 +101,10 @@ def test_round_trip(tmp_path, ending):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_labels_round_trip(tmp_path, ending):
-    documents = Documents(texts=["goal"], rows=[{"text": "goal"}])
+    documents = Rows(texts=["goal"], rows=[{"text": "goal"}])
     columns = [*documents.columns, *added_columns(documents.columns)]
     path = tmp_path / f"out.{ending}"
-    write_rows(path, labelled_rows(documents, ['the "best"\n', "x"], np.array([[2 / 3, 1 / 3]])), columns)
+    write_predictions(path, documents, Predictions.of(['the "best"\n', "x"], np.array([[2 / 3, 1 / 3]])))
     again = read_documents(path, label_field="predicted")
     assert again.labels == ['the "best"\n']
     assert again.columns == columns

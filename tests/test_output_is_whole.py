@@ -16,7 +16,7 @@ import bad_inputs
 from seedtopic import cli
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
-from seedtopic.cli import steps
+from seedtopic.io import write
 from seedtopic.io.write import write_rows
 
 INTERRUPTED = "seedtopic: interrupted; no unfinished file was left behind.\n"
@@ -111,13 +111,13 @@ def test_a_full_disk_is_one_sentence_and_the_old_file_stays(
     Path(output).write_bytes(b"of yesterday")
     before = sorted(os.listdir())
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    whole = steps.labelled_rows
+    whole = write.labelled_rows
 
-    def on_a_full_disk(*arguments: Any) -> Any:
+    def on_a_full_disk(*arguments: Any, **more: Any) -> Any:
         resource.setrlimit(resource.RLIMIT_FSIZE, (40, hard))
-        return whole(*arguments)
+        return whole(*arguments, **more)
 
-    monkeypatch.setattr(steps, "labelled_rows", on_a_full_disk)
+    monkeypatch.setattr(write, "labelled_rows", on_a_full_disk)
     try:
         assert cli.run([*LABEL, output, "--quiet"]) == 2
     finally:

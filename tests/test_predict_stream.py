@@ -22,9 +22,8 @@ from seedtopic.cluster import client as cluster_module
 from seedtopic.io import pieces as pieces_module
 from seedtopic.io.formats.text import Source
 from seedtopic.io.pieces import Pieces
-from seedtopic.io.predictions import added_columns
 from seedtopic.io.rows import read_documents
-from seedtopic.io.write import labelled_rows, write_rows
+from seedtopic.io.write import write_predictions
 from seedtopic.model import label_files as files_module
 from seedtopic.model import label_pieces as workers
 from seedtopic.model.label_files import FINISHED, label_files
@@ -74,10 +73,7 @@ def as_csv(path: Path, rows: list[dict[str, Any]], **style: Any) -> Path:
 def whole(model: SeedTopicClassifier, source: Path, output: Path, multi: bool = False) -> bytes:
     """Label all documents at once."""
     documents = read_documents(source)
-    probabilities, extras = model.predict_all(documents.texts, several=multi)
-    columns = [*documents.columns, *added_columns(documents.columns, extras.columns)]
-    rows = labelled_rows(documents, model.classes_.tolist(), probabilities, 0.0, extras.fit_for(output))
-    write_rows(output, rows, columns, documents.style)
+    write_predictions(output, documents, model.predict_all(documents.texts, several=multi))
     return output.read_bytes()
 
 
@@ -141,7 +137,7 @@ def test_processes_give_the_same_bytes(model: SeedTopicClassifier, tmp_path: Pat
     label_files(model, source, tmp_path / "one.jsonl", n_workers=1)
     two = label_files(model, source, tmp_path / "two.jsonl", n_workers=2)
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
-    assert two.noticed.totals.labelable == 120
+    assert two.noticed.summary.labelable == 120
 
 
 def test_parquet_keeps_the_types_of_its_columns(model: SeedTopicClassifier, tmp_path: Path) -> None:
@@ -180,12 +176,12 @@ def test_a_folder_gets_a_file_for_each_and_keeps_finished_ones(
     before = (out / "a.jsonl").stat().st_mtime_ns
     as_jsonl(tmp_path / "in" / "b.jsonl", some_rows(9))
     done = label()
-    assert (done.n_files, done.n_kept, done.noticed.totals.labelable) == (3, 1, 89)
+    assert (done.n_files, done.n_kept, done.noticed.summary.labelable) == (3, 1, 89)
     assert (out / "a.jsonl").stat().st_mtime_ns == before
     assert (out / "deep" / "c.jsonl").read_bytes() == (out / "a.jsonl").read_bytes()
     again = label()
     assert again.n_kept == 3
-    assert again.noticed.totals.as_dict() == done.noticed.totals.as_dict()
+    assert again.noticed.summary.as_dict() == done.noticed.summary.as_dict()
     with pytest.raises(InputError, match="another model or with other options"):
         label(min_probability=0.9)
     as_jsonl(tmp_path / "in" / "b.jsonl", some_rows(10))
@@ -212,7 +208,7 @@ def test_an_interrupted_run_leaves_no_half_written_file(
     left = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert left == [FINISHED, "a.jsonl"]
     done = label_files(model, tmp_path / "?.jsonl", f"{tmp_path}/out/", n_workers=1)
-    assert done.noticed.totals.labelable == 80
+    assert done.noticed.summary.labelable == 80
 
 
 class _Killed(Labeller):
@@ -302,7 +298,7 @@ def test_files_without_documents_do_not_stop_a_folder(model: SeedTopicClassifier
     as_jsonl(tmp_path / "c.jsonl", some_rows(9))
     pq.write_table(pa.Table.from_pylist(some_rows()).slice(0, 0), tmp_path / "d.parquet")
     done = label_files(model, tmp_path / "?.*", f"{tmp_path}/out/", n_workers=1)
-    assert (done.n_files, done.noticed.totals.labelable, len(done.noticed.notes)) == (4, 9, 3)
+    assert (done.n_files, done.noticed.summary.labelable, len(done.noticed.notes)) == (4, 9, 3)
     assert (tmp_path / "out" / "a.jsonl").read_bytes() == b""
     assert pq.read_table(tmp_path / "out" / "d.parquet").column_names[:4] == [
         "id",

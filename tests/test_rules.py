@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, cli, load
 from seedtopic.base.errors import SeedWarning
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.seeds.toml import toml_text
 from seedtopic.text.patterns import Pattern
 from seedtopic.text.rules import TextWithColumns
@@ -295,7 +295,7 @@ def test_toml_of_changed_rules() -> None:
 
 def test_the_studio_keeps_and_counts_rules(tmp_path: Path) -> None:
     rows = [{"text": text, "subject": subject} for text, subject in ROWS]
-    collection = Collection(Documents(texts=[text for text, _ in ROWS], rows=rows))
+    collection = Collection(Rows(texts=[text for text, _ in ROWS], rows=rows))
     seeds = Seeds({**SEEDS, "sports": {"words": ["game"], "examples": ["a goal"]}})
     counts = collection.counts(seeds.counted, seeds.all_rules)
     model = SeedTopicClassifier(seeds, random_state=0).fit(TEXTS)
@@ -307,6 +307,6 @@ def test_the_studio_keeps_and_counts_rules(tmp_path: Path) -> None:
     assert again.present == history.present
     assert again.present.seeds() == seeds
     with pytest.raises(InputError, match="the documents have no column 'subject'"):
-        Collection(Documents(texts=["gold ore", "gold mine"], rows=[{"text": "gold"}] * 2)).counts(
+        Collection(Rows(texts=["gold ore", "gold mine"], rows=[{"text": "gold"}] * 2)).counts(
             [], seeds.all_rules
         )

@@ -18,7 +18,7 @@ from stop_words import get_stop_words
 
 import seedtopic
 from seedtopic import Seeds, SeedTopicClassifier
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.text import tally as compiled
 from seedtopic.text import tally as workers
 from seedtopic.text.counts import count_known, count_words
@@ -154,7 +154,7 @@ def test_seeds_inside_longer_words(seed: str, text: str) -> None:
     assert counts.matrix.toarray()[:, counts.vocabulary.index(word)].tolist() == [1, 0]
     ((start, end),) = word_spans(text, [word], None, find_phrases([word]))[word]
     assert folded(text[start:end]) == word
-    collection = Collection(Documents(texts=[text, "nothing"], rows=[{}, {}]))
+    collection = Collection(Rows(texts=[text, "nothing"], rows=[{}, {}]))
     assert collection.documents_of(word).tolist() == [0]
 
 
@@ -176,7 +176,7 @@ def test_worker_processes_read_these_scripts_alike(monkeypatch: pytest.MonkeyPat
 )
 def test_the_studio_counts_as_a_fit_does(texts: list[str], seeds: list[str]) -> None:
     try:
-        found = Collection(Documents(texts=texts, rows=[{} for _ in texts])).counts(seeds)
+        found = Collection(Rows(texts=texts, rows=[{} for _ in texts])).counts(seeds)
     except seedtopic.InputError:  # no word but stop words
         return
     stop_words = stop_word_set("english")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, load
 from seedtopic.base.products import times
+from seedtopic.io.predictions import ADDED
 from seedtopic.learning.signals.words import squared_lengths
 from seedtopic.seeds.category import matching
 from seedtopic.text.counts import KnownWords, count_known
@@ -48,18 +49,17 @@ def test_one_model_serves_many_threads(
 
 def test_all_at_once_is_what_each_says_alone(model: SeedTopicClassifier, toy_texts: list[str]) -> None:
     texts = [*toy_texts[:6], "", "unheard of", "bank of the player in the rain"]
-    probabilities, beside = model.predict_all(texts, several=True)
-    assert np.array_equal(probabilities, model.predict_proba(texts))
-    assert beside.several == model.predict_labels(texts)
-    assert beside.none is not None
-    assert np.array_equal(beside.none.probability, model.predict_none_proba(texts))
-    assert beside.none.label == "other"
-    assert model.predict_all(texts)[1].several is None
+    said = model.predict_all(texts, several=True)
+    assert np.array_equal(said.probabilities, model.predict_proba(texts))
+    assert said.all_labels == [list(labels) for labels in model.predict_labels(texts)]
+    assert np.array_equal(said.none_probability, model.predict_none_proba(texts))
+    assert said.none_label == "other"
+    assert model.predict_all(texts).several is None
 
 
 def test_a_model_of_one_label_a_document_says_so(toy_texts: list[str]) -> None:
     model = WSPTM(SEEDS, random_state=0, max_iter=2).fit(toy_texts + ["world cup game"] * 2)
-    assert model.predict_all(toy_texts)[1].columns == []
+    assert model.predict_all(toy_texts).columns == list(ADDED)
     with pytest.raises(InputError, match="WSPTM gives one label a document"):
         model.predict_all(toy_texts, several=True)
 

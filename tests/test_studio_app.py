@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 from seedtopic import Seeds
 from seedtopic import load as load_model
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.web.studio.app import create_app
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.draft import Draft
@@ -39,9 +39,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def session(toy_texts: list[str], toy_seeds: dict[str, list[str]], place: Path) -> Session:
     texts = [f"<b>{toy_texts[0]}</b>", *toy_texts[1:-1], "??? <>"]
     rows = [{"id": f"t{number}", "text": text, "stars": 5} for number, text in enumerate(texts)]
-    collection = Collection(
-        Documents(texts=texts, rows=rows, ids=[str(row["id"]) for row in rows]), "toy.csv"
-    )
+    collection = Collection(Rows(texts=texts, rows=rows, ids=[str(row["id"]) for row in rows]), "toy.csv")
     return Session(collection, Seeds(toy_seeds), place / "toy.studio", pause=0.0)
 
 
@@ -342,7 +340,7 @@ def test_csv_keeps_the_columns_of_the_input(
     toy_texts: list[str], toy_seeds: dict[str, list[str]], tmp_path: Path
 ) -> None:
     rows = [{"id": number, "text": text, "stars": 5} for number, text in enumerate(toy_texts)]
-    session = Session(Collection(Documents(texts=toy_texts, rows=rows), "toy"), Seeds(toy_seeds), pause=0.0)
+    session = Session(Collection(Rows(texts=toy_texts, rows=rows), "toy"), Seeds(toy_seeds), pause=0.0)
     app = create_app(session, tmp_path, TOKEN)
     with TestClient(app, HERE, headers={"X-Seedtopic-Token": TOKEN}) as client:
         answer = client.get("/api/export?what=labels&format=csv")

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from seedtopic import Seeds
 from seedtopic.base.errors import InputError
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.web.studio.app import create_app
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.draft import Draft
@@ -32,7 +32,7 @@ def collection() -> Collection:
         words = (SPORT, MONEY)[number % 2]
         texts.append(f"the {words[number % 5]} and a {words[(number // 2 + 1) % 5]} of {words[number % 3]}")
     texts += ["", "!?"]  # nobody can label these
-    return Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]), vectors=None)
+    return Collection(Rows(texts=texts, rows=[{"text": text} for text in texts]), vectors=None)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError
-from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.rows import Rows, read_documents
 from seedtopic.web.studio.documents import FEW, LONGEST, Collection, Column, Columns
 from seedtopic.web.studio.draft import Draft
 from seedtopic.web.studio.listing import Query, Search, matching_documents, open_document
@@ -28,7 +28,7 @@ ROWS = [
 
 def columned(rows: list[dict[str, object]]) -> Collection:
     texts, ids = [str(row["text"]) for row in rows], [str(row["id"]) for row in rows]
-    return Collection(Documents(texts=texts, rows=rows, ids=ids), "toy")
+    return Collection(Rows(texts=texts, rows=rows, ids=ids), "toy")
 
 
 def found(**query: object) -> list[int]:
@@ -84,7 +84,7 @@ def test_an_unknown_column_is_named() -> None:
 
 def test_long_values_are_cut_and_the_largest_column_is_left_out() -> None:
     rows = [{"id": f"{n}", "text": "word", "note": f"{n} " * 300, "kind": n % 2} for n in range(20)]
-    documents = Documents(texts=["word"] * 20, rows=rows)
+    documents = Rows(texts=["word"] * 20, rows=rows)
     kept = Columns.of(documents)
     assert len(kept["note"][3]) == LONGEST + 1
     few = Columns.of(documents, memory=5_000)

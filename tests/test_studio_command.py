@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from seedtopic import Seeds, cli
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.web.run import listen
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.session import Session
@@ -27,12 +27,12 @@ TEXTS = ["a game", "the team", "a bank", "my rate"]
 EDITING = f"""
 import itertools
 from pathlib import Path
-from seedtopic.io import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.session import Session
 
 texts = {TEXTS!r}
-session = Session(Collection(Documents(texts=texts, rows=[{{}}] * 4)), None, Path("toy.studio"))
+session = Session(Collection(Rows(texts=texts, rows=[{{}}] * 4)), None, Path("toy.studio"))
 session.edit({{"action": "add_category", "name": "sport"}})
 for number in itertools.count():
     state = session.edit({{"action": "add_words", "category": "sport", "words": [f"word{{number}}"]}})
@@ -59,7 +59,7 @@ def test_what_was_answered_survives_a_kill_at_any_moment(tmp_path: Path, lines: 
     )  # what was answered while the kill was under way
     process.wait()
     process.stdout.close()
-    again = Session(Collection(Documents(texts=TEXTS, rows=[{}] * 4)), None, tmp_path / "toy.studio")
+    again = Session(Collection(Rows(texts=TEXTS, rows=[{}] * 4)), None, tmp_path / "toy.studio")
     words = [word["word"] for word in again.state()["categories"][0]["words"]]
     assert words[: last + 1] == [f"word{number}" for number in range(last + 1)]
     assert len(words) <= last + 2  # at most the one whose answer was still on its way

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.learning.graph.neighbours import similarity_graph
 from seedtopic.learning.signals.words import unit_rows
 from seedtopic.web.studio import map as layout
@@ -48,7 +48,7 @@ def test_documents_like_no_other_do_not_squash_the_map() -> None:
     texts = [f"{subject} {subject.split()[number % 3]}" for number in range(40) for subject in subjects]
     odd = [f"lonely{number} strange{number} single{number}" for number in range(6)]
     texts = [*texts, *odd]
-    collection = Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]), vectors=None)
+    collection = Collection(Rows(texts=texts, rows=[{"text": text} for text in texts]), vectors=None)
     _, x, y = document_map(collection)
     assert min(np.ptp(x[:160]), np.ptp(y[:160])) > 1.25
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.quality.audit import estimate
 from seedtopic.quality.scores import evaluate
 from seedtopic.web.studio.documents import Collection, Column
@@ -87,8 +87,8 @@ def test_agreement_by_hand() -> None:
 
 def test_the_labels_of_a_column_never_reach_the_model(toy_texts: list[str]) -> None:
     rows = [{"text": text, "truth": f"{place % 3}"} for place, text in enumerate(toy_texts)]
-    seen = Collection(Documents(texts=toy_texts, rows=rows), vectors=None)
-    unseen = Collection(Documents(texts=toy_texts, rows=[{"text": text} for text in toy_texts]), vectors=None)
+    seen = Collection(Rows(texts=toy_texts, rows=rows), vectors=None)
+    unseen = Collection(Rows(texts=toy_texts, rows=[{"text": text} for text in toy_texts]), vectors=None)
     assert seen.usual.vocabulary == unseen.usual.vocabulary
     assert (seen.usual.matrix != unseen.usual.matrix).nnz == 0
 
@@ -135,7 +135,7 @@ def test_a_label_is_not_told_before_its_answer() -> None:
 def session(toy_texts: list[str], toy_seeds: dict[str, list[str]], tmp_path: Path) -> Iterator[Session]:
     names = list(toy_seeds)
     rows = [{"text": text, "truth": names[place % 3]} for place, text in enumerate(toy_texts)]
-    collection = Collection(Documents(texts=toy_texts, rows=rows), "toy")
+    collection = Collection(Rows(texts=toy_texts, rows=rows), "toy")
     opened = Session(collection, Seeds(toy_seeds), tmp_path / "toy.studio", pause=0.0)
     opened.start()
     yield opened

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier
 from seedtopic.base.threads import checked, thread_limit, walk_in_threads
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.knowledge.encoders import encoded
 from seedtopic.learning.graph.neighbours import WordGraph
 from seedtopic.model.training import TrainingSet
@@ -35,7 +35,7 @@ PATIENCE = 60.0
 
 
 def collected(texts: list[str]) -> Collection:
-    return Collection(Documents(texts=texts, rows=[{"text": text} for text in texts]), "toy")
+    return Collection(Rows(texts=texts, rows=[{"text": text} for text in texts]), "toy")
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def lengths(texts: list[str]) -> list[list[float]]:
 def test_settled_labels_are_those_of_a_fit_with_the_same_vectors(
     toy_texts: list[str], toy_seeds: dict[str, list[str]], vectors: Any
 ) -> None:
-    documents = Documents(texts=toy_texts, rows=[{"text": text} for text in toy_texts])
+    documents = Rows(texts=toy_texts, rows=[{"text": text} for text in toy_texts])
     fitting = Fitting(Collection(documents, vectors=vectors))
     draft, seeds = Draft.of(Seeds(toy_seeds)), Seeds(toy_seeds)
     fitting.preview(draft, seeds, lambda *told: None, lambda: None)

@@ -14,7 +14,7 @@ from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, source_rows
 from seedtopic.io.formats.xlsx import fitting
 from seedtopic.io.predictions import CONFIRMED
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.source import NumberedRow, Problems, Row, as_before
 
 CHECKED = "checked"
@@ -57,7 +57,7 @@ def column_of(confirmed: str | None) -> str | None:
     return None if confirmed is None or split_ending(confirmed)[0] in TABLES else confirmed
 
 
-def labels_of_column(documents: Documents, name: str) -> list[str]:
+def labels_of_column(documents: Rows, name: str) -> list[str]:
     """Return the confirmed labels in a column of the documents; an empty text where there is none."""
     column, labels = LabelColumn.beside(name, documents.columns), documents.labels or ()
     if column.source is None:
@@ -65,7 +65,7 @@ def labels_of_column(documents: Documents, name: str) -> list[str]:
     return [label and column.label(row) for label, row in zip(labels, documents.rows, strict=True)]
 
 
-def labels_of_file(path: str | Path, documents: Documents, classes: Sequence[Any]) -> tuple[list[str], int]:
+def labels_of_file(path: str | Path, documents: Rows, classes: Sequence[Any]) -> tuple[list[str], int]:
     """Return the confirmed labels of documents from a file of labels."""
     rows = numbered_rows(path)
     columns = dict.fromkeys(name for _, row in rows for name in row)
@@ -112,7 +112,7 @@ def numbered_rows(path: str | Path) -> list[NumberedRow]:
     return rows
 
 
-def _key(columns: Mapping[str, Any], documents: Documents, path: str | Path) -> tuple[str, list[str]]:
+def _key(columns: Mapping[str, Any], documents: Rows, path: str | Path) -> tuple[str, list[str]]:
     """Name the column by which documents are found in a file, and give its value for each document."""
     if "id" in columns and documents.ids is not None:
         return "id", list(map(_folded, documents.ids))

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE
 from seedtopic.base.errors import InputError
-from seedtopic.io.predictions import Extras, label_values
-from seedtopic.io.rows import Documents
+from seedtopic.io.predictions import Predictions
+from seedtopic.io.rows import Rows
 
 COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability")
 
@@ -30,19 +30,21 @@ class Labelled:
     none_label: str | None
 
     @classmethod
-    def of(cls, classes: Sequence[Any], probabilities: NDArray[np.float64], extras: Extras) -> Labelled:
-        """Label documents."""
-        rows = np.flatnonzero(extras.labelled(len(probabilities)))
+    def of(cls, predictions: Predictions) -> Labelled:
+        """Take what a model says of all documents."""
+        rows = np.flatnonzero(predictions.labelled)
         if not len(rows):
             raise InputError("no document has a label: give documents with words that the model knows.")
-        names = [str(name) for name in classes]
-        values = label_values(names, probabilities, extras=replace(extras, paths=None))
-        found = [value[:3] for value in values if value[0] is not None]
-        none_label = None if extras.none is None else extras.none.label
-        if none_label is not None:
-            names.append(none_label)
-        labels, sure, runners_up = map(list, zip(*found, strict=True))
-        return cls(rows, labels, np.array(sure), runners_up, names, none_label)
+        values = replace(predictions, classes=tuple(map(str, predictions.classes)))[rows].rows()
+        labels, sure, runners_up = map(list, zip(*(value[:3] for value in values), strict=True))
+        return cls(
+            rows,
+            labels,
+            np.array(sure),
+            runners_up,
+            list(map(str, predictions.names)),
+            predictions.none_label,
+        )
 
     @property
     def answers(self) -> list[str]:
@@ -51,7 +53,7 @@ class Labelled:
 
 
 def sheet_rows(
-    documents: Documents, labelled: Labelled, places: NDArray[np.intp], **more: Sequence[Any]
+    documents: Rows, labelled: Labelled, places: NDArray[np.intp], **more: Sequence[Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of the file, in the order of the places."""
     wanted = np.zeros(len(documents), dtype=bool)
@@ -73,6 +75,6 @@ def sheet_rows(
         }
 
 
-def sheet_columns(documents: Documents, *more: str) -> list[str]:
+def sheet_columns(documents: Rows, *more: str) -> list[str]:
     """Name the columns of the file; there is none for ids if the documents have no ids."""
     return [name for name in (*COLUMNS, *more) if name != "id" or documents.ids is not None]

@@ -100,20 +100,20 @@ class CheckpointFolder(Checkpoint):
     def random_state(self, given: RandomState) -> RandomState:
         if given is not None:
             return given
-        kept = self.recall("random")
-        seed = np.random.SeedSequence().generate_state(1) if kept is None else kept["seed"]
-        if kept is None:
-            self.keep("random", {"seed": seed}, last=True)
-        return int(seed[0])
+        stored = self.recall("random")
+        if stored is None:
+            stored = {"seed": np.random.SeedSequence().generate_state(1)}
+            self.keep("random", stored, last=True)
+        return int(stored["seed"][0])
 
     def recall(self, step: str) -> dict[str, NDArray[Any]] | None:
         file = self.path / f"{step}.npz"
         if not file.is_file():
             return None
         try:
-            with open_plain(file, MOST_BYTES) as kept:
-                describe_arrays(kept)
-                return read_arrays(kept)
+            with open_plain(file, MOST_BYTES) as stored:
+                describe_arrays(stored)
+                return read_arrays(stored)
         except (OSError, InputError) as error:
             reason = str(error).removesuffix(".")
             raise InputError(f"the checkpoint {file} is damaged ({reason}): delete {self.path}.") from None
@@ -124,8 +124,7 @@ class CheckpointFolder(Checkpoint):
             return
         with atomic_file(self.path / f"{step}.npz") as file:
             write_arrays(file, arrays)
-        ended = time.monotonic()
-        self._not_before = ended + (ended - began) / WRITING_SHARE
+        self._wrote_since(began)
 
     def recall_parts(self, step: str) -> tuple[dict[str, NDArray[Any]], Sequence[Arrays]] | None:
         head = self.recall(step)
@@ -137,18 +136,16 @@ class CheckpointFolder(Checkpoint):
     def keep_parts(
         self, step: str, head: Arrays, parts: Callable[[], Iterable[Arrays]], *, done: int, last: bool = False
     ) -> None:
-        began = time.monotonic()
+        began, n_parts = time.monotonic(), 0
         if began < self._not_before and not last:
             return
-        n_parts = 0
         for n_parts, arrays in enumerate(parts(), 1):
             self.keep(f"{step}-{done}-{n_parts - 1}", arrays, last=True)
         self.keep(step, {**head, "done": np.array(done), "n_parts": np.array(n_parts)}, last=True)
         for file in self.path.glob(f"{step}-*.npz"):
             if not file.name.startswith(f"{step}-{done}-"):
                 file.unlink(missing_ok=True)
-        ended = time.monotonic()
-        self._not_before = ended + (ended - began) / WRITING_SHARE
+        self._wrote_since(began)
 
     def clear(self) -> None:
         """Remove the folder, once the result of the fit is saved elsewhere."""
@@ -162,13 +159,17 @@ class CheckpointFolder(Checkpoint):
         if not any(self.path.iterdir()):
             self.path.rmdir()
 
+    def _wrote_since(self, began: float) -> None:
+        ended = time.monotonic()
+        self._not_before = ended + (ended - began) / WRITING_SHARE
+
     def _check(self, head: Path, fit: str) -> None:
         try:
-            said = json.loads(head.read_text(encoding="utf-8"))
-            found = said["format"], said["fit"]
+            entries = json.loads(head.read_text(encoding="utf-8"))
+            identity = entries["format"], entries["fit"]
         except (OSError, ValueError, KeyError, TypeError):
             raise InputError(f"the checkpoint {head} is damaged: delete {self.path}.") from None
-        if found != (FORMAT, fit):
+        if identity != (FORMAT, fit):
             raise InputError(
                 f"{self.path} is the checkpoint of a fit with other documents, seeds, settings or version of "
                 "seedtopic: give another folder, or delete it."
@@ -186,13 +187,13 @@ class _Parts(Sequence[Arrays]):
         return len(self.steps)
 
     def __getitem__(self, number: Any) -> Any:
-        found = self.checkpoint.recall(self.steps[number])
-        if found is None:
+        arrays = self.checkpoint.recall(self.steps[number])
+        if arrays is None:
             path = self.checkpoint.path
             raise InputError(
                 f"the checkpoint {path} is damaged ({self.steps[number]} is missing): delete it."
             )
-        return found
+        return arrays
 
 
 NO_CHECKPOINT = Checkpoint()

@@ -71,6 +71,11 @@ class Engine(Protocol):
         ...
 
 
+def identity(block: Any) -> Any:
+    """Return a block as it is, for `keep` and `gather`."""
+    return block
+
+
 def add(left: Any, right: Any) -> Any:
     """Add numbers or arrays, or tuples of these part by part; None is nothing."""
     if left is None or right is None:

@@ -8,7 +8,7 @@ from typing import Any
 from seedtopic.answers.resolve import NONE_OF_THESE, column_of, labels_of_column, labels_of_file
 from seedtopic.base.errors import InputError
 from seedtopic.cli.console import note
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 
 
 def confirmed_column(given: Sequence[str] | None) -> str | None:
@@ -23,7 +23,7 @@ def confirmed_column(given: Sequence[str] | None) -> str | None:
 
 
 def confirmed_labels(
-    documents: Documents, given: Sequence[str], classes: Sequence[Any], *, quiet: bool
+    documents: Rows, given: Sequence[str], classes: Sequence[Any], *, quiet: bool
 ) -> list[str]:
     """Collect confirmed labels; of a document with several, the last counts."""
     no_name = not any(str(name).casefold() == NONE_OF_THESE for name in classes)

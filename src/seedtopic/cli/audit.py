@@ -16,8 +16,8 @@ from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where, write_like_input
-from seedtopic.io.predictions import Extras, Labelable
-from seedtopic.io.rows import Documents
+from seedtopic.io.predictions import Predictions
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
 from seedtopic.model import SeedClassifier
 from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
@@ -96,11 +96,11 @@ def check_sheet(output: str, docs: str, as_json: bool) -> None:
 
 
 def labelled_documents(
-    model: SeedClassifier, documents: Documents, fitted: bool, quiet: bool
+    model: SeedClassifier, documents: Rows, fitted: bool, quiet: bool
 ) -> tuple[Labelled, NDArray[np.float64]]:
     """Return the documents that have a label, and the label distributions of all."""
-    probabilities, extras = labels_of(model, documents, fitted)
-    labelled = Labelled.of(model.classes_.tolist(), probabilities, extras)
+    predictions = predictions_of(model, documents, fitted)
+    labelled = Labelled.of(predictions)
     without = len(documents) - len(labelled.labels)
     if without:
         note(
@@ -108,20 +108,13 @@ def labelled_documents(
             "text, or no known word",
             quiet=quiet,
         )
-    return labelled, probabilities
+    return labelled, predictions.probabilities
 
 
-def labels_of(
-    model: SeedClassifier, documents: Documents, fitted: bool
-) -> tuple[NDArray[np.float64], Extras]:
-    """Return the label distributions of documents, and what else is known: from the fit, or predicted."""
-    if fitted:
-        probabilities = model.fitted_distributions(len(documents))
-        known = Labelable.by_words(model.fitted_has_words())
-        extras = Extras(none=model.none_of_these(), labelable=known)
-    else:
-        probabilities, extras = model.predict_all(documents.texts)
-    return probabilities, extras.with_texts(documents.has_text)
+def predictions_of(model: SeedClassifier, documents: Rows, fitted: bool) -> Predictions:
+    """Return what is said of documents: by the fit, or by the model as of new ones."""
+    predictions = model.fitted_predictions(len(documents)) if fitted else model.predict_all(documents.texts)
+    return predictions.with_texts(documents.has_text)
 
 
 def _say_how_to_check(output: str, n_checks: int, n_documents: int, quiet: bool, as_json: bool) -> None:

@@ -20,8 +20,7 @@ from seedtopic.answers.annotation import (
     write_settings,
     write_tasks,
 )
-from seedtopic.answers.annotation.answers import CONFIRMED
-from seedtopic.answers.annotation.files import check_ending, check_settings
+from seedtopic.answers.annotation.files import CONFIRMED, check_ending, check_settings
 from seedtopic.answers.resolve import NONE_OF_THESE
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options

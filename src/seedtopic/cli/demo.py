@@ -18,8 +18,7 @@ from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.steps import fit, vectors_values, where, write_labels
-from seedtopic.io.predictions import Extras, Labelable
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
 from seedtopic.model import SeedTopicClassifier
 from seedtopic.quality.scores import evaluate as score
@@ -263,11 +262,10 @@ def demo(
         {"id": name, "label": answer, "text": text}
         for name, answer, text in zip(corpus.ids, corpus.labels, corpus.texts, strict=True)
     ]
-    documents = Documents(texts=corpus.texts, rows=rows)
+    documents = Rows(texts=corpus.texts, rows=rows)
     model = SeedTopicClassifier(docstring_seeds(), random_state=0, n_threads=threads)
     fit(model, documents, quiet=quiet)
-    extras = Extras(labelable=Labelable.by_words(model.has_words_))
-    write_labels(output, documents, model, model.label_distributions_, extras=extras)
+    write_labels(output, documents, model.fitted_predictions())
     page = _report_beside(output)
     Report.of(
         model, corpus.texts, labels=corpus.labels, ids=corpus.ids, fitted=True, title="The docstring demo"

@@ -6,8 +6,6 @@ from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import note, result
 from seedtopic.cli.options import SavedModel, Source, rule_columns
-from seedtopic.cli.steps import unlabelable
-from seedtopic.io.predictions import label_values
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.show.tables import score_table
 
@@ -26,21 +24,20 @@ def evaluate(
     """
     model = saved.load()
     documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=label_field)
-    probabilities, extras = model.predict_all(documents.texts)
-    extras = extras.with_texts(documents.has_text)
-    found = label_values([str(name) for name in model.classes_], probabilities, extras=extras)
-    pairs = zip(documents.labels or [], (values[0] for values in found), strict=True)
-    scored = [(true, label) for true, label in pairs if label is not None]
-    apart = unlabelable(extras.labelable)
+    predictions = model.predict_all(documents.texts).with_texts(documents.has_text)
+    pairs = zip(documents.labels or [], predictions.labels.tolist(), strict=True)
+    scored = [(true, str(label)) for true, label in pairs if label is not None]
+    apart = {"without_text": predictions.without_text, "without_known_word": predictions.without_known_word}
     if len(scored) < len(documents):
-        unknown = 0 if extras.none is not None else apart["without_known_word"]
+        unknown = 0 if predictions.none_label is not None else apart["without_known_word"]
         reasons = f"{apart['without_text']:,} without a text, {unknown:,} without a known word"
         sentence = f"{len(documents) - len(scored):,} of {len(documents):,} documents have no label"
         if not scored:
             raise InputError(f"{sentence} ({reasons}): give documents with words that the model knows.")
         note(f"{sentence} and are not scored: {reasons}", quiet=quiet)
-    names = [str(name) for name in model.classes_] + ([] if extras.none is None else [extras.none.label])
-    scores = score([true for true, _ in scored], [label for _, label in scored], names)
+    scores = score(
+        [true for true, _ in scored], [label for _, label in scored], list(map(str, predictions.names))
+    )
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)

@@ -48,7 +48,7 @@ def explain(
     model = saved.load_with_seeds()
     documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     if fitted:
-        model.fitted_distributions(len(documents))
+        model.fitted_predictions(len(documents))
     position, text, like_it = find_document(documents, id)
     if like_it:
         note(f"{like_it:,} more documents have the id {id!r}; this is the first of them", quiet=quiet)

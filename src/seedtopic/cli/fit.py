@@ -27,7 +27,6 @@ from seedtopic.cli.steps import (
     note_unknown,
     opened_checkpoint,
     saying_where,
-    summary,
     summed_up,
     vectors_sentence,
     vectors_values,
@@ -36,11 +35,10 @@ from seedtopic.cli.steps import (
 from seedtopic.cluster.client import connected
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
-from seedtopic.io.predictions import Extras, Labelable
-from seedtopic.io.rows import Documents, checked_source
+from seedtopic.io.rows import Rows, checked_source
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.folder import check_model_folder
-from seedtopic.model.label_pieces import totals_on_cluster
+from seedtopic.model.label_pieces import summary_on_cluster
 from seedtopic.show.tables import size_table
 
 
@@ -120,16 +118,16 @@ def update(
     return documents.unusable
 
 
-def _fitted_values(model: SeedClassifier, documents: Documents) -> dict[str, Any]:
-    extras = Extras(none=model.none_of_these(), labelable=Labelable.by_words(model.has_words_))
-    return summary(documents, model, model.label_distributions_, extras=extras)
+def _fitted_values(model: SeedClassifier, documents: Rows) -> dict[str, Any]:
+    predictions = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
+    return summed_up(predictions.summary(), model, documents.unusable)
 
 
 def _save_and_sum_up(
     folder: str, model: SeedClassifier, values: dict[str, Any], *, quiet: bool, as_json: bool
 ) -> None:
     model.save(folder)
-    note_unknown(values["without_known_word"], getattr(model, "none_label", None), quiet=quiet)
+    note_unknown(values["without_known_word"], model.none_label, quiet=quiet)
     result(
         size_table(values),
         *estimate_sentences(model, values, fitted=len(model.has_words_) > 0),
@@ -179,12 +177,12 @@ def fitted_on_cluster(
             note(sentence)  # despite --quiet, because the exit code needs its reason
         classifier.set_params(runner=client)
         classifier.fit(documents.texts, progress=progress, checkpoint=checkpoint)
-        totals = totals_on_cluster(classifier, documents.n_without_text)
+        summary = summary_on_cluster(classifier, documents.n_without_text)
         fitted = classifier.without_documents()
     if about_vectors := vectors_sentence(fitted):
         note(about_vectors, quiet=quiet)
-    note_few(fitted, totals.labelable, quiet=quiet)
-    return fitted, summed_up(totals, fitted, documents.unusable)
+    note_few(fitted, summary.labelable, quiet=quiet)
+    return fitted, summed_up(summary, fitted, documents.unusable)
 
 
 def _check_options(model: SeedTopicClassifier, confirmed: Sequence[str] | None, learn_on: bool) -> None:

@@ -33,15 +33,13 @@ from seedtopic.cli.steps import (
     opened_checkpoint,
     refuse_to_overwrite,
     report_drift,
-    summary,
     summed_up,
     vectors_values,
     where,
     write_labels,
     write_like_input,
 )
-from seedtopic.io.predictions import Extras, Labelable
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_fits, check_output
 from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import Drift
@@ -64,7 +62,7 @@ def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | 
 
 def label_parts(
     output: str,
-    documents: Documents,
+    documents: Rows,
     model: SeedClassifier,
     per: Per,
     min_probability: float,
@@ -77,17 +75,15 @@ def label_parts(
     counts: Counter[Any] = Counter()
 
     def counted() -> Iterator[dict[str, Any]]:
-        for row in part_rows(documents, per, model.predict_all, model.classes_.tolist(), min_probability):
+        for row in part_rows(documents, per, model.predict_all, min_probability):
             counts[row["predicted"]] += 1
             yield row
 
     write_like_input(output, counted(), COLUMNS, documents, safe_cells=safe_cells)
     if output == "-":
         return
-    none = model.none_of_these()
-    names = [*model.classes_.tolist(), *([] if none is None else [none.label])]
     sizes = {
-        "categories": {str(name): counts[name] for name in names},
+        "categories": {str(name): counts[name] for name in model.fitted_.labels},
         "left_empty": counts[None],
     }
     table = size_table({**sizes, "documents": counts.total()}, f"{per}s")
@@ -122,7 +118,8 @@ def label(
     part = checked_part(per, multi=multi)
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
-    classifier = require_classifier(model, "--multi") if multi else None
+    if multi:
+        require_classifier(model, "--multi")
     documents = source.read(
         quiet=quiet,
         columns=rule_columns(model),
@@ -132,14 +129,11 @@ def label(
     )
     check_fits(output, documents)
     fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
-    several = classifier.named_labels(classifier.multi_transduction_) if classifier else None
-    known = Labelable.by_words(model.has_words_)
-    extras = Extras(model.paths(), model.none_of_these(), several, known, model.confirmed_)
-    probabilities = model.label_distributions_
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     if part is None:
-        write_labels(output, documents, model, probabilities, min_probability, extras, safe_cells=safe_cells)
-        values = summary(documents, model, probabilities, min_probability, extras)
+        predictions = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
+        write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
+        values = summed_up(predictions.summary(min_probability), model, documents.unusable, min_probability)
         _sum_up(output, model, values, min_probability, quiet, json, True)
     else:
         label_parts(
@@ -240,8 +234,8 @@ def predict(
             "are kept",
             quiet=quiet,
         )
-    values = summed_up(done.noticed.totals, model, done.noticed.unusable, min_probability)
-    compared = drift_of(model, done.noticed.seen)
+    values = summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability)
+    compared = drift_of(model, done.noticed.statistics)
     _sum_up(output, model, values, min_probability, quiet, json, False, compared)
     report_drift(compared, model, drift, quiet=quiet)
     return done.noticed.unusable
@@ -278,9 +272,7 @@ def _sum_up(
     fitted: bool,
     compared: Drift | None = None,
 ) -> None:
-    none = model.none_of_these()
-    none_label = None if none is None else none.label
-    note_unknown(values["without_known_word"], none_label, quiet=quiet)
+    note_unknown(values["without_known_word"], model.none_label, quiet=quiet)
     if min_probability > 0:
         note(
             f"{values['left_empty']:,} of {values['documents']:,} labels left empty, with a probability "

@@ -17,7 +17,7 @@ from seedtopic.cli.audit import check_sheet, labelled_documents
 from seedtopic.cli.console import note, result
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import where, write_like_input
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import document_vectors
 from seedtopic.quality.next import queue
@@ -80,10 +80,10 @@ def next_command(
 
 
 def _checked(
-    model: SeedClassifier, documents: Documents, confirmed: list[str] | None, fitted: bool, quiet: bool
+    model: SeedClassifier, documents: Rows, confirmed: list[str] | None, fitted: bool, quiet: bool
 ) -> NDArray[np.bool_]:
     """Return which documents a person has looked at."""
-    checked = model.fitted_confirmed().copy() if fitted else np.zeros(len(documents), dtype=bool)
+    checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), dtype=bool)
     if confirmed:
         said = confirmed_labels(documents, confirmed, model.classes_.tolist(), quiet=quiet)
         checked |= np.array(list(map(bool, said)))

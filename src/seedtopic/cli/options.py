@@ -19,7 +19,7 @@ import typer
 from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.base.memory import parse_memory
 from seedtopic.cli.console import note, progress_bars
-from seedtopic.io.rows import Documents, read_documents
+from seedtopic.io.rows import Rows, read_documents
 from seedtopic.io.source import UTF8
 from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.knowledge.tables import read_word_vectors
@@ -307,7 +307,7 @@ class Source:
         id_field: str | None = None,
         columns: Sequence[str] = (),
         max_memory: str | None = None,
-    ) -> Documents:
+    ) -> Rows:
         """Read the documents and show what the reader noticed."""
         with progress_bars(quiet=quiet) as progress, warnings.catch_warnings():
             warnings.simplefilter("ignore", UnusableDocuments)  # shown below

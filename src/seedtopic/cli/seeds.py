@@ -13,7 +13,7 @@ from seedtopic.cli import options
 from seedtopic.cli.console import WRONG_INPUT, note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.options import Counting, Source, named_tokenizer
 from seedtopic.cli.steps import refuse_to_overwrite
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.quality.prompt import N_DOCUMENTS, seeds_prompt
 from seedtopic.seeds import Seeds
@@ -151,7 +151,7 @@ def suggest(
 
 def _read(
     seeds: str | None, source: OptionalSource, output: str | None, max_memory: str | None, *, quiet: bool
-) -> tuple[Seeds, Documents | None]:
+) -> tuple[Seeds, Rows | None]:
     """Read the seeds and the documents; without documents, the seeds may stand in their place."""
     if seeds is None:
         if not source.docs.lower().endswith(FORMATS):

@@ -16,7 +16,7 @@ from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 
 if TYPE_CHECKING:
-    from seedtopic.io.rows import Documents
+    from seedtopic.io.rows import Rows
     from seedtopic.quality.shares import Groups
 
 Checked = Annotated[
@@ -59,7 +59,7 @@ def shares(
     Example:  seedtopic shares model/ tickets.csv --by date,team -o shares.csv
     """
     from seedtopic.answers.sheet import Labelled
-    from seedtopic.cli.audit import audit_of, labels_of
+    from seedtopic.cli.audit import audit_of, predictions_of
     from seedtopic.io.write import check_output, write_rows
     from seedtopic.quality.shares import COLUMNS, estimate_shares, numbered_labels
     from seedtopic.show.tables import share_table
@@ -75,13 +75,11 @@ def shares(
     model = saved.load()
     documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
     groups = groups_of(documents, columns, period, quiet=quiet)
-    probabilities, extras = labels_of(model, documents, fitted)
-    names = [str(name) for name in model.classes_] + ([] if extras.none is None else [extras.none.label])
+    predictions = predictions_of(model, documents, fitted)
     audit = None
     if checked is not None:
-        labelled = Labelled.of(model.classes_.tolist(), probabilities, extras)
-        audit = audit_of(checked, labelled, quiet=quiet)
-    found = estimate_shares(names, *numbered_labels(probabilities, extras), groups, audit)
+        audit = audit_of(checked, Labelled.of(predictions), quiet=quiet)
+    found = estimate_shares(list(map(str, predictions.names)), *numbered_labels(predictions), groups, audit)
     if output is not None:
         write_rows(output, found.rows(), COLUMNS, replace(documents.style, sheet="shares"))
     written = [] if output is None else [f"shares written to {where(output)}"]
@@ -100,9 +98,7 @@ def column_names(by: Sequence[str] | None, period: str | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def groups_of(
-    documents: Documents, columns: Sequence[str], period: str | None, *, quiet: bool
-) -> list[Groups]:
+def groups_of(documents: Rows, columns: Sequence[str], period: str | None, *, quiet: bool) -> list[Groups]:
     """Put documents into groups by each column, and say how dates were read."""
     from seedtopic.quality.dates import PERIODS
     from seedtopic.quality.shares import NO_DATE, grouped

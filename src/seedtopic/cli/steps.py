@@ -10,9 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from seedtopic.answers.resolve import NONE_OF_THESE
 from seedtopic.base import json as strict_json
 from seedtopic.base.checkpoint import CheckpointFolder
@@ -20,14 +17,14 @@ from seedtopic.base.errors import ConfirmedWarning, InputError, MissingExtraErro
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.cli.answers import confirmed_labels
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
-from seedtopic.io.predictions import NO_EXTRAS, Extras, Labelable, added_columns
-from seedtopic.io.rows import Documents
+from seedtopic.io.predictions import Predictions, Summary
+from seedtopic.io.rows import Rows
 from seedtopic.io.source import matched_files
-from seedtopic.io.write import labelled_rows, write_rows
+from seedtopic.io.write import write_predictions, write_rows
 from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.doubts import SuspectLabel, suspects_sentence
-from seedtopic.model.drift import LEAST, Drift, Fitted, Seen, drift, drift_sentence
+from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
 from seedtopic.model.estimates import (
     Estimate,
     accuracy_sentence,
@@ -37,7 +34,6 @@ from seedtopic.model.estimates import (
 )
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import Meaning
-from seedtopic.model.totals import Totals
 from seedtopic.model.vectors import share_with_vectors
 from seedtopic.seeds import Seeds
 
@@ -123,7 +119,7 @@ def refuse_to_overwrite(output: str | None, docs: str) -> None:
 
 def fit(
     model: SeedClassifier,
-    documents: Documents,
+    documents: Rows,
     *,
     quiet: bool,
     confirmed: Sequence[str] | None = None,
@@ -148,7 +144,7 @@ def fit(
         _note_suspects(model.suspect_confirmed_, documents, quiet=quiet)
 
 
-def _note_suspects(found: Sequence[SuspectLabel], documents: Documents, *, quiet: bool) -> None:
+def _note_suspects(found: Sequence[SuspectLabel], documents: Rows, *, quiet: bool) -> None:
     """Name confirmed labels that look wrong by the ids of their documents, or by their rows."""
     wanted = {suspect.row for suspect in found}
     ids = {row: own for row, own in enumerate(documents.ids or ()) if row in wanted} if wanted else {}
@@ -183,26 +179,23 @@ def saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
 
 def write_labels(
     path: str,
-    documents: Documents,
-    model: SeedClassifier,
-    probabilities: NDArray[np.float64],
+    documents: Rows,
+    predictions: Predictions,
     min_probability: float = 0.0,
-    extras: Extras = NO_EXTRAS,
     *,
     safe_cells: bool = False,
 ) -> None:
     """Write every document with its label, in the order of the input."""
-    columns = [*documents.columns, *added_columns(documents.columns, extras.columns)]
-    classes = model.classes_.tolist()
-    rows = labelled_rows(documents, classes, probabilities, min_probability, extras.fit_for(path))
-    write_like_input(path, rows, columns, documents, safe_cells=safe_cells)
+    with warnings_as_notes():
+        style = replace(documents.style, safe_cells=safe_cells)
+        write_predictions(path, documents, predictions, min_probability, style)
 
 
 def write_like_input(
     path: str,
     rows: Iterable[Mapping[str, Any]],
     columns: Sequence[str],
-    documents: Documents,
+    documents: Rows,
     *,
     safe_cells: bool,
     choices: Mapping[str, Sequence[str]] | None = None,
@@ -213,46 +206,25 @@ def write_like_input(
         write_rows(path, rows, columns, style)
 
 
-def summary(
-    documents: Documents,
-    model: SeedClassifier,
-    probabilities: NDArray[np.float64],
-    min_probability: float = 0.0,
-    extras: Extras = NO_EXTRAS,
-) -> dict[str, Any]:
-    """Sum up labelled documents, see `summed_up`."""
-    totals = Totals.of(probabilities, extras.with_texts(documents.has_text), min_probability)
-    return summed_up(totals, model, documents.unusable, min_probability)
-
-
 def summed_up(
-    totals: Totals, model: SeedClassifier, unusable: int, min_probability: float = 0.0
+    summary: Summary, model: SeedClassifier, unusable: int, min_probability: float = 0.0
 ) -> dict[str, Any]:
     """Return the documents that can be labelled, in all and in each category, and those that cannot.
 
     Where the model can tell how many labels are right, that is told, too.
     """
-    names, none = [str(name) for name in model.classes_], model.none_of_these()
-    names += [] if none is None else [none.label]
+    names = map(str, model.fitted_.labels)
     values: dict[str, Any] = {
-        "documents": totals.labelable,
+        "documents": summary.labelable,
         "unusable": unusable,
-        "without_text": totals.without_text,
-        "without_known_word": totals.without_known_word,
-        "categories": dict(zip(names, totals.sizes.tolist(), strict=False)),
-        **estimate_values(model, totals.estimate(model)),
+        "without_text": summary.without_text,
+        "without_known_word": summary.without_known_word,
+        "categories": dict(zip(names, summary.sizes.tolist(), strict=False)),
+        **estimate_values(model, Estimate.of(model, summary)),
     }
     if min_probability > 0:
-        values["left_empty"] = totals.left_empty
+        values["left_empty"] = summary.left_empty
     return values
-
-
-def unlabelable(found: Labelable | None) -> dict[str, int]:
-    """Count what has no label, by its reason."""
-    return {
-        "without_text": 0 if found is None else found.without_text,
-        "without_known_word": 0 if found is None else found.without_known_word,
-    }
 
 
 def note_unknown(count: int, none_label: str | None, *, quiet: bool) -> None:
@@ -276,7 +248,7 @@ def check_drift_output(path: str, docs: str) -> None:
     check_place(Path(path), "drift.json")
 
 
-def drift_of(model: SeedClassifier, seen: Seen) -> Drift | None:
+def drift_of(model: SeedClassifier, seen: LabelStatistics) -> Drift | None:
     """Compare documents with those of the fit; None if the model keeps nothing of its fit."""
     fitted = Fitted.of(model)
     return None if fitted is None else drift(fitted, seen)

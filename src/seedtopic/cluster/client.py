@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, wait
 from contextlib import contextmanager
 from importlib import import_module
@@ -20,7 +20,7 @@ CONTINUE = "a fit with a checkpoint continues there when it is started again"
 
 
 def client_of(runner: Any) -> Any:
-    """Give a client: the one given, the current one, or a new one on this machine."""
+    """Return a client: the one given, the current one, or a new one on this machine."""
     try:
         import distributed
     except ImportError:
@@ -35,13 +35,7 @@ def client_of(runner: Any) -> Any:
 
 @contextmanager
 def connected(scheduler: Any) -> Iterator[Any]:
-    """Give the client of a scheduler inside the block, and end it with the block.
-
-    Parameters
-    ----------
-    scheduler : str or distributed.Client
-        The address of a scheduler; a client is given as it is.
-    """
+    """Yield the client of the scheduler at an address, and end it with the block; or the client given."""
     if not isinstance(scheduler, str):
         yield scheduler
         return
@@ -62,40 +56,20 @@ def connected(scheduler: Any) -> Iterator[Any]:
 
 
 def configured_patience() -> float:
-    """Give what the user has set in Dask's configuration, or by DASK_SEEDTOPIC__PATIENCE.
-
-    Examples
-    --------
-    >>> import dask
-    >>> with dask.config.set({"seedtopic.patience": 20}):
-    ...     configured_patience()
-    20.0
-    """
-    given = import_module("dask").config.get("seedtopic.patience", PATIENCE)
+    """Return what the user has set in Dask's configuration, or by DASK_SEEDTOPIC__PATIENCE."""
+    value = import_module("dask").config.get("seedtopic.patience", PATIENCE)
     try:
-        return float(given)
+        return float(value)
     except (TypeError, ValueError):
-        raise InputError(f"seedtopic.patience is {given!r}: give a number of seconds.") from None
-
-
-class WorkerLost(Exception):
-    """A worker is gone, and what it held; the rest can go on."""
+        raise InputError(f"seedtopic.patience is {value!r}: give a number of seconds.") from None
 
 
 class Cluster:
-    """The workers of a client.
+    """The workers of a client, and the threads of each.
 
-    Parameters
-    ----------
-    client : distributed.Client
-    patience : float, optional
-        Seconds after which a scheduler that does not answer, or a cluster without workers, is given up. A
-        worker that gives no sign of life for half of them is not waited for.
-
-    Attributes
-    ----------
-    threads : dict of str to int
-        The number of threads of each worker that was there when `look` looked.
+    Dask itself computes again what is lost with a worker. Here workers are removed that hang, or have no
+    memory left, for half of the patience; and work ends when there is no scheduler, or no worker, for all of
+    it.
     """
 
     def __init__(self, client: Any, patience: float | None) -> None:
@@ -104,111 +78,102 @@ class Cluster:
         self.client = client
         self.patience = configured_patience() if patience is None else patience
         self.threads: dict[str, int] = {}
-        self._heard: dict[str, Any] = {}  # each worker's last sign of life, as the scheduler noted it
+        self._signs: dict[str, Any] = {}  # each worker's last sign of life, as the scheduler noted it
         self._silence: dict[str, float] = {}  # seconds without a new one, while we looked
+        self._alone = 0.0  # seconds without a worker
         self._looked = time.monotonic()
 
     def submit(self, worker: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Give a task to one worker; futures among its arguments are replaced by their results."""
-        # Only there: another worker would first have to fetch the blocks.
-        return self.client.submit(function, *arguments, workers=[worker], pure=False)
-
-    def compute(self, worker: str, delayed: Sequence[Any]) -> list[Any]:
-        """Compute parts of a Dask collection on a worker, unless it is busy for long; give their futures."""
-        found = self.client.compute(list(delayed), workers=[worker], allow_other_workers=True)
-        return list(found)
-
-    def scatter(self, value: Any, worker: str) -> Any:
-        """Send a value to a worker; give its future."""
-        # Dask's own way to send it to several has a lock, which one worker that hangs would keep for ever.
-        return self._awaited(
-            lambda: self.client.scatter([value], workers=[worker], hash=False, asynchronous=True)
-        )[0]
+        """Return a task to a worker, or to others if it is gone; futures stand for their results."""
+        with import_module("dask").config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+            return self.client.submit(
+                function, *arguments, workers=[worker], allow_other_workers=True, pure=False
+            )
 
     def result(self, future: Any) -> Any:
-        """Wait for a result; raise `WorkerLost` once a worker is gone."""
-        return self._awaited(lambda: self.client.gather([future], asynchronous=True))[0]
-
-    def finish(self, futures: Sequence[Any]) -> None:
-        """Wait until futures are computed."""
-        from distributed import wait as all_of
-
-        self._awaited(lambda: all_of(futures))
-
-    def _awaited(self, call: Callable[[], Awaitable[Any]]) -> Any:
+        """Wait for a result for as long as there is hope."""
         from distributed.scheduler import KilledWorker
 
-        async def answer() -> Any:
-            return await call()
+        async def gathered() -> Any:
+            return await self.client.gather([future], asynchronous=True)
 
-        self._check_open()
-        workers = set(self.threads)
-        pending = asyncio.run_coroutine_threadsafe(answer(), self.client.loop.asyncio_loop)
-        try:
-            while not wait([pending], LOOK).done:
-                if workers - self.look().keys():
-                    raise WorkerLost("a worker does not answer")
-            return pending.result()
-        except (CancelledError, KilledWorker, OSError) as loss:  # also what OSError stands for: no connection
-            raise WorkerLost(str(loss)) from loss
-        except ModuleNotFoundError as missing:
-            raise InputError(
-                f"the Dask cluster cannot import {missing.name}: install the same packages on its "
-                "scheduler and its workers as here."
-            ) from missing
-        except KeyError as loss:  # the scheduler does not know a worker
-            if workers <= self.look().keys():
-                raise
-            raise WorkerLost(f"worker {loss} is gone") from loss
-        finally:
-            pending.cancel()
-
-    def look(self) -> dict[str, int]:
-        """Ask the scheduler who is there; a scheduler that does not answer is asked again for a while."""
-        until = time.monotonic() + self.patience
         while True:
             self._check_open()
+            pending = asyncio.run_coroutine_threadsafe(gathered(), self.client.loop.asyncio_loop)
             try:
-                known = self.client.sync(self.client.scheduler.identity, callback_timeout=ANSWER)["workers"]
-                break
-            except (
-                OSError,
-                CancelledError,
-                AttributeError,
-            ) as loss:  # also while it connects again
-                if time.monotonic() > until:
-                    raise ClusterLostError(
-                        f"the scheduler of the Dask cluster does not answer: see its log; {CONTINUE}."
-                    ) from loss
-                time.sleep(LOOK / 10)
+                while not wait([pending], LOOK).done:
+                    self.look()
+                return pending.result()[0]
+            except KilledWorker as loss:
+                raise ClusterLostError(
+                    f"the Dask cluster lost the workers of the same documents {loss.allowed_failures + 1} "
+                    f"times: see their logs, and give them more memory; {CONTINUE}."
+                ) from loss
+            except ModuleNotFoundError as missing:
+                raise InputError(
+                    f"the Dask cluster cannot import {missing.name}: install the same packages on its "
+                    "scheduler and its workers as here."
+                ) from missing
+            except (CancelledError, OSError) as loss:  # the connection is lost, or was for a moment
+                self.look()
+                if future.status not in ("pending", "finished"):
+                    if future.status == "error":
+                        raise
+                    raise ClusterLostError(f"the Dask cluster was restarted: {CONTINUE}.") from loss
+            finally:
+                pending.cancel()
+
+    def look(self) -> dict[str, int]:
+        """Ask the scheduler who is there, and remove the workers that are not worth waiting for."""
+        known = self._known_workers()
         # Time in which nobody looked does not count: this process may have been busy itself.
         now = time.monotonic()
         passed, self._looked = min(now - self._looked, 2 * LOOK), now
         silence = {}
         for worker, state in known.items():
-            heard = state["last_seen"]
-            quiet = self._heard.get(worker) == heard or _is_stuck(state)
+            quiet = self._signs.get(worker) == state["last_seen"] or _is_stuck(state)
             silence[worker] = self._silence.get(worker, 0.0) + passed if quiet else 0.0
-        self._heard = {worker: state["last_seen"] for worker, state in known.items()}
-        self._silence = silence
+            if silence[worker] >= self.patience / 2:
+                self.client.sync(
+                    self.client.scheduler.unregister, address=worker, stimulus_id=f"seedtopic-{now}"
+                )
+        self._signs = {worker: state["last_seen"] for worker, state in known.items()}
+        self._silence, before = silence, self.threads
         self.threads = {
             worker: max(1, state["nthreads"])
             for worker, state in known.items()
             if silence[worker] < self.patience / 2
         }
+        if self.threads and self.threads.keys() != before.keys():
+            self.client.run_on_scheduler(_let_run_anywhere)
+        self._alone = 0.0 if self.threads else self._alone + passed
+        if self._alone > self.patience:
+            raise ClusterLostError(
+                f"the Dask cluster has had no worker for {self.patience:g} seconds: see the logs of its "
+                f"workers, which may have run out of memory; {CONTINUE}."
+            )
         return self.threads
 
     def some_workers(self) -> dict[str, int]:
         """Look until there is a worker, but not for ever."""
-        until = time.monotonic() + self.patience
         while not self.look():
-            if time.monotonic() > until:
-                raise ClusterLostError(
-                    f"the Dask cluster has had no worker for {self.patience:g} seconds: see the logs of its "
-                    f"workers, which may have run out of memory; {CONTINUE}."
-                )
             time.sleep(LOOK / 10)
         return self.threads
+
+    def _known_workers(self) -> dict[str, Any]:
+        """Return what the scheduler knows of its workers; if it does not answer, ask again for a while."""
+        until = time.monotonic() + self.patience
+        while True:
+            self._check_open()
+            try:
+                answer = self.client.sync(self.client.scheduler.identity, callback_timeout=ANSWER)
+                return dict(answer["workers"])
+            except (OSError, CancelledError, AttributeError) as loss:  # also while it connects again
+                if time.monotonic() > until:
+                    raise ClusterLostError(
+                        f"the scheduler of the Dask cluster does not answer: see its log; {CONTINUE}."
+                    ) from loss
+                time.sleep(LOOK / 10)
 
     def _check_open(self) -> None:
         if self.client.status in ("closing", "closed"):
@@ -218,11 +183,15 @@ class Cluster:
             )
 
 
+def _let_run_anywhere(dask_scheduler: Any) -> None:
+    """Schedule tasks that nobody may run: Dask looks for another worker only while there is one."""
+    for task in dask_scheduler.unrunnable:
+        task.worker_restrictions = None
+    for worker in dask_scheduler.workers.values():
+        ready = dask_scheduler.bulk_schedule_unrunnable_after_adding_worker(worker)
+        dask_scheduler.transitions(ready, "seedtopic")
+
+
 def _is_stuck(state: Any) -> bool:
-    """Tell whether a worker begins nothing new, for lack of memory, and does nothing either."""
+    """Return whether a worker begins nothing new, for lack of memory, and does nothing either."""
     return state["status"] == "paused" and not state["metrics"].get("task_counts", {}).get("executing")
-
-
-def is_usable(future: Any) -> bool:
-    """Tell whether a future has a result or will have one."""
-    return future is not None and future.status in ("pending", "finished")

@@ -18,6 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.engine import identity
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.engine import DaskBlocks, DaskEngine
 from seedtopic.cluster.exchange import computed, exchanged
@@ -32,18 +33,14 @@ class Rows(NamedTuple):
     """Counted documents."""
 
     counts: sp.csr_array  # (n_documents, n_words)
-    positions: NDArray[np.int64]  # (n_documents,), among all documents, in the order of the partitions
-    left_out: NDArray[np.float32]  # (n_documents,), tokens without a column, beside stop words
-    fingerprint: NDArray[np.float64]  # (n_documents,), see `fingerprints`
+    positions: NDArray[np.int64]  # among all documents, in the order of the partitions
+    left_out: NDArray[np.float32]  # tokens of each document that have no column, beside stop words
+    fingerprint: NDArray[np.float64]  # see `fingerprints`
 
     def at(self, chosen: NDArray[Any]) -> Rows:
-        """Give some of the documents."""
-        return Rows(
-            sp.csr_array(self.counts[chosen]),
-            self.positions[chosen],
-            self.left_out[chosen],
-            self.fingerprint[chosen],
-        )
+        """Return some of the documents."""
+        columns = (column[chosen] for column in (self.positions, self.left_out, self.fingerprint))
+        return Rows(sp.csr_array(self.counts[chosen]), *columns)
 
     @classmethod
     def joined(cls, parts: Iterable[Rows]) -> Rows:
@@ -53,7 +50,7 @@ class Rows(NamedTuple):
         return cls(together, *(np.concatenate(column) for column in columns))
 
     def in_order(self) -> Rows:
-        """Give documents in their canonical order: by their fingerprints, equal ones by their positions."""
+        """Return documents in their canonical order: by their fingerprints, equal ones by their positions."""
         return self.at(np.lexsort((self.positions, self.fingerprint)))
 
 
@@ -64,7 +61,7 @@ class ClusterCounts:
     engine: DaskEngine
     vocabulary: list[str]  # the word of each column
     totals: WordTotals
-    partitions: DaskBlocks
+    partitions: DaskBlocks  # of Rows
 
     def sample(self, choose: Callable[..., NDArray[np.bool_]], *values: Any) -> Rows:
         """Bring those documents here whose fingerprints a function chooses; in the canonical order."""
@@ -86,24 +83,22 @@ def count_on_workers(
     stop_words: Collection[str] = frozenset(),
     keep: Collection[str] = frozenset(),
 ) -> ClusterCounts:
-    """Count the words of texts where they are."""
+    """Count the words of texts, and phrases, where they are; see `count_words`.
+
+    Each partition is a Delayed that gives an iterable of texts. A missing text counts as an empty one.
+    """
     tallies = computed(engine, _tallied, partitions, Tokens((), tokenizer, phrases))
     sizes = list(engine.gather(_size, tallies))
     least = resolve_min_df(min_df, sum(sizes))
     rules = engine.broadcast((least, frozenset(stop_words), frozenset(keep)))
     n_parts = len(engine.cluster.threads)
-    parts = list(engine.gather(_itself, exchanged(engine, tallies, n_parts, _by_word, _kept_words, rules)))
-    words = [word for part in parts for word in part.words]
-    order = sorted(range(len(words)), key=words.__getitem__)
-    totals = WordTotals(
-        sum(sizes),
-        np.concatenate([part.document_frequency for part in parts])[order],
-        np.concatenate([part.occurrences for part in parts])[order],
-    )
-    vocabulary = [words[place] for place in order]
-    known = engine.broadcast((KnownWords(vocabulary), frozenset(stop_words)))
+    parts = exchanged(engine, tallies, n_parts, _by_word, _frequent, rules)
+    counts = _WordCounts.added_up(engine.gather(identity, parts))  # no word is in two parts
+    counts = counts.at(sorted(range(len(counts.words)), key=counts.words.__getitem__))
+    totals = WordTotals(sum(sizes), counts.document_frequency, counts.occurrences)
+    known = engine.broadcast((KnownWords(counts.words), frozenset(stop_words)))
     starts = list(accumulate(sizes, initial=0))[:-1]
-    return ClusterCounts(engine, vocabulary, totals, engine.map(_placed, tallies, known, each=starts))
+    return ClusterCounts(engine, counts.words, totals, engine.map(_placed, tallies, known, each=starts))
 
 
 def _tallied(texts: Iterable[Any], number: int, tokens: Tokens) -> Tally:
@@ -128,69 +123,68 @@ def _size(tally: Tally) -> int:
     return len(tally.lengths)
 
 
-def _itself(block: Any) -> Any:
-    return block
-
-
-class _Words(NamedTuple):
+class _WordCounts(NamedTuple):
     """Words, in how many documents each occurs, and how often."""
 
     words: list[str]
     document_frequency: NDArray[np.int64]
     occurrences: NDArray[np.float64]
 
+    @classmethod
+    def of(cls, tally: Tally) -> _WordCounts:
+        """Count the words of a tally."""
+        columns, n_words = np.array(tally.columns, np.int32), len(tally.words)
+        return cls(
+            tally.words,
+            np.bincount(columns, minlength=n_words).astype(np.int64),
+            np.bincount(columns, np.array(tally.counts, np.float64), n_words).astype(np.float64),
+        )
 
-def _by_word(tallies: Sequence[Tally], n_parts: int, rules: Any) -> Iterator[_Words]:
+    @classmethod
+    def added_up(cls, parts: Iterable[_WordCounts]) -> _WordCounts:
+        """Add up the counts of equal words."""
+        numbers = new_numbers()
+        frequency, occurrences = np.zeros(0, np.int64), np.zeros(0)
+        for part in parts:
+            number = numbers.add(part.words)
+            more = int(number.max(initial=-1)) + 1 - len(frequency)
+            if more > 0:
+                frequency, occurrences = np.pad(frequency, (0, more)), np.pad(occurrences, (0, more))
+            frequency[number] += part.document_frequency
+            occurrences[number] += part.occurrences
+        return cls(numbers.words(), frequency, occurrences)
+
+    def at(self, places: Sequence[int]) -> _WordCounts:
+        """Return some of the words."""
+        words = [self.words[place] for place in places]
+        return _WordCounts(words, self.document_frequency[places], self.occurrences[places])
+
+
+def _by_word(tallies: Sequence[Tally], n_parts: int, rules: Any) -> Iterator[_WordCounts]:
     """Add up the words of tallies, and share them among parts."""
-    found = _added_up(map(_words_of, tallies))
-    # Not hash(), which differs from one process to the next.
-    part_of = [crc32(word.encode("utf-8", "surrogatepass")) % n_parts for word in found.words]
-    order = np.argsort(np.array(part_of, np.intp), kind="stable")
-    for here in np.split(order, np.searchsorted(np.array(part_of)[order], np.arange(1, n_parts))):
-        yield _at(found, here)
+    counts = _WordCounts.added_up(map(_WordCounts.of, tallies))
+    parts: list[list[int]] = [[] for _ in range(n_parts)]
+    for number, word in enumerate(counts.words):  # not by hash(), which differs between processes
+        parts[crc32(word.encode("utf-8", "surrogatepass")) % n_parts].append(number)
+    return map(counts.at, parts)
 
 
-def _words_of(tally: Tally) -> _Words:
-    columns, n_words = np.array(tally.columns, np.int32), len(tally.words)
-    return _Words(
-        tally.words,
-        np.bincount(columns, minlength=n_words).astype(np.int64),
-        np.bincount(columns, np.array(tally.counts, np.float64), n_words).astype(np.float64),
+def _frequent(parts: Sequence[_WordCounts], rules: tuple[int, frozenset[str], frozenset[str]]) -> _WordCounts:
+    """Add up what all workers counted of some words, and drop words as `Vocabulary` does."""
+    least, stop_words, keep = rules
+    counts = _WordCounts.added_up(parts)
+    frequent = (counts.document_frequency >= least).tolist()
+    return counts.at(
+        [
+            number
+            for number, word in enumerate(counts.words)
+            if word in keep or (frequent[number] and word not in stop_words)
+        ]
     )
 
 
-def _added_up(parts: Iterable[_Words]) -> _Words:
-    numbers = new_numbers()
-    frequency, occurrences = np.zeros(0, np.int64), np.zeros(0)
-    for part in parts:
-        number = numbers.add(part.words)
-        more = int(number.max(initial=-1)) + 1 - len(frequency)
-        if more > 0:
-            frequency, occurrences = np.pad(frequency, (0, more)), np.pad(occurrences, (0, more))
-        frequency[number] += part.document_frequency
-        occurrences[number] += part.occurrences
-    return _Words(numbers.words(), frequency, occurrences)
-
-
-def _at(found: _Words, places: NDArray[np.intp]) -> _Words:
-    words = [found.words[place] for place in places.tolist()]
-    return _Words(words, found.document_frequency[places], found.occurrences[places])
-
-
-def _kept_words(parts: Sequence[_Words], rules: tuple[int, frozenset[str], frozenset[str]]) -> _Words:
-    """Add up what all workers found of some words, and drop words as `Vocabulary` does."""
-    least, stop_words, keep = rules
-    found = _added_up(parts)
-    frequent = found.document_frequency >= least
-    kept = [
-        word in keep or (often and word not in stop_words)
-        for word, often in zip(found.words, frequent.tolist(), strict=True)
-    ]
-    return _at(found, np.flatnonzero(kept))
-
-
 def _placed(tally: Tally, start: int, known: tuple[KnownWords, frozenset[str]]) -> Rows:
-    """Give the rows of a partition whose first document is the one at `start`."""
+    """Return the rows of a partition whose first document is the one at `start`."""
     vocabulary, stop_words = known
     columns = np.array(
         [vocabulary.columns.get(word, STOPPED if word in stop_words else LEFT_OUT) for word in tally.words],

@@ -1,339 +1,301 @@
 """Blocks on the workers of a Dask cluster; only values for functions and their sums pass through here.
 
-Each worker has the blocks of a range, in one list, and computes them with its own threads: a call is one task
-for each worker, however many blocks there are. How blocks were made is remembered here. The blocks of a
-worker that is lost are made again by the others, from the parts they began with; since every step gives the
-same result again, nothing shows that it happened.
+Neighbouring blocks are in a list, a future of Dask, one for each thread of the workers: a call is a task for
+each list, computed by the worker that has it. If a worker is lost, Dask computes its lists again, from the
+parts they began with: since every step gives the same result again, nothing shows that it happened. That is
+why values are sent within tasks: what is scattered cannot be computed again.
 """
 
 from __future__ import annotations
 
-import time
-import weakref
-from collections import Counter
+import ctypes
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, reduce
+from itertools import pairwise
+from threading import Lock
+from typing import Any, NamedTuple
 
-from seedtopic.base.engine import FAN_IN, LocalEngine
-from seedtopic.base.errors import ClusterLostError
+from seedtopic.base.engine import FAN_IN, Engine, LocalEngine, add
+from seedtopic.base.errors import InputError
 from seedtopic.base.threads import thread_limit
-from seedtopic.cluster.client import CONTINUE, LOOK, Cluster, WorkerLost, is_usable
-from seedtopic.cluster.layout import Place, laid_out, relaid
-from seedtopic.cluster.partial_sums import PartialSum, joined
-from seedtopic.cluster.sent import Broadcast, Call, Sent, opened
+from seedtopic.cluster.client import Cluster, client_of
 
-LOSSES = 4  # of the worker of one block during one call: then it is no accident
+SMALL = 1 << 14  # bytes that are sent with each task; anything larger is sent once
+_MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # of mallopt, in glibc
 
-Result = TypeVar("Result")
 Function = Callable[..., Any]
-Make = Callable[[Sequence[Place]], list[Any]]
+_loading = Lock()
 
 
-@dataclass(eq=False)
-class Family:
-    """Blocks that were made of each other: one layout holds for all of them."""
-
-    n_blocks: int
-    layout: list[Place]
-
-
-@dataclass(eq=False)
-class Step:
-    """How blocks are made, and those that are there.
-
-    Attributes
-    ----------
-    family : Family
-    make : callable
-        Takes places and gives the future of each: the list of its blocks.
-    futures : dict of Place to future
-        Empty when nobody uses the blocks any more. What is made of them may need them again.
-    """
-
-    family: Family
-    make: Make
-    futures: dict[Place, Any] = field(default_factory=dict)
-    is_used: bool = True
-
-    def at(self, places: Sequence[Place]) -> list[Any]:
-        """Give the future of each place; those that are lost are made again."""
-        there = set(self.family.layout)
-        # Let go of what is lost before it is made again, or Dask may take the new task for the old one.
-        for place, future in list(self.futures.items()):
-            if place not in there or not is_usable(future):
-                del self.futures[place]
-        held = dict(self.futures)
-        missing = [place for place in places if place not in held]
-        if missing:
-            held.update(zip(missing, self.make(missing), strict=True))
-            if self.is_used:
-                self.futures.update(held)
-        return [held[place] for place in places]
-
-    def release(self) -> None:
-        """Let go of the blocks, but not of how they are made."""
-        self.is_used = False
-        self.futures.clear()
+def engine_for(runner: Any, n_threads: int) -> Engine:
+    """Return the engine of a runner; "dask" takes the client that is current, or starts one here."""
+    check_runner(runner)
+    if isinstance(runner, str) and runner == "local":
+        return LocalEngine(n_threads)
+    return DaskEngine(client_of(runner))
 
 
+def check_runner(runner: Any) -> None:
+    """Refuse what is neither the name of a runner nor a Dask client."""
+    # A client is known by what is asked of it, so that distributed is not imported for nothing.
+    if runner not in ("local", "dask") and not all(hasattr(runner, name) for name in ("submit", "scatter")):
+        raise InputError(f"runner is {runner!r}: use 'local', 'dask' or a distributed.Client.")
+
+
+class Place(NamedTuple):
+    """Where the blocks from `first` up to `behind` are, and how many threads compute them there."""
+
+    first: int
+    behind: int
+    worker: str
+    n_threads: int
+
+
+@dataclass(frozen=True, eq=False)
 class DaskBlocks:
-    """Blocks on workers; they stay there for as long as this object lives."""
+    """Blocks on workers, a list in each place; they stay there for as long as this object lives."""
 
-    def __init__(self, step: Step) -> None:
-        self.step = step
-        weakref.finalize(self, step.release)
+    places: list[Place]
+    futures: list[Any]
 
     def __len__(self) -> int:
-        return self.step.family.n_blocks
+        return self.places[-1].behind
+
+
+class Broadcast:
+    """A pickled value that all workers have while this lives: one sends it to eight, and those to others."""
+
+    def __init__(self, cluster: Cluster, pickled: bytes) -> None:
+        first, *others = sorted(cluster.threads or cluster.some_workers())
+        copies = [cluster.submit(first, _same, pickled)]
+        for number, worker in enumerate(others):
+            copies.append(cluster.submit(worker, _same, copies[number // FAN_IN]))
+        self._copies = dict(zip((first, *others), copies, strict=True))
+
+    def at(self, worker: str) -> Any:
+        """Return the future of the copy of a worker, or of another's if it is new."""
+        return self._copies.get(worker) or next(iter(self._copies.values()))
+
+
+class Call(NamedTuple):
+    """A function and its values, pickled; those that were broadcast are left out."""
+
+    message: bytes | Broadcast
+    shared: list[Broadcast]
+
+    def at(self, worker: str) -> tuple[Any, list[Any]]:
+        """Return what a task on a worker is given."""
+        message = self.message.at(worker) if isinstance(self.message, Broadcast) else self.message
+        return message, [value.at(worker) for value in self.shared]
 
 
 class DaskEngine:
-    """The blocks are with the workers of a cluster.
-
-    Parameters
-    ----------
-    client : distributed.Client
-    patience : float, optional
-        Seconds; by default ``seedtopic.patience`` of Dask's configuration, or 60. A worker that gives no sign
-        of life for half of them is given up, and others do its work; without any worker, or without the
-        scheduler, the work ends with an error after this time.
-
-    Examples
-    --------
-    >>> import distributed
-    >>> with distributed.Client(n_workers=1, processes=False, dashboard_address=":0") as client:
-    ...     engine = DaskEngine(client)
-    ...     blocks = engine.keep(list, ["abc", "de"])
-    ...     engine.tree(len, engine.map(sorted, blocks))
-    5
-    """
+    """The blocks are with the workers of a cluster."""
 
     def __init__(self, client: Any, *, patience: float | None = None) -> None:
         self.cluster = Cluster(client, patience)
 
     def keep(self, make: Function, parts: Sequence[Any], *values: Any) -> DaskBlocks:
-        """Make a block of each part, on the workers; the parts stay here, too, in case a worker is lost."""
-        call = Call.of(make, values).saved()
-        return self.made(len(parts), partial(self._of_parts, parts, call))
+        """Make a block of each part, on the workers; the scheduler has the parts in case one is lost."""
+        call, places = self.call(make, values), self.places(len(parts))
+        return DaskBlocks(
+            places,
+            [self._submit(_mapped, place, len(parts), _sent(parts, place), None, call) for place in places],
+        )
 
-    def made(self, n_blocks: int, make: Make) -> DaskBlocks:
-        """Have blocks made on the workers by whatever gives the futures of places; see `Step`."""
-        return self._blocks(Step(Family(n_blocks, laid_out(n_blocks, self.cluster.some_workers())), make))
-
-    def map(
-        self,
-        function: Function,
-        blocks: Any,
-        *values: Any,
-        each: Any = None,
-    ) -> DaskBlocks:
+    def map(self, function: Function, blocks: Any, *values: Any, each: Any = None) -> DaskBlocks:
         """Make a new block of each block, on the worker that has it; nothing waits for it."""
-        call = Call.of(function, values).saved()
-        make = partial(self.of_blocks, _mapped, blocks.step, call)
         if isinstance(each, DaskBlocks):
-            make = partial(self.of_blocks, _mapped, blocks.step, call, beside=each.step)
+            each = each.futures
         elif each is not None:
-            beside = Step(blocks.step.family, partial(self._of_parts, each, None), is_used=False)
-            make = partial(self.of_blocks, _mapped, blocks.step, call, beside=beside)
-        return self._blocks(Step(blocks.step.family, make))
+            each = [_sent(each, place) for place in blocks.places]
+        return DaskBlocks(blocks.places, self._run(_mapped, blocks, values, function, each))
 
     def step(self, function: Function, blocks: Any, *values: Any) -> tuple[DaskBlocks, Any]:
         """Make new blocks, which stay with the workers, and add up what the function gives beside each."""
-        family, call = blocks.step.family, Call.of(function, values).saved()
-        both = Step(family, partial(self.of_blocks, _stepped, blocks.step, call))
-        new, sums = (Step(family, partial(self._items, both, item)) for item in (0, 1))
-        found = DaskBlocks(new)
-
-        def attempt() -> Any:
-            new.at(family.layout)
-            return self._added_up(sums)
-
-        total = self._lasting(family, attempt)
-        both.release()
-        return found, total
+        pairs = self._run(_stepped, blocks, values, function)
+        new, parts = (
+            [
+                self.cluster.submit(place.worker, _item, pair, item)
+                for place, pair in zip(blocks.places, pairs, strict=True)
+            ]
+            for item in (0, 1)
+        )
+        return DaskBlocks(blocks.places, new), self._summed(blocks, parts)
 
     def tree(self, function: Function, blocks: Any, *values: Any) -> Any:
         """Add up what a function gives of each block, on the workers; the sum alone comes here."""
-        call = Call.of(function, values)
-        sums = Step(blocks.step.family, partial(self.of_blocks, _summed, blocks.step, call))
-        return self._lasting(sums.family, partial(self._added_up, sums))
+        return self._summed(blocks, self._run(_summed, blocks, values, function))
 
     def broadcast(self, value: Any) -> Broadcast:
         """Bring a value to the workers, once; it is taken from them when nobody has what this gives."""
-        return Broadcast(value)
+        from distributed.protocol.pickle import dumps
+
+        return Broadcast(self.cluster, dumps(value))
 
     def gather(self, function: Function, blocks: Any, *values: Any) -> Iterator[Any]:
-        """Give what a function gives of each block, in their order; the next ones are being computed."""
-        family, call = blocks.step.family, Call.of(function, values)
-        coming: dict[int, Any] = {}
+        """Yield what a function gives of each block, in their order; the next ones are being computed."""
+        call, coming = self.call(function, values), deque[Any]()
+        for place, future in zip(blocks.places, blocks.futures, strict=True):
+            for number in range(place.behind - place.first):
+                call_at = call.at(place.worker)
+                coming.append(self.cluster.submit(place.worker, _one, future, number, *call_at))
+                if len(coming) > 2 * sum(self.cluster.threads.values()):
+                    yield self.cluster.result(coming.popleft())
+        while coming:
+            yield self.cluster.result(coming.popleft())
 
-        def attempt(number: int) -> Any:
-            last = min(number + 2 * sum(self.cluster.threads.values()), family.n_blocks)
-            wanted = [n for n in range(number, last) if not is_usable(coming.get(n))]
-            try:
-                coming.update(zip(wanted, self._one_by_one(blocks.step, call, wanted), strict=True))
-                return self.cluster.result(coming[number])
-            except WorkerLost:
-                coming.clear()
-                raise
+    def call(self, function: Function, values: Sequence[Any]) -> Call:
+        """Pickle a function, and the values that were not broadcast."""
+        from distributed.protocol.pickle import dumps
 
-        for number in range(family.n_blocks):
-            yield self._lasting(family, partial(attempt, number))
-            del coming[number]
+        places = [None if isinstance(value, Broadcast) else (value,) for value in values]
+        message = dumps((function, places))
+        shared = [value for value in values if isinstance(value, Broadcast)]
+        return Call(Broadcast(self.cluster, message) if len(message) > SMALL else message, shared)
 
-    def _one_by_one(self, step: Step, call: Call, numbers: Sequence[int]) -> Iterator[Any]:
-        layout = step.family.layout
-        lists = dict(zip(layout, step.at(layout), strict=True))
-        for number in numbers:
-            place = next(place for place in layout if place.first <= number < place.behind)
-            arguments = call.at(self.cluster, place.worker)
-            yield self.cluster.submit(place.worker, _one, lists[place], number - place.first, *arguments)
+    def places(self, n_blocks: int) -> list[Place]:
+        """Share blocks among the workers, by their numbers of threads; neighbours stay together."""
+        threads = self.cluster.some_workers()
+        seats = [worker for worker in sorted(threads) for _ in range(threads[worker])]
+        bounds = pairwise(number * n_blocks // len(seats) for number in range(len(seats) + 1))
+        lists = [(*bound, worker) for bound, worker in zip(bounds, seats, strict=True) if bound[0] < bound[1]]
+        lists_of = Counter(worker for *_, worker in lists)
+        return [Place(*list_, max(1, threads[list_[2]] // lists_of[list_[2]])) for list_ in lists]
 
-    def _blocks(self, step: Step) -> DaskBlocks:
-        blocks = DaskBlocks(step)
-        self._lasting(step.family, lambda: step.at(step.family.layout))
-        return blocks
-
-    def _of_parts(self, parts: Sequence[Any], call: Call | None, places: Sequence[Place]) -> list[Any]:
-        """Send parts, and make blocks of them; without a call, the parts are the blocks."""
-        lists = []
-        for place in places:
-            arguments = call.at(self.cluster, place.worker) if call else []
-            made = [
-                self.cluster.submit(
-                    place.worker, _made, Sent(parts[number]).at(self.cluster, place.worker), *arguments
-                )
-                for number in range(place.first, place.behind)
-            ]
-            lists.append(self.cluster.submit(place.worker, _listed, *made))
-        if call:
-            call.let_go()
-        return lists
-
-    def of_blocks(
-        self, task: Function, parent: Step, call: Call, places: Sequence[Place], beside: Step | None = None
+    def _run(
+        self, task: Function, blocks: DaskBlocks, values: Sequence[Any], function: Function, each: Any = None
     ) -> list[Any]:
-        """Have each worker compute something of its blocks, and of what else it has of each."""
-        lists = parent.at(places)
-        others = [None] * len(places) if beside is None else beside.at(places)
-        made = []
-        for place, blocks, other in zip(places, lists, others, strict=True):
-            threads = self.cluster.threads.get(place.worker, 1)
-            about = About(place.first, parent.family.n_blocks, threads)
-            arguments = call.at(self.cluster, place.worker)
-            made.append(self.cluster.submit(place.worker, task, about, blocks, other, *arguments))
-        if not call.message.is_held:
-            # Made again: one step after the other, so that not all values of all steps are sent at once.
-            self.cluster.finish(made)
-        call.let_go()
-        return made
+        """Have a task compute something of each list of blocks, where it is."""
+        call = self.call(function, values)
+        others = each or [None] * len(blocks.places)
+        return [
+            self._submit(task, place, len(blocks), own, other, call)
+            for place, own, other in zip(blocks.places, blocks.futures, others, strict=True)
+        ]
 
-    def _items(self, parent: Step, item: int, places: Sequence[Place]) -> list[Any]:
-        """Take one of the things that workers have computed together."""
-        pairs = zip(places, parent.at(places), strict=True)
-        return [self.cluster.submit(place.worker, _item, both, item) for place, both in pairs]
+    def _submit(self, task: Function, place: Place, n_blocks: int, own: Any, other: Any, call: Call) -> Any:
+        return self.cluster.submit(place.worker, task, place, n_blocks, own, other, *call.at(place.worker))
 
-    def _added_up(self, sums: Step) -> Any:
-        """Add up the partial sums of all workers."""
-        family = sums.family
-        parts, workers = sums.at(family.layout), [place.worker for place in family.layout]
+    def _summed(self, blocks: DaskBlocks, parts: list[Any]) -> Any:
+        """Add up what is given of the blocks of each list in the order of `summed`."""
+        workers = [place.worker for place in blocks.places]
         while len(parts) > 1:
-            # On the worker of the last part: the others have begun sums, it may have parts of one.
-            firsts = range(0, len(parts), FAN_IN)
-            workers = [workers[min(first + FAN_IN, len(parts)) - 1] for first in firsts]
             parts = [
-                self.cluster.submit(worker, _joined, family.n_blocks, *parts[first : first + FAN_IN])
-                for worker, first in zip(workers, firsts, strict=True)
+                self.cluster.submit(workers[first], _joined, len(blocks), parts[first : first + FAN_IN])
+                for first in range(0, len(parts), FAN_IN)
             ]
+            workers = workers[::FAN_IN]
         [whole] = self.cluster.result(parts[0])
         return whole.value
 
-    def _lasting(self, family: Family, attempt: Callable[[], Result]) -> Result:
-        """Call `attempt` again after each loss of a worker, when the layout does without it."""
-        losses: Counter[int] = Counter()
-        since: float | None = None
-        family.layout = relaid(family.layout, self.cluster.threads or self.cluster.some_workers())
+
+class Sum(NamedTuple):
+    """A block's value at level 0, the sum of eight neighbours at level 1, of eight of those at 2, ..."""
+
+    level: int
+    number: int
+    value: Any
+
+
+def joined(sums: Iterable[Sum], n_blocks: int) -> list[Sum]:
+    """Add up neighbours, given in their order, as far as `summed` does; all together become one."""
+    done: list[Sum] = []
+    for new in sums:
+        done.append(new)
         while True:
-            try:
-                return attempt()
-            except WorkerLost as loss:
-                before, family.layout = family.layout, relaid(family.layout, self.cluster.some_workers())
-                gone = set(before) - set(family.layout)
-                losses.update(number for place in gone for number in range(place.first, place.behind))
-                now = time.monotonic()
-                since = None if gone else since or now
-                if max(losses.values(), default=0) >= LOSSES or now - (since or now) > self.cluster.patience:
-                    raise ClusterLostError(
-                        f"the Dask cluster lost the workers of the same documents {LOSSES} times: "
-                        f"see their logs, and give them more memory; {CONTINUE}."
-                    ) from loss
-                if not gone:  # the scheduler has not noticed yet
-                    time.sleep(LOOK / 5)
+            level, number, _ = done[-1]
+            n_there, n_before = -(-n_blocks // FAN_IN**level), number % FAN_IN
+            some = done[-n_before - 1 :]
+            is_last = n_before == FAN_IN - 1 or number == n_there - 1
+            if n_there == 1 or not is_last or some[0][:2] != (level, number - n_before):
+                break
+            done[-n_before - 1 :] = [
+                Sum(level + 1, number // FAN_IN, reduce(add, [one.value for one in some]))
+            ]
+    return done
 
 
-class About(NamedTuple):
-    """What a task is told of its blocks: the first of them, how many there are in all; and its threads."""
+def _sent(parts: Sequence[Any], place: Place) -> bytes:
+    """Pickle the parts of a place; the scheduler need not know what they are made of."""
+    from distributed.protocol.pickle import dumps
 
-    first: int
-    n_blocks: int
-    n_threads: int
+    pickled: bytes = dumps([parts[number] for number in range(place.first, place.behind)])
+    return pickled
 
 
-def _made(part: bytes, *call: bytes) -> Any:
-    """Make a block of a part; this and what follows runs on a worker."""
-    from distributed.protocol.pickle import loads
+def opened(message: bytes, shared: Sequence[bytes]) -> tuple[Function, list[Any]]:
+    """Return the function of a call and all its values; this and what follows runs on a worker."""
+    keep_freed_memory()
+    function, places = _loaded(message)
+    values = map(_loaded, shared)
+    return function, [next(values) if place is None else place[0] for place in places]
 
-    found = loads(part)
-    if not call:
-        return found
+
+def _loaded(pickled: bytes) -> Any:
+    """Unpickle what another process has sent, one thread at a time: two would import modules crosswise."""
+    from distributed.protocol.pickle import loads  # as Dask sends functions between its own processes
+
+    with _loading:
+        return loads(pickled)
+
+
+def _mapped(place: Place, n_blocks: int, blocks: Any, each: Any, *call: Any) -> list[Any]:
+    blocks, each = (_loaded(part) if isinstance(part, bytes) else part for part in (blocks, each))
+    function, values = opened(*call)
+    return LocalEngine(place.n_threads).map(function, blocks, *values, each=each)
+
+
+def _summed(place: Place, n_blocks: int, blocks: list[Any], _: None, *call: Any) -> list[Sum]:
+    function, values = opened(*call)
+    parts = LocalEngine(place.n_threads).gather(function, blocks, *values)
+    return joined((Sum(0, number, part) for number, part in enumerate(parts, place.first)), n_blocks)
+
+
+def _stepped(
+    place: Place, n_blocks: int, blocks: list[Any], _: None, *call: Any
+) -> tuple[list[Any], list[Sum]]:
+    function, values = opened(*call)
+    new: list[Any] = []
+
+    def sums() -> Iterator[Sum]:
+        pairs = LocalEngine(place.n_threads).gather(function, blocks, *values)
+        for number, (block, part) in enumerate(pairs, place.first):
+            new.append(block)
+            yield Sum(0, number, part)
+
+    return new, joined(sums(), n_blocks)
+
+
+def _joined(n_blocks: int, parts: Sequence[list[Sum]]) -> list[Sum]:
+    return joined((one for part in parts for one in part), n_blocks)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _one(blocks: list[Any], number: int, *call: Any) -> Any:
     function, values = opened(*call)
     with thread_limit(1):
-        return function(found, *values)
-
-
-def _listed(*blocks: Any) -> list[Any]:
-    return list(blocks)
+        return function(blocks[number], *values)
 
 
 def _item(things: Sequence[Any], item: int) -> Any:
     return things[item]
 
 
-def _mapped(about: About, blocks: list[Any], each: list[Any] | None, *call: bytes) -> list[Any]:
-    function, values = opened(*call)
-    return LocalEngine(about.n_threads).map(function, blocks, *values, each=each)
+@cache
+def keep_freed_memory() -> None:
+    """Let the allocator of this process use freed memory again, where it is glibc's.
 
-
-def _summed(about: About, blocks: list[Any], _: None, *call: bytes) -> list[PartialSum]:
-    function, values = opened(*call)
-    return _sums_of(about, LocalEngine(about.n_threads).gather(function, blocks, *values))
-
-
-def _stepped(about: About, blocks: list[Any], _: None, *call: bytes) -> tuple[list[Any], list[PartialSum]]:
-    function, values = opened(*call)
-    new: list[Any] = []
-
-    def parts() -> Iterator[Any]:
-        for block, part in LocalEngine(about.n_threads).gather(function, blocks, *values):
-            new.append(block)
-            yield part
-
-    return new, _sums_of(about, parts())
-
-
-def _sums_of(about: About, parts: Iterable[Any]) -> list[PartialSum]:
-    return joined(
-        (PartialSum(0, n, n + 1, part) for n, part in enumerate(parts, about.first)), about.n_blocks
-    )
-
-
-def _joined(n_blocks: int, *parts: list[PartialSum]) -> list[PartialSum]:
-    return joined((part for some in parts for part in some), n_blocks)
-
-
-def _one(blocks: list[Any], place: int, *call: bytes) -> Any:
-    function, values = opened(*call)
-    with thread_limit(1):
-        return function(blocks[place], *values)
+    The nannies of Dask tell it to give every array back to the system at once. For steps that need the same
+    arrays again and again, that takes more time than the arithmetic.
+    """
+    with suppress(OSError, AttributeError, TypeError):  # another system, or another allocator
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_MMAP_THRESHOLD, 1 << 25)
+        mallopt(_TRIM_THRESHOLD, 1 << 26)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
+from seedtopic.base.engine import identity
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.exchange import computed
@@ -27,12 +28,12 @@ PART_ROWS = 50_000  # of a Parquet file that are read together, or those of one 
 
 @dataclass(frozen=True)
 class ClusterDocuments:
-    """Documents in files, as the workers found them."""
+    """Documents in files, as the workers see them."""
 
-    texts: Any  # read when they are needed, a partition for each part of a file
+    texts: Any  # a bag, read when it is needed, with a partition for each part of a file
     n_documents: int
     text_field: str  # the column of the texts
-    notes: list[str]
+    notes: list[str]  # one sentence each, as the problems
     problems: list[str]
     unusable: int  # rows that were left out, have no text, or are damaged
     n_without_text: int
@@ -46,12 +47,15 @@ def read_on_cluster(
     strict: bool = False,
     on_part: Callable[[int, int], None] = lambda done, total: None,
 ) -> ClusterDocuments:
-    """Have the workers look at files, and choose the column of the texts by what they all found."""
+    """Have the workers look at files, and choose the column of the texts by what they all saw.
+
+    `on_part` is called with the number of parts looked at, and of all of them.
+    """
     delayed, parts = import_module("dask").delayed, parts_of(place)
     table, problems = Table(place.name), Problems(strict=strict)
     looked_at = computed(engine, _looked_at, [delayed(part) for part in parts], strict)
     on_part(0, len(parts))
-    for done, (of_part, noticed) in enumerate(engine.gather(_itself, looked_at), 1):
+    for done, (of_part, noticed) in enumerate(engine.gather(identity, looked_at), 1):
         table.add(of_part)
         problems.add(noticed)
         on_part(done, len(parts))
@@ -123,7 +127,3 @@ def _rows(part: Source, problems: Problems) -> Iterator[NumberedRow]:
         )
     with huge_cells():
         yield from source_rows(part, problems)
-
-
-def _itself(block: Any) -> Any:
-    return block

@@ -136,10 +136,6 @@ class Table:
                 "which is read as empty"
             )
 
-    def lacks_texts(self, column: str) -> bool:
-        """Return whether the text column has no text in some row."""
-        return self.n_without_text(column) > 0
-
     def n_without_text(self, column: str) -> int:
         """Return how many rows have no text in the text column."""
         return self.n_rows - self._found[column].texts

@@ -1,10 +1,10 @@
-"""The columns that labelling adds, the same in files and in data frames."""
+"""All that is said of documents, and the columns that labelling adds: to files, to frames, in the API."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,36 +12,101 @@ from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import has_text
-from seedtopic.io.formats import DELIMITERS, WORKBOOKS, split_ending
-from seedtopic.seeds import Seeds
+from seedtopic.seeds import Name, Seeds
 
+Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "margin", "source")
+DECIMALS = 6
+# What the column `source` says: a person gave the label, the model did, or there is none.
+CONFIRMED, LABELLED, NO_LABEL = "confirmed", "labelled", "none"
+UNLABELLED = -1  # the number of the label of a document without one
+# The columns of labelled files, and the names of the corresponding lists in a response. There is no `source`:
+# all labels of a response are the model's.
+LISTS = {
+    "predicted": "labels",
+    "probability": "probabilities",
+    "runner_up": "runners_up",
+    "runner_up_probability": "runner_up_probabilities",
+    "margin": "margins",
+    "path": "paths",
+    "none_probability": "none_probabilities",
+    "labels": "all_labels",
+}
 
-@dataclass(frozen=True)
-class Labelable:
-    """Which documents have a text, and which of them contain a word that the model knows."""
 
-    has_words: Mask  # (n_documents,), whether the model knows a word of the document
-    has_text: Mask  # (n_documents,)
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What a model says of documents, in their order; every array has a row for each of them.
+
+    Examples
+    --------
+    >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
+    >>> list(predictions.rows(0.8))
+    [('sports', 0.9, 'money', 0.1, 0.8, 'labelled'), (None, 0.5, 'money', 0.5, 0.0, 'none')]
+    """
+
+    classes: tuple[Name, ...]  # the categories, in the order of the columns of `probabilities`
+    probabilities: Array  # (n_documents, n_classes)
+    has_text: Mask  # (n_documents,), whether a document has a text, as far as is known
+    # (n_documents,), whether the model knows a word of it: if not, it has no label but `none_label`
+    has_words: Mask
+    confirmed: Mask  # (n_documents,), whether a person gave its label
+    none_probability: Array  # (n_documents,), how likely it belongs to no category
+    none_label: str | None = None  # if that is likelier than not; adds a column ``none_probability``
+    # (n_documents, n_classes), all labels, or a list of them for each document; adds a column ``labels``
+    several: NDArray[Any] | None = None
+    paths: Mapping[Any, str] | None = None  # to each category of a tree; adds a column ``path``
+    unknown: Array | None = None  # (n_documents,), the share of its words that the fit did not know
+    # (n_documents,), which class contradicts a confirmed label, -1 if none does, and how clearly.
+    contradicting_class: NDArray[np.intp] | None = None
+    log_odds_against: Array | None = None
 
     @classmethod
-    def by_words(cls, has_words: Mask) -> Labelable:
-        """Take documents that all have a text, as far as is known."""
-        return cls(has_words, np.ones(len(has_words), dtype=bool))
+    def of(cls, classes: Iterable[Name], probabilities: Array, **known: Any) -> Predictions:
+        """Take probabilities; if no more is known, documents have texts and words, and none is confirmed."""
+        n_documents = len(probabilities)
+        usual = {
+            "has_text": np.ones(n_documents, bool),
+            "has_words": np.ones(n_documents, bool),
+            "confirmed": np.zeros(n_documents, bool),
+            "none_probability": np.zeros(n_documents),
+        }
+        return cls(tuple(classes), probabilities, **usual | known)
 
     @classmethod
-    def of(cls, texts: Iterable[str], has_words: Mask) -> Labelable:
-        """Look at the texts."""
-        return cls(has_words, np.fromiter(map(has_text, texts), bool, len(has_words)))
+    def joined(cls, parts: Sequence[Predictions]) -> Predictions:
+        """Put predictions of the same model one after the other."""
+        arrays: dict[str, Any] = {
+            name: np.concatenate([vars(part)[name] for part in parts]) for name in parts[0]._arrays
+        }
+        return replace(parts[0], **arrays)
 
-    def with_texts(self, has_text: Mask) -> Labelable:
-        """Return which documents have a text."""
+    def __len__(self) -> int:
+        return len(self.probabilities)
+
+    def __getitem__(self, rows: slice | NDArray[Any]) -> Predictions:
+        return replace(self, **{name: vars(self)[name][rows] for name in self._arrays})
+
+    @property
+    def _arrays(self) -> list[str]:
+        names = (field.name for field in fields(self))
+        return [name for name in names if isinstance(vars(self)[name], np.ndarray)]
+
+    def with_texts(self, has_text: Mask) -> Predictions:
+        """Return what is said once it is known which documents have a text."""
         return replace(self, has_text=self.has_text & has_text)
 
-    def labelled(self, *, none_label: bool) -> Mask:
-        """Return which documents have a label, if the model has one for documents of no category or not."""
-        return self.has_text & (self.has_words | none_label)
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """All labels that documents can have."""
+        return (*self.classes, *(() if self.none_label is None else (self.none_label,)))
+
+    @property
+    def labelled(self) -> Mask:
+        """Which documents have a label."""
+        return self.has_text & (self.has_words | (self.none_label is not None))
 
     @property
     def without_text(self) -> int:
@@ -53,103 +118,162 @@ class Labelable:
         """The number of documents that have a text, but no word that the model knows."""
         return int((self.has_text & ~self.has_words).sum())
 
+    @cached_property
+    def outside(self) -> Mask:
+        """Which documents more likely than not belong to no category, where there is a label for that."""
+        return self.none_probability > 0.5 if self.none_label is not None else np.zeros(len(self), bool)
 
-ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "margin", "source")
-DECIMALS = 6
-# What the column `source` says: a person gave the label, the model did, or there is none.
-CONFIRMED, LABELLED, NO_LABEL = "confirmed", "labelled", "none"
+    @cached_property
+    def numbers(self) -> NDArray[np.intp]:
+        """The place of each document's label in `names`, or -1."""
+        best = self.probabilities.argmax(axis=1)
+        return np.where(self.labelled, np.where(self.outside, len(self.classes), best), UNLABELLED)
 
+    @cached_property
+    def certainty(self) -> Array:
+        """The probability of the most probable label."""
+        return np.where(
+            self.outside, self.none_probability, self.probabilities.max(axis=1, initial=0.0)
+        ).astype(np.float64)
 
-@dataclass(frozen=True)
-class NoneOfThese:
-    """The label of documents that belong to no category, and each document's probability of this."""
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The label of each document: a class, `none_label`, or None."""
+        return np.array([*self.names, None], dtype=object)[self.numbers]
 
-    label: str
-    probability: NDArray[np.floating[Any]]
-
-
-@dataclass(frozen=True)
-class Extras:
-    """Optional columns, added after the two best categories."""
-
-    paths: Mapping[Any, str] | None = None  # the path to each category of a tree; adds a column ``path``
-    none: NoneOfThese | None = None  # adds a column ``none_probability``
-    several: Sequence[Any] | None = None  # all labels of each document; adds a column ``labels``
-    labelable: Labelable | None = None  # documents that cannot be labelled have nothing but their `source`
-    confirmed: NDArray[np.bool_] | None = None  # whose label a person gave; by default, none
-    unknown: NDArray[np.floating[Any]] | None = None
+    @property
+    def all_labels(self) -> list[list[Name]] | None:
+        """All labels of each document; `none_label` alone where it belongs to no category."""
+        if self.several is None:
+            return None
+        if self.several.dtype == object:  # in the order in which a person has given them
+            listed: list[list[Name]] = self.several.tolist()
+            return listed
+        without: list[Name] = [] if self.none_label is None else [self.none_label]
+        return [[self.classes[place] for place in np.flatnonzero(row)] or without for row in self.several]
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns."""
-        there = {"path": self.paths, "none_probability": self.none, "labels": self.several}
-        return [name for name, value in there.items() if value is not None]
+        """The names of the columns that are added to a table."""
+        optional = {"path": self.paths, "none_probability": self.none_label, "labels": self.several}
+        return [*ADDED, *(name for name, value in optional.items() if value is not None)]
 
-    def fit_for(self, path: str | Path) -> Extras:
-        """Make several labels one string where a cell of the file cannot hold a list."""
-        is_table = str(path) == "-" or split_ending(path)[0] in (*DELIMITERS, *WORKBOOKS)
-        if self.several is None or not is_table:
-            return self
-        return replace(self, several=["; ".join(map(str, labels)) for labels in self.several])
+    def rows(self, min_probability: float = 0.0, *, cells: bool = False) -> Iterator[tuple[Any, ...]]:
+        """Yield the values of the added columns; `cells` writes all labels of a document as one text."""
+        all_labels: Sequence[Any] | None = self.all_labels
+        if cells and all_labels is not None:
+            all_labels = ["; ".join(map(str, labels)) for labels in all_labels]
+        nothing = tuple(NO_LABEL if name == "source" else None for name in self.columns)
+        labelled, confirmed = self.labelled.tolist(), self.confirmed.tolist()
+        outside = self.none_probability.tolist()
+        for place, (first, most, second, more) in enumerate(
+            zip(*two_largest(self.probabilities), strict=True)
+        ):
+            if not labelled[place]:
+                yield nothing
+                continue
+            best: tuple[Any, float] = (self.classes[first], most)
+            runner_up = (None, None) if second is None else (self.classes[second], more)
+            margin = None if more is None else most - more
+            if self.none_label is not None and outside[place] > 0.5:
+                best, runner_up, margin = (self.none_label, outside[place]), best, None
+            label = best[0] if best[1] >= min_probability else None
+            source = NO_LABEL if label is None else CONFIRMED if confirmed[place] else LABELLED
+            beside: list[Any] = [] if self.paths is None else [self.paths.get(label)]
+            if self.none_label is not None:
+                beside.append(round(outside[place], DECIMALS))
+            if all_labels is not None:
+                beside.append(all_labels[place])
+            numbers = map(_rounded, (best[1], runner_up[1], margin))
+            yield (label, next(numbers), runner_up[0], *numbers, source, *beside)
 
-    def rows(self, some: slice) -> Extras:
-        """Take some of the documents, in their order."""
-        none, known = self.none, self.labelable
-        return replace(
-            self,
-            none=none if none is None else NoneOfThese(none.label, none.probability[some]),
-            several=None if self.several is None else self.several[some],
-            labelable=known if known is None else Labelable(known.has_words[some], known.has_text[some]),
-            confirmed=None if self.confirmed is None else self.confirmed[some],
-            unknown=None if self.unknown is None else self.unknown[some],
+    def lists(self, *, all_probabilities: bool = False) -> dict[str, list[Any]]:
+        """Return the labels as lists for the API, with None for a document that cannot be labelled.
+
+        Examples
+        --------
+        >>> lists = Predictions.of(["sports", 7], np.array([[0.75, 0.25]])).lists(all_probabilities=True)
+        >>> lists["labels"], lists["runners_up"], lists["categories"], lists["all_probabilities"]
+        (['sports'], ['7'], ['sports', '7'], [[0.75, 0.25]])
+        """
+        columns = list(zip(*self.rows(), strict=True)) if len(self) else [()] * len(self.columns)
+        lists: dict[str, list[Any]] = {
+            LISTS[name]: list(values)
+            for name, values in zip(self.columns, columns, strict=True)
+            if name in LISTS
+        }
+        for name in ("labels", "runners_up"):  # the name of a category may be a number
+            lists[name] = [None if label is None else str(label) for label in lists[name]]
+        if self.several is not None:
+            lists["all_labels"] = [
+                None if labels is None else list(map(str, labels)) for labels in lists["all_labels"]
+            ]
+        if all_probabilities:
+            lists["categories"] = list(map(str, self.classes))
+            pairs = zip(self.probabilities.round(DECIMALS).tolist(), self.labelled, strict=True)
+            lists["all_probabilities"] = [row if labelled else None for row, labelled in pairs]
+        return lists
+
+    def summary(self, min_probability: float = 0.0) -> Summary:
+        """Count the documents of each label."""
+        n_classes, labelled = len(self.classes), self.labelled
+        sure = (self.certainty >= min_probability) & labelled
+        label, probability = self.numbers[sure], self.certainty[sure]
+        return Summary(
+            np.bincount(label, minlength=n_classes + 1),
+            np.bincount(label, weights=probability, minlength=n_classes + 1).astype(np.float64),
+            float(probability[label < n_classes].sum()),
+            int(labelled.sum()),
+            int((labelled & ~sure).sum()),
+            self.without_text,
+            self.without_known_word,
         )
 
-    def with_texts(self, has_text: NDArray[np.bool_]) -> Extras:
-        """Return which documents have a text."""
-        known = self.labelable or Labelable.by_words(np.ones(len(has_text), dtype=bool))
-        return replace(self, labelable=known.with_texts(has_text))
 
-    def labelled(self, n_documents: int) -> NDArray[np.bool_]:
-        """Return which documents have a label."""
-        if self.labelable is None:
-            return np.ones(n_documents, dtype=bool)
-        return self.labelable.labelled(none_label=self.none is not None)
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Counts of labelled documents, and sums over them: they take the same memory however many there are."""
+
+    sizes: NDArray[np.int64]  # (n_classes + 1,), the last of the label for no category
+    probabilities: Array  # (n_classes + 1,), the sums of the probabilities of these labels
+    probability: float = 0.0  # the sum over all categories
+    labelable: int = 0  # documents that can be labelled
+    left_empty: int = 0  # those whose label is less likely than was asked for
+    without_text: int = 0
+    without_known_word: int = 0
+
+    @classmethod
+    def nothing(cls, n_classes: int) -> Summary:
+        """Begin to count."""
+        return cls(np.zeros(n_classes + 1, np.int64), np.zeros(n_classes + 1))
+
+    def __add__(self, other: Summary) -> Summary:
+        return Summary(
+            *(own + more for own, more in zip(vars(self).values(), vars(other).values(), strict=True))
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        return {**vars(self), "sizes": self.sizes.tolist(), "probabilities": self.probabilities.tolist()}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Summary:
+        """Take what `as_dict` gave."""
+        sizes, sums = np.array(values["sizes"], np.int64), np.array(values["probabilities"])
+        return cls(**{**values, "sizes": sizes, "probabilities": sums})
 
 
-NO_EXTRAS = Extras()
+def texts_there(texts: Iterable[str]) -> Mask:
+    """Return which texts are more than blank."""
+    return np.array([has_text(text) for text in texts], dtype=bool)
 
 
-def added_columns(existing: Collection[Any], also: Sequence[str] = ()) -> list[str]:
+def added_columns(existing: Collection[Any], added: Sequence[str] = ADDED) -> list[str]:
     """Return the names of the columns that labelling adds, none of which is in the input already."""
-    added = (*ADDED, *also)
     prefix = ""
     while any(prefix + name in existing for name in added):
         prefix += "seedtopic_"  # more than once for a file that was labelled twice
     return [prefix + name for name in added]
-
-
-def label_values(
-    classes: Sequence[Any],
-    probabilities: NDArray[np.floating[Any]],
-    min_probability: float = 0.0,
-    extras: Extras = NO_EXTRAS,
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the values of the added columns, one document at a time."""
-    nothing = (*[None] * (len(ADDED) - 1), NO_LABEL, *[None] * len(extras.columns))
-    labelled = extras.labelled(len(probabilities))
-    for place, (first, most, second, more) in enumerate(zip(*two_largest(probabilities), strict=True)):
-        if not labelled[place]:
-            yield nothing
-            continue
-        best = (classes[first], most)
-        runner_up, next_best = (None, None) if second is None else (classes[second], more)
-        margin = None if next_best is None else best[1] - next_best
-        outside = 0.0 if extras.none is None else float(extras.none.probability[place])
-        if extras.none is not None and outside > 0.5:
-            (runner_up, next_best), best, margin = best, (extras.none.label, outside), None
-        label = best[0] if best[1] >= min_probability else None
-        two_best = (label, _rounded(best[1]), runner_up, _rounded(next_best), _rounded(margin))
-        yield (*two_best, _source(extras, place, label), *_beside(extras, place, label, outside))
 
 
 def two_largest(
@@ -168,21 +292,6 @@ def two_largest(
     return first.tolist(), largest.tolist(), second.tolist(), others[rows, second].tolist()
 
 
-def _source(extras: Extras, place: int, label: Any) -> str:
-    if label is None:
-        return NO_LABEL
-    return CONFIRMED if extras.confirmed is not None and extras.confirmed[place] else LABELLED
-
-
-def _beside(extras: Extras, place: int, label: Any, outside: float) -> Iterator[Any]:
-    if extras.paths is not None:
-        yield extras.paths.get(label)
-    if extras.none is not None:
-        yield _rounded(outside)
-    if extras.several is not None:
-        yield extras.several[place]
-
-
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, DECIMALS)
 
@@ -191,9 +300,6 @@ def check_min_probability(value: Any) -> None:
     """Raise an error if a value is not a probability."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
         raise InputError(f"min_probability is {value!r}: give a number from 0 to 1.")
-
-
-Array = NDArray[np.float64]
 
 
 def or_none(labels: NDArray[Any], none_label: str | None, none_probability: Array) -> NDArray[Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -41,18 +42,25 @@ from seedtopic.text.rules import TextWithColumns
 from seedtopic.text.spelling import near_spellings
 
 State = tuple[Any, ...]
+KEPT = 64 << 20  # bytes of rows that are kept in memory although they could be read again
 
 
 def file_state(path: Path) -> State | None:
-    """Return a value that changes when a file, or a file of a pattern, changes."""
+    """Return a value that changes when a file, or a file of a pattern, changes; None if it is kept."""
     if files := matched_files(path):
         states = [(str(file), file_state(file)) for file in files]
         return None if any(state is None for _, state in states) else tuple(states)
     with explained(str(path)):
         if not path.is_file() or split_ending(path)[0] in WORKBOOKS:
             return None
-        found = path.stat()
-        return found.st_size, found.st_mtime_ns
+        about = path.stat()
+        return about.st_size, about.st_mtime_ns
+
+
+def check_unchanged(source: Source, state: State | None) -> None:
+    """Raise an error if a file has changed since its state was asked for."""
+    if file_state(source.path) != state:
+        raise InputError(f"{source.name} was changed while it was being used: start again")
 
 
 class RereadRows(Collection[Row]):
@@ -68,19 +76,15 @@ class RereadRows(Collection[Row]):
     def __iter__(self) -> Iterator[Row]:
         return (row for _, row in self.numbered())
 
-    def numbered(self) -> Iterator[NumberedRow]:
-        """Yield the rows with their line numbers."""
-        self._check_unchanged()
-        with huge_cells():
-            yield from source_rows(self._source, Problems())  # reported the first time
-        self._check_unchanged()
-
     def __contains__(self, row: object) -> bool:
         return any(own == row for own in self)
 
-    def _check_unchanged(self) -> None:
-        if file_state(self._source.path) != self._state:
-            raise InputError(f"{self._source.name} was changed while it was being used: start again")
+    def numbered(self) -> Iterator[NumberedRow]:
+        """Yield the rows with their line numbers."""
+        check_unchanged(self._source, self._state)
+        with huge_cells():
+            yield from source_rows(self._source, Problems())  # reported the first time
+        check_unchanged(self._source, self._state)
 
 
 class ColumnStrings(Collection[str]):
@@ -93,62 +97,37 @@ class ColumnStrings(Collection[str]):
         return len(self._rows)
 
     def __iter__(self) -> Iterator[str]:
-        return map(self._string, self._rows)
-
-    def _string(self, row: Row) -> str:
-        text = as_string(row.get(self._column))
+        strings = (as_string(row.get(self._column)) for row in self._rows)
         if not self._others:
-            return text
-        return TextWithColumns.of(text, {name: as_string(row.get(name)) for name in self._others})
+            return strings
+        others = ({name: as_string(row.get(name)) for name in self._others} for row in self._rows)
+        return map(TextWithColumns.of, strings, others)
 
-    def __contains__(self, text: Any) -> bool:
+    def __contains__(self, text: object) -> bool:
         return any(own == text for own in self)
 
 
 @dataclass(frozen=True)
-class Documents:
+class Rows:
     """Documents with the rows they came from.
-
-    Parameters
-    ----------
-    texts
-        One text per document.
-    rows
-        The input's own columns, in order, one dict per document; the text column is among them.
-    text_field
-        The column the texts were read from.
-    labels
-        One label per document (empty if the input has none), or None if none were asked for.
-    ids
-        One id per document, or None if the input has no id column.
-    notes
-        Remarks on how the input was read, one sentence each.
-    problems
-        Problems of the input, one sentence per kind.
-    unusable
-        Number of rows that were left out, have no text, or are damaged.
-    without_text
-        The positions of documents without a text: it is missing, empty or blank.
-    style
-        How the input was written, so that a labelled copy is written likewise.
 
     Examples
     --------
-    >>> documents = Documents(texts=["a goal"], rows=[{"text": "a goal", "stars": 5}])
-    >>> len(documents), documents.columns
-    (1, ['text', 'stars'])
+    >>> rows = Rows(texts=["a goal"], rows=[{"text": "a goal", "stars": 5}])
+    >>> len(rows), rows.columns, list(rows.column("stars"))
+    (1, ['text', 'stars'], ['5'])
     """
 
-    texts: Collection[str]
-    rows: Collection[Row]
-    text_field: str = "text"
-    labels: Collection[str] | None = None
-    ids: Collection[str] | None = None
-    notes: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    unusable: int = 0
-    without_text: frozenset[int] = frozenset()
-    style: TableStyle = PLAIN
+    texts: Collection[str]  # one per document
+    rows: Collection[Row]  # the input's own columns, in order; the text column is among them
+    text_field: str = "text"  # the column the texts were read from
+    labels: Collection[str] | None = None  # empty texts if the input has none, None if none were asked for
+    ids: Collection[str] | None = None  # None if the input has no column of ids
+    notes: list[str] = field(default_factory=list)  # remarks on how the input was read, one sentence each
+    problems: list[str] = field(default_factory=list)  # of the input, one sentence per kind
+    unusable: int = 0  # rows that were left out, have no text, or are damaged
+    without_text: frozenset[int] = frozenset()  # positions of documents whose text is missing or blank
+    style: TableStyle = PLAIN  # how the input was written, so that a labelled copy is written likewise
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -156,11 +135,11 @@ class Documents:
     @property
     def has_text(self) -> NDArray[np.bool_]:
         """Whether each document has a text."""
-        found = np.ones(len(self), dtype=bool)
-        found[list(self.without_text)] = False
-        return found
+        has_text = np.ones(len(self), dtype=bool)
+        has_text[list(self.without_text)] = False
+        return has_text
 
-    @property
+    @cached_property
     def columns(self) -> list[str]:
         """Every column that occurs in a row, in the order of first appearance."""
         if isinstance(self.rows, RereadRows):
@@ -168,17 +147,7 @@ class Documents:
         return list(dict.fromkeys(chain.from_iterable(self.rows)))
 
     def column(self, name: str) -> Collection[str]:
-        """Return one column as strings, empty where a row has no value.
-
-        Parameters
-        ----------
-        name : str
-
-        Examples
-        --------
-        >>> list(Documents(texts=["a goal"], rows=[{"text": "a goal", "stars": 5}]).column("stars"))
-        ['5']
-        """
+        """Return one column as strings, empty where a row has no value."""
         if name not in self.columns:
             near = near_spellings(name, dict.fromkeys(self.columns, 1))
             known = listed(list(dict.fromkeys([*near, *self.columns])))
@@ -220,12 +189,12 @@ def read_documents(
     strict: bool = False,
     columns: Sequence[str] = (),
     max_memory: MaxMemory = None,
-) -> Documents:
+) -> Rows:
     """Read documents from a file, a folder of text files or standard input.
 
     A row that cannot be used (no JSON object, more cells than columns, ...) is left out, a row without a text
     (missing, empty or blank) is kept, and invalid bytes become replacement characters. All of these are
-    counted, and the first few listed, in a warning and in `Documents.problems`.
+    counted, and the first few listed, in a warning and in `Rows.problems`.
 
     Parameters
     ----------
@@ -249,9 +218,9 @@ def read_documents(
     on_row
         Called after each row with the number of rows read so far.
     keep_rows
-        Whether to keep the rows in memory, as lists. Otherwise a file is read again each time its texts or
-        rows are needed; a folder, a spreadsheet, and a source that can be read only once, such as standard
-        input, are always kept.
+        Whether to keep the rows in memory, as lists, however many they are. Otherwise a file whose rows take
+        more than 64 MB is read again each time its texts or rows are needed; a folder, a spreadsheet, and a
+        source that can be read only once, such as standard input, are always kept.
     encoding
         Encoding of the source, by its Python name. A byte order mark at the beginning overrides it.
     strict
@@ -264,7 +233,8 @@ def read_documents(
 
     Returns
     -------
-    Documents
+    Rows
+        Its `texts`, `labels`, `ids` and `rows` have one value per document; see the how-to "Files".
 
     Raises
     ------
@@ -289,30 +259,34 @@ def read_documents(
     """
     place, limits = checked_source(source, format, encoding, sheet), Limits.given(max_memory)
     name, problems, size = place.name, Problems(strict=strict, limits=limits), 0
-    kept: list[Row] = []
+    kept: list[Row] | None = []
     numbers = array("q")
     state = None if keep_rows else file_state(place.path)
 
     def passing() -> Iterator[NumberedRow]:
-        nonlocal size
-        for count, numbered in enumerate(source_rows(place, problems), 1):
-            if state is None:
-                numbers.append(numbered[0])
-                kept.append(numbered[1])
-                size += row_size(numbered[1])
-                limits.check_kept(name, size)
+        nonlocal size, kept
+        for count, (number, row) in enumerate(source_rows(place, problems), 1):
+            if kept is not None:
+                numbers.append(number)
+                kept.append(row)
+                size += row_size(row)
+                if state is None:
+                    limits.check_kept(name, size)
+                elif size > KEPT:
+                    kept = None
             if on_row is not None:
                 on_row(count)
-            yield numbered
+            yield number, row
 
     with huge_cells():
         table = Table(name, passing())
     require_rows(table, problems)
-    rows = kept if state is None else RereadRows(place, state, table.n_rows, table.columns)
+    again = RereadRows(place, state, table.n_rows, table.columns) if kept is None and state else None
+    rows: Collection[Row] = again or kept or ()
 
     def strings(column: str, *, of_texts: bool = False) -> Collection[str]:
-        found = ColumnStrings(rows, column, columns if of_texts else ())
-        return list(found) if state is None else found
+        values = ColumnStrings(rows, column, columns if of_texts else ())
+        return list(values) if again is None else values
 
     if label_field is None and is_folder(place.path) and "label" in table.columns:
         label_field = "label"
@@ -320,18 +294,22 @@ def read_documents(
     texts = strings(fields.text_column, of_texts=True)
     labels = None if fields.label is None else strings(fields.label)
     ids = None if fields.id is None else strings(fields.id)
-    without: dict[int, int] = {}
+    without: dict[int, int] = {}  # positions of rows without a text, each with its line number
     sentences = problems.sentences(name)
-    if table.lacks_texts(fields.text_column):
-        numbered = rows.numbered() if isinstance(rows, RereadRows) else zip(numbers, rows, strict=True)
-        without = _without_text(numbered, fields.text_column)
-        sentences.append(
-            about_missing(name, fields.text_column, len(without), list(without.values())[:SHOWN], strict)
+    if table.n_without_text(fields.text_column):
+        numbered = again.numbered() if again else zip(numbers, rows, strict=True)
+        places = (
+            (place, number)
+            for place, (number, row) in enumerate(numbered)
+            if not has_text(row.get(fields.text_column))
         )
+        without = dict(places)
+        first = list(without.values())[:SHOWN]
+        sentences.append(about_missing(name, fields.text_column, len(without), first, strict))
     unusable = problems.count + len(without)
     if unusable:
         warnings.warn("; ".join(sentences), UnusableDocuments, stacklevel=2)
-    return Documents(
+    return Rows(
         texts=texts,
         rows=rows,
         text_field=fields.text_column,
@@ -379,13 +357,6 @@ def require_rows(table: Table, problems: Problems) -> None:
     raise NoDocumentsError(f"{table.name} contains no documents: give a source with at least one")
 
 
-def _without_text(numbered: Iterable[NumberedRow], column: str) -> dict[int, int]:
-    """Return the positions of rows without a text, each with its line number."""
-    return {
-        position: number for position, (number, row) in enumerate(numbered) if not has_text(row.get(column))
-    }
-
-
 def about_missing(name: str, column: str, count: int, first: list[int], strict: bool) -> str:
     """Return how many rows have no text, and the lines of the first few; an error if `strict`."""
     if strict:
@@ -399,43 +370,29 @@ def about_missing(name: str, column: str, count: int, first: list[int], strict: 
     )
 
 
-def find_document(documents: Documents, wanted: str) -> tuple[int, str, int]:
-    """Find a document by its id, or by its row number from 0 if the documents have no ids.
+def find_document(documents: Rows, name: str) -> tuple[int, str, int]:
+    """Return the place and the text of the document with an id, and how many others have the same id.
 
-    Parameters
-    ----------
-    documents : Documents
-    wanted : str
-        The id, or the row number.
-
-    Returns
-    -------
-    position : int
-        If several have the id, the position of the first.
-    text : str
-    like_it : int
-        How many others have the same id.
+    Where the documents have no ids, it is named by its row number from 0.
 
     Examples
     --------
-    >>> documents = Documents(texts=["a goal", "a bank"], rows=[{}, {}], ids=["x", "y"])
-    >>> find_document(documents, "y")
+    >>> find_document(Rows(texts=["a goal", "a bank"], rows=[{}, {}], ids=["x", "y"]), "y")
     (1, 'a bank', 0)
     """
     if documents.ids is not None:
         ids = list(documents.ids)
-        if wanted not in ids:
-            near = near_spellings(wanted, dict.fromkeys(ids, 1)) or ids[:3]
-            raise InputError(
-                f"no document has the id {wanted!r}: the ids are {', '.join(map(repr, near))}, ..."
-            )
-        position, like_it = ids.index(wanted), ids.count(wanted) - 1
+        if name not in ids:
+            near = near_spellings(name, dict.fromkeys(ids, 1)) or ids[:3]
+            shown = ", ".join(map(repr, near))
+            raise InputError(f"no document has the id {name!r}: the ids are {shown}, ...")
+        position, like_it = ids.index(name), ids.count(name) - 1
     else:
         last = len(documents) - 1
-        if not (wanted.isascii() and wanted.isdigit() and int(wanted) <= last):
+        if not (name.isascii() and name.isdigit() and int(name) <= last):
             raise InputError(
-                f"the documents have no ids, and {wanted!r} is not a row number: give one from 0 to {last}, "
+                f"the documents have no ids, and {name!r} is not a row number: give one from 0 to {last}, "
                 "or name the column of the ids with --id-field."
             )
-        position, like_it = int(wanted), 0
+        position, like_it = int(name), 0
     return position, next(islice(documents.texts, position, None)), like_it

@@ -9,18 +9,15 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.io.columns import ERRORS
-from seedtopic.io.formats import DELIMITERS, import_parquet, import_xlsxwriter, split_ending
+from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, import_xlsxwriter, split_ending
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
-from seedtopic.io.predictions import NO_EXTRAS, Extras, added_columns, label_values
-from seedtopic.io.rows import Documents
+from seedtopic.io.predictions import Predictions, added_columns
+from seedtopic.io.rows import Rows
 from seedtopic.io.source import PLAIN, UTF8, TableStyle
 
 _Rows = Iterable[Mapping[str, Any]]
@@ -28,25 +25,39 @@ ROWS_AT_ONCE = 1000  # that are written together
 
 
 def labelled_rows(
-    documents: Documents,
-    classes: Sequence[str],
-    probabilities: NDArray[np.floating[Any]],
-    min_probability: float = 0.0,
-    extras: Extras = NO_EXTRAS,
+    documents: Rows, predictions: Predictions, min_probability: float = 0.0, *, cells: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Yield each document's own row, followed by its two best categories and their probabilities."""
-    if probabilities.shape != (len(documents), len(classes)) or not classes:
+    """Yield each document's own row, followed by what `Predictions.rows` gives."""
+    shape, n_classes = predictions.probabilities.shape, len(predictions.classes)
+    if shape != (len(documents), n_classes) or not n_classes:
         raise InputError(
-            f"the probabilities have the shape {probabilities.shape} for {len(documents)} documents and "
-            f"{len(classes)} categories: give one row per document and one column per category"
+            f"the probabilities have the shape {shape} for {len(documents)} documents and {n_classes} "
+            "categories: give one row per document and one column per category"
         )
-    extras = extras.with_texts(documents.has_text)
-    names = added_columns(documents.columns, extras.columns)
-    found = label_values(classes, probabilities, min_probability, extras)
+    predictions = predictions.with_texts(documents.has_text)
+    names = added_columns(documents.columns, predictions.columns)
     return (
         {**own, **dict(zip(names, values, strict=True))}
-        for own, values in zip(documents.rows, found, strict=True)
+        for own, values in zip(documents.rows, predictions.rows(min_probability, cells=cells), strict=True)
     )
+
+
+def write_predictions(
+    path: str | Path,
+    documents: Rows,
+    predictions: Predictions,
+    min_probability: float = 0.0,
+    style: TableStyle | None = None,
+) -> None:
+    """Write every document with its label, in the order of the input and in its style."""
+    columns = [*documents.columns, *added_columns(documents.columns, predictions.columns)]
+    rows = labelled_rows(documents, predictions, min_probability, cells=not holds_lists(path))
+    write_rows(path, rows, columns, style or documents.style)
+
+
+def holds_lists(path: str | Path) -> bool:
+    """Return whether a cell of a file can be a list."""
+    return ending_of(path) not in (*DELIMITERS, *WORKBOOKS)
 
 
 def check_output(path: str | Path) -> None:
@@ -71,7 +82,7 @@ def check_output(path: str | Path) -> None:
         import_xlsxwriter("writing .xlsx files")
 
 
-def check_fits(path: str | Path, documents: Documents) -> None:
+def check_fits(path: str | Path, documents: Rows) -> None:
     """Raise an error if labelled documents do not fit into a file of this format."""
     if split_ending(path)[0] == "xlsx":
         check_shape(len(documents), len(documents.columns) + len(added_columns(documents.columns)))

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtri
 
 from seedtopic.io.frames import Texts
-from seedtopic.io.predictions import Extras, Labelable
+from seedtopic.io.predictions import Predictions
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
 from seedtopic.model.reading import TextReader
 
@@ -44,7 +44,7 @@ NO_LABEL = "(no label)"
 
 
 @dataclass
-class Seen:
+class LabelStatistics:
     """What is counted of documents: sums only, so that memory does not grow."""
 
     labels: NDArray[np.int64]  # how many documents have each label
@@ -52,24 +52,19 @@ class Seen:
     unknown: Array = field(default_factory=lambda: np.zeros(3))  # (3,)
 
     @classmethod
-    def nothing(cls, n_categories: int) -> Seen:
+    def nothing(cls, n_categories: int) -> LabelStatistics:
         """Begin to count."""
         return cls(np.zeros(n_categories + 2, np.int64))
 
     @classmethod
-    def of(cls, probabilities: Array, extras: Extras) -> Seen:
+    def of(cls, predictions: Predictions) -> LabelStatistics:
         """Count documents."""
-        n_documents, n_categories = probabilities.shape
-        label, sure = probabilities.argmax(axis=1), probabilities.max(axis=1, initial=0.0)
-        if extras.none is not None:
-            outside = extras.none.probability
-            label, sure = np.where(outside > 0.5, n_categories, label), np.where(outside > 0.5, outside, sure)
-        labelled = extras.labelled(n_documents)
-        numbers = np.where(labelled, label, n_categories + 1)
-        unknown = np.zeros(3) if extras.unknown is None else _sums(extras.unknown)
-        return cls(np.bincount(numbers, minlength=n_categories + 2), _sums(sure[labelled]), unknown)
+        n_labels = len(predictions.classes) + 2  # with the label for no category, and none at all
+        unknown = np.zeros(3) if predictions.unknown is None else _sums(predictions.unknown)
+        sizes = np.bincount(predictions.numbers % n_labels, minlength=n_labels)
+        return cls(sizes, _sums(predictions.certainty[predictions.labelled]), unknown)
 
-    def add(self, other: Seen) -> None:
+    def add(self, other: LabelStatistics) -> None:
         """Count further documents."""
         self.labels += other.labels
         self.probability += other.probability
@@ -84,7 +79,7 @@ class Fitted:
     """What a model remembers of the documents of its fit."""
 
     names: list[str]  # the labels
-    seen: Seen  # their labels and probabilities
+    seen: LabelStatistics  # their labels and probabilities
     unknown: tuple[float, float] | None  # mean and standard deviation of the share of unknown words to expect
 
     @classmethod
@@ -93,12 +88,10 @@ class Fitted:
         posterior = getattr(model, "label_distributions_", None)
         if posterior is None or not len(posterior):
             return None
-        none = model.none_of_these()
-        names = [*map(str, model.classes_), "" if none is None else none.label, NO_LABEL]
+        names = [*map(str, model.classes_), model.none_label or "", NO_LABEL]
         known = getattr(model, "unknown_words_", None)
-        extras = Extras(none=none, labelable=Labelable.by_words(model.fitted_has_words()))
         unknown = None if known is None else (float(known[0]), float(known[1]))
-        return cls(names, Seen.of(posterior, extras), unknown)
+        return cls(names, LabelStatistics.of(model.fitted_predictions()), unknown)
 
 
 @dataclass(frozen=True)
@@ -135,7 +128,7 @@ class Drift:
         return {"look_again": self.look_again, **asdict(self), "shares": shares}
 
 
-def drift(fitted: Fitted, seen: Seen) -> Drift:
+def drift(fitted: Fitted, seen: LabelStatistics) -> Drift:
     """Compare documents with those of the fit."""
     n_now, n_fit = len(seen), len(fitted.seen)
     enough = n_now >= LEAST
@@ -178,7 +171,7 @@ def _moved(signal: Signal, form: str) -> str:
     return f"{signal.fit:{form}} in the fit, {signal.now:{form}} now"
 
 
-def _labels(fit: Seen, now: Seen, enough: bool) -> Signal:
+def _labels(fit: LabelStatistics, now: LabelStatistics, enough: bool) -> Signal:
     used = (fit.labels + now.labels) > 0
     n_fit, n_now, n_labels = len(fit), len(now), int(used.sum())
     if not n_now:

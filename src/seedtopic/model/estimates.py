@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.wording import listed, number_of, percent
+from seedtopic.io.predictions import Summary
 from seedtopic.model.doubts import Doubt
 from seedtopic.seeds import Name
 
@@ -41,49 +42,16 @@ class Estimate:
     precisions: tuple[float | None, ...]
 
     @classmethod
-    def of(cls, model: SeedClassifier, label: NDArray[np.intp], probability: Array) -> Estimate | None:
-        """Take the mean probability of labels; None where there are none, or the model has no estimate.
-
-        Parameters
-        ----------
-        model : SeedClassifier
-        label : ndarray of int, shape (n_documents,)
-            The category of each document; any other number for a document without one.
-        probability : ndarray, shape (n_documents,)
-            The probability of each label.
-        """
+    def of(cls, model: SeedClassifier, summary: Summary) -> Estimate | None:
+        """Take the mean probability of labels; None where there are none, or the model has no estimate."""
         n_categories = len(model.classes_)
-        labelled = (label >= 0) & (label < n_categories)
-        label, probability = label[labelled], probability[labelled]
-        return cls.of_sums(
-            model,
-            np.bincount(label, minlength=n_categories),
-            np.bincount(label, weights=probability, minlength=n_categories).astype(np.float64),
-            float(probability.sum()),
-        )
-
-    @classmethod
-    def of_sums(
-        cls, model: SeedClassifier, sizes: NDArray[np.intp], sums: Array, total: float
-    ) -> Estimate | None:
-        """Do what `of` does, where the labels of each category and their probabilities were added up.
-
-        Parameters
-        ----------
-        model : SeedClassifier
-        sizes : ndarray of int, shape (n_categories,)
-            How many labels there are.
-        sums : ndarray, shape (n_categories,)
-            The sums of their probabilities.
-        total : float
-            The sum of all.
-        """
+        sizes, sums = summary.sizes[:n_categories], summary.probabilities[:n_categories]
         if not tells_reliability(model) or not sizes.any():
             return None
         precisions = tuple(
             float(part / size) if size else None for part, size in zip(sums, sizes, strict=True)
         )
-        return cls(total / int(sizes.sum()), precisions)
+        return cls(summary.probability / int(sizes.sum()), precisions)
 
 
 def tells_reliability(model: SeedClassifier) -> bool:

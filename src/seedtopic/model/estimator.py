@@ -30,7 +30,7 @@ from seedtopic.io.frames import (
     texts_here,
     without_frame,
 )
-from seedtopic.io.predictions import Extras, Labelable, NoneOfThese, check_min_probability, or_none
+from seedtopic.io.predictions import Predictions, check_min_probability, or_none
 from seedtopic.model.evidence import Explanation
 from seedtopic.model.explain import explained
 from seedtopic.model.fit import CheckpointLike, Fit, Learner
@@ -94,6 +94,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     random_state: int | np.random.RandomState | None
     max_memory: MaxMemory
 
+    none_label: str | None = None  # of documents that belong to no category, where a model finds them
     fitted_: FittedModel
 
     def _learner(self) -> Learner:
@@ -244,12 +245,11 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if is_dask(X):
             later: NDArray[Any] = predicted_later(self, X, "predict", multi_label=multi_label)
             return later
-        documents = self._documents(X)
-        posterior = self._posterior(documents)
-        if multi_label:
-            return fitted.several(documents, posterior)
-        labels: NDArray[Any] = fitted.classes[posterior.argmax(axis=1)]
-        return or_none(labels, fitted.none_label, fitted.none_probability(documents))
+        predictions = self.predict_all(X, several=multi_label)
+        if predictions.several is not None:
+            return predictions.several
+        labels: NDArray[Any] = fitted.classes[predictions.probabilities.argmax(axis=1)]
+        return or_none(labels, fitted.none_label, predictions.none_probability)
 
     def predict_proba(self, X: Texts) -> NDArray[np.float64]:
         """Return the probability of each class, in the order of `classes_`, for other documents.
@@ -271,7 +271,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return later
         return self._posterior(self._documents(X))
 
-    def predict_all(self, X: Texts, *, several: bool = False) -> tuple[NDArray[np.float64], Extras]:
+    def predict_all(self, X: Texts, *, several: bool = False) -> Predictions:
         """Return everything the model says of other documents, counting their words once.
 
         Parameters
@@ -282,28 +282,22 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_documents, n_classes), Extras
-            What `predict_proba` gives, and what `label_values` takes beside it.
+        Predictions
+            What `predict_proba` gives, and what is known beside it.
 
         Examples
         --------
         >>> from seedtopic import SeedTopicClassifier
         >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
         >>> model = model.fit(["the game", "a bank", "game and goal", "bank and rate"])
-        >>> probabilities, extras = model.predict_all(["the goal", "which rate?"], several=True)
-        >>> probabilities.argmax(axis=1).tolist(), extras.columns
-        ([0, 1], ['labels'])
+        >>> predictions = model.predict_all(["the goal", "which rate?"], several=True)
+        >>> predictions.labels.tolist(), predictions.all_labels
+        (['sports', 'money'], [['sports'], ['money']])
         """
         fitted = self._checked()
         documents = self._documents(X)
-        posterior, labels = self._posterior(documents), None
-        if several:
-            labels = fitted.named(fitted.several(documents, posterior))
-        none = None
-        if fitted.none_label is not None:
-            none = NoneOfThese(fitted.none_label, fitted.none_probability(documents))
-        known = Labelable.by_words(documents.has_words)
-        return posterior, Extras(fitted.paths, none, labels, known, unknown=fitted.unknown_shares(documents))
+        with thread_limit(resolve_threads(self.n_threads)):
+            return fitted.predict(documents, several=several)
 
     def predict_labels(self, X: Texts) -> list[tuple[str, ...]]:
         """Return all labels of other documents by name; `none_label` alone where they belong to no category.
@@ -333,23 +327,6 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             The documents, as of `fit`.
         """
         return self._checked().none_probability(self._documents(X))
-
-    def none_of_these(self, X: Texts | None = None) -> NoneOfThese | None:
-        """Return how likely documents are to belong to no category, the fitted ones where none are given.
-
-        None where the model was not asked to find them.
-
-        Parameters
-        ----------
-        X : documents, optional
-            As of `fit`; the fitted ones when left out.
-        """
-        fitted = self._checked()
-        if fitted.none_label is None:
-            return None
-        return NoneOfThese(
-            fitted.none_label, self.none_probability_ if X is None else self.predict_none_proba(X)
-        )
 
     def predict_path(self, X: Texts) -> list[tuple[Name, ...]]:
         """Return the categories of other documents from the root of the tree down to the label.
@@ -515,30 +492,24 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._checked()
         return self._documents(X).has_words
 
-    def fitted_distributions(self, n_documents: int) -> NDArray[np.float64]:
-        """Return the label distributions of the fit, and refuse if it had another number of documents.
+    def fitted_predictions(self, n_documents: int | None = None, *, several: bool = False) -> Predictions:
+        """Return what the fit says of its documents, and refuse if it had another number of them.
 
         Parameters
         ----------
-        n_documents : int
+        n_documents : int, optional
             How many documents there are, in the order of the fit.
+        several : bool
+            See `predict_all`.
         """
-        distributions = self._checked().fitted.label_distributions
-        if n_documents != len(distributions):
+        predictions = self._checked().predictions_of_fit(several=several)
+        if n_documents not in (None, len(predictions)):
             raise InputError(
                 f"there are {n_documents:,} documents, but the model was fitted to "
-                f"{len(distributions):,}: give the documents of the fit, "
+                f"{len(predictions):,}: give the documents of the fit, "
                 "or do not use --fitted (fitted in Python)."
             )
-        return distributions
-
-    def fitted_has_words(self) -> NDArray[np.bool_]:
-        """Tell which documents of the fit contain a word that the model knows, or have a confirmed label."""
-        return self._checked().fitted.has_words
-
-    def fitted_confirmed(self) -> NDArray[np.bool_]:
-        """Return which documents of the fit have a label that a person gave, and the model kept."""
-        return self._checked().fitted.confirmed
+        return predictions
 
     def explain(self, text: str, *, fitted: int | None = None) -> Explanation:
         """Return which words, and what else, made the label of a document.

@@ -28,11 +28,11 @@ def explained(model: SeedClassifier, text: str, place: int | None) -> Explanatio
     if not isinstance(text, str):
         raise InputError(f"the document to explain is {type(text).__name__}: give one text.")
     fitted = model.fitted_
-    documents = None if place is None else fitted.fitted
-    if place is not None and documents is not None and not -len(documents) <= place < len(documents):
+    of_fit = None if place is None else fitted.fitted
+    if place is not None and of_fit is not None and not -len(of_fit) <= place < len(of_fit):
         raise InputError(
-            f"fitted is {place}, but {len(documents)} documents were fitted: give a position from 0 to "
-            f"{len(documents) - 1}."
+            f"fitted is {place}, but {len(of_fit)} documents were fitted: give a position from 0 to "
+            f"{len(of_fit) - 1}."
         )
     document = model._documents([text])
     vocabulary, membership = _as_wide(fitted, document.all_counts.shape[1])
@@ -48,16 +48,16 @@ def explained(model: SeedClassifier, text: str, place: int | None) -> Explanatio
                 _with_counts(fitted, document, counts), label, rival
             ),
             partial(word_spans, text, tokenizer=model.tokenizer, phrases=_phrases(model)),
-            None if documents is None else documents.label_distributions[place],
+            None if of_fit is None else of_fit.probabilities[place],
         )
     if not np.isfinite([explanation.log_odds, *explanation.terms.values()]).all():
         raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
     if not has_text(text):
         return replace(explanation, unlabelled="no text")
     if fitted.none_label is None:
-        known = document.has_words[0] if documents is None else documents.has_words[place]
+        known = document.has_words[0] if of_fit is None else of_fit.has_words[place]
         return explanation if known else replace(explanation, unlabelled="no known word")
-    none = fitted.none_probability(document)[0] if documents is None else model.none_probability_[place]
+    none = fitted.none_probability(document)[0] if of_fit is None else of_fit.none_probability[place]
     return replace(explanation, none_label=fitted.none_label, none_probability=float(none))
 
 

@@ -20,15 +20,14 @@ from seedtopic.base.errors import ConfirmedWarning, InputError, SeedWarning
 from seedtopic.base.memory import require_memory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads, thread_limit
-from seedtopic.cluster.chosen import check_runner, engine_for
 from seedtopic.cluster.client import client_of
-from seedtopic.cluster.engine import DaskEngine
+from seedtopic.cluster.engine import DaskEngine, check_runner, engine_for
 from seedtopic.io.frames import Texts, is_dask, is_matrix
 from seedtopic.io.predictions import check_none_label
 from seedtopic.learning.graph.neighbours import GivenGraph, GraphSource, WordGraph, given_graph
 from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, Confirmed
 from seedtopic.model.doubts import doubts_sentence, suspects, suspects_sentence
-from seedtopic.model.fitted import FittedDocuments, FittedModel
+from seedtopic.model.fitted import FittedModel, fitted_predictions
 from seedtopic.model.placed import Placed, stays_on_cluster, training_set_on_cluster
 from seedtopic.model.reading import Read, TextReader, expected_unknown
 from seedtopic.model.run import DocumentBlock, ModelOptions, Run
@@ -364,12 +363,10 @@ def model_of(
     """Return a fitted model, and what it says of documents of these rows; None leaves them where they are."""
     documents, issues = None, []
     if rows is not None:
-        confirmed, contradictions = np.zeros(len(run.training.order), bool), run.contradictions()
-        confirmed[run.confirmed.documents] = True
-        several = any(stage.gives_several for stage in run.stages)
-        documents = FittedDocuments.of(run.results(), rows, confirmed, several=several)
+        contradictions = run.contradictions()
+        documents = fitted_predictions(run)[rows]
         if contradictions is not None:
-            label = documents.label_distributions.argmax(axis=1)
+            label = documents.probabilities.argmax(axis=1)
             issues = suspects(run.classes, label, *(values[rows] for values in contradictions))
     return FittedModel(
         classes=run.classes,

@@ -14,13 +14,13 @@ from seedtopic.base.arrays import Described
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import require_memory
 from seedtopic.io.frames import Texts, given_texts, is_matrix, without_frame
-from seedtopic.io.predictions import all_labels, or_none
+from seedtopic.io.predictions import Predictions, all_labels, or_none
 from seedtopic.knowledge.encoders import encoded
 from seedtopic.learning.signals.words import shares
 from seedtopic.model.doubts import Doubt, SuspectLabel, estimated_precisions, find_doubts
 from seedtopic.model.evidence import Evidence
 from seedtopic.model.reading import TextReader, unknown_shares
-from seedtopic.model.run import DocumentResults, several_of
+from seedtopic.model.run import Run, several_of
 from seedtopic.model.seed_table import SeedTable, seed_table
 from seedtopic.model.stages.documents import Documents, Vectors, WordSpace
 from seedtopic.model.stages.first_guess import FirstGuess
@@ -32,10 +32,8 @@ from seedtopic.model.stages.stage import (
     Context,
     Form,
     Stage,
-    Stored,
     check_forms,
     probability,
-    stored,
 )
 from seedtopic.model.training import Sample
 from seedtopic.model.vectors import VectorsLike, encoder_of, vectors_name
@@ -46,12 +44,22 @@ from seedtopic.text.rules import Rule
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Rows = NDArray[np.intp]
 
 NO_PROBABILITIES = (
     "its parameters are too large or too small, or its folder is damaged; fit it again with others."
 )
 _UNKNOWN = {"unknown_words_": probability("2")}  # how many words new documents may be expected to have
+# The arrays of a folder that say what the fit says of its documents, each by the field of `Predictions`; the
+# last ones are only those of models that give several labels.
+_OF_DOCUMENTS = {
+    "label_distributions_": ("probabilities", probability("documents classes")),
+    "has_words_": ("has_words", Form("documents", "b")),
+    "confirmed_": ("confirmed", Form("documents", "b")),
+}
+_OF_SEVERAL = {
+    "multi_transduction_": ("several", Form("documents classes", "b")),
+    "none_probability_": ("none_probability", probability("documents")),
+}
 # The properties of a fitted model that are attributes of an estimator, there with "_".
 _ATTRIBUTES = {
     "classes", "vocabulary", "columns", "tree", "sample", "saves_sample", "unknown_words", "transduction",
@@ -60,36 +68,10 @@ _ESTIMATES = {"estimated_accuracy", "estimated_precisions", "doubts"}
 _OF_OWN_MODEL = {"vectors", "suspect_confirmed", "objective", *_ESTIMATES}  # of the model with a first guess
 
 
-@dataclass(frozen=True, eq=False)
-class FittedDocuments(Stored):
-    """What a fit says of its documents, in the user's order."""
-
-    label_distributions: Array = stored(probability("documents classes"))
-    has_words: Mask = stored(Form("documents", "b"))  # whether the model knows a word, or a confirmed label
-    confirmed: Mask = stored(Form("documents", "b"))
-    multi_transduction: Mask | None = stored(Form("documents classes", "b"), optional=True)
-    none_probability: Array | None = stored(probability("documents"), optional=True)
-
-    @classmethod
-    def of(cls, results: DocumentResults, rows: Rows, confirmed: Mask, *, several: bool) -> Self:
-        """Take what a fit says of its documents, from these rows, if it gives several labels or not."""
-        posterior, none = checked_distributions(results.posterior)[rows], results.none_probability[rows]
-        labels = all_labels(results.several[rows], posterior, none)
-        more = (labels, none) if several else (None, None)
-        return cls(posterior, results.has_words[rows], confirmed[rows], *more)
-
-    def __len__(self) -> int:
-        return len(self.label_distributions)
-
-    def none(self) -> FittedDocuments:
-        """Return what is said of no document."""
-        return FittedDocuments(**{name[:-1]: array[:0].copy() for name, array in self.arrays().items()})
-
-
 class Elsewhere(Protocol):
     """What a fit says of documents that are not here."""
 
-    def brought(self) -> FittedDocuments:
+    def brought(self) -> Predictions:
         """Bring it here, when it is first asked for."""
         ...
 
@@ -114,7 +96,7 @@ class FittedModel(Context):
 
     name: str  # of the class of the model
     columns: Sequence[str] | None = None  # the words of the matrix that was fitted, where these are others
-    documents: FittedDocuments | Elsewhere | None  # of the fit
+    documents: Predictions | Elsewhere | None  # what the fit says of its documents; None where it is not kept
     suspect_confirmed: list[SuspectLabel] = field(default_factory=list)  # not saved; see `doubts`
     sample: Sample | None = None  # of the documents, to continue the fit from
     saves_sample: bool = False  # whether it is saved: only where the fit was continued
@@ -133,21 +115,11 @@ class FittedModel(Context):
         return KnownWords([*self.vocabulary, *unseen]) if unseen else self.vocabulary
 
     @property
-    def fitted(self) -> FittedDocuments:
+    def fitted(self) -> Predictions:
         """What the fit says of its documents."""
         if self.documents is None:
             raise InputError(f"{self.name} keeps no labels of the fit: leave fitted=True out.")
-        return self.documents if isinstance(self.documents, FittedDocuments) else self.documents.brought()
-
-    @property
-    def none_label(self) -> str | None:
-        """The label of documents that belong to no category; None where all do."""
-        return getattr(self.options, "none_label", None)
-
-    @property
-    def gives_several(self) -> bool:
-        """Whether it gives several labels to a document."""
-        return any(stage.gives_several for stage in self.stages)
+        return self.documents if isinstance(self.documents, Predictions) else self.documents.brought()
 
     @property
     def labels(self) -> list[Any]:
@@ -228,13 +200,31 @@ class FittedModel(Context):
             ) from None
         return evidence
 
-    def several(self, documents: Documents, posterior: Array) -> Mask:
-        """Return all labels of documents, given their distributions."""
-        asked = [stage for stage in self.stages if stage.gives_several]
-        if not asked:
+    def predict(self, documents: Documents, *, several: bool = False) -> Predictions:
+        """Return what the model says of documents."""
+        if several and not self.gives_several:
             raise InputError(f"{self.name} gives one label a document: use SeedTopicClassifier.")
-        part = documents.posterior(asked[-1])  # not by the mixture, in which a document has one label
-        return all_labels(several_of(part, documents), posterior, self.none_probability(documents))
+        posterior, none = self.posterior(documents), self.none_probability(documents)
+        labels = None
+        if several:  # not by the mixture, in which a document has one label
+            asked = [stage for stage in self.stages if stage.gives_several][-1]
+            labels = all_labels(several_of(documents.posterior(asked), documents), posterior, none)
+        return Predictions.of(
+            self.classes.tolist(),
+            posterior,
+            has_words=documents.has_words,
+            none_label=self.none_label,
+            none_probability=none,
+            several=labels,
+            paths=self.paths,
+            unknown=unknown_shares(documents.all_counts, documents.left_out, len(self.vocabulary)),
+        )
+
+    def predictions_of_fit(self, *, several: bool = False) -> Predictions:
+        """Return what the fit says of its documents."""
+        if several and not self.gives_several:
+            raise InputError(f"{self.name} gives one label a document: use SeedTopicClassifier.")
+        return replace(self.fitted, several=self.fitted.several if several else None, paths=self.paths)
 
     def none_probability(self, documents: Documents) -> Array:
         """Return how likely documents are to belong to no category; 0 where they have no name."""
@@ -242,31 +232,16 @@ class FittedModel(Context):
             return np.zeros(len(documents))
         return none_probability(self.get(OutsiderStage), documents)
 
-    def unknown_shares(self, documents: Documents) -> Array | None:
-        """Return the share of each document's words that the fit did not know; None for a matrix."""
-        return unknown_shares(documents.all_counts, documents.left_out, len(self.vocabulary))
-
     def named(self, indicators: Mask) -> list[tuple[str, ...]]:
         """Name the labels of an indicator matrix."""
         without = () if self.none_label is None else (self.none_label,)
         return [tuple(self.classes[row].tolist()) or without for row in indicators]
 
-    def named_of_fit(self) -> list[tuple[str, ...]]:
-        """Name all labels of the documents of the fit."""
-        if self.fitted.multi_transduction is None:
-            raise InputError(f"{self.name} gives one label a document: use SeedTopicClassifier.")
-        return self.named(self.fitted.multi_transduction)
-
     @property
     def transduction(self) -> NDArray[Any]:
         """The labels of the documents of the fit."""
-        fitted = self.fitted
-        labels: NDArray[Any] = self.classes[fitted.label_distributions.argmax(axis=1)]
-        return (
-            labels
-            if fitted.none_probability is None
-            else or_none(labels, self.none_label, fitted.none_probability)
-        )
+        labels: NDArray[Any] = self.classes[self.fitted.probabilities.argmax(axis=1)]
+        return or_none(labels, self.none_label, self.fitted.none_probability)
 
     @property
     def vectors(self) -> str | None:
@@ -286,10 +261,7 @@ class FittedModel(Context):
     @property
     def _labelled(self) -> Array:
         """The distributions of the documents of the fit that were given a category."""
-        fitted, none = self.fitted, np.asarray(False)
-        if self.none_label is not None and fitted.none_probability is not None:
-            none = fitted.none_probability > 0.5
-        return np.asarray(fitted.label_distributions[fitted.has_words & ~none])
+        return np.asarray(self.fitted.probabilities[self.fitted.has_words & ~self.fitted.outside])
 
     @property
     def estimated_accuracy(self) -> float:
@@ -328,18 +300,22 @@ class FittedModel(Context):
             known |= _OF_OWN_MODEL if self.has_estimates else _OF_OWN_MODEL - _ESTIMATES
         if name == "seeds_" and self.seeds is not None:
             return self.seeds.seeds
-        if name in FittedDocuments.array_names() and self.documents is not None:
-            value = getattr(self.fitted, stem)
-            if value is not None:
-                return value
-        elif stem in known and (stem != "transduction" or self.documents is not None):
+        if name in self._names_of_documents:
+            return getattr(self.fitted, self._names_of_documents[name][0])
+        if stem in known and (stem != "transduction" or self.documents is not None):
             return getattr(self, stem)
         return self.stage_arrays[name][()]  # a number where it is a single one
 
     def attributes(self) -> list[str]:
         """Name the fitted attributes of an estimator."""
-        documents = () if self.documents is None else FittedDocuments.array_names()
-        return [*(f"{name}_" for name in _ATTRIBUTES), *documents, *self.stage_arrays]
+        return [*(f"{name}_" for name in _ATTRIBUTES), *self._names_of_documents, *self.stage_arrays]
+
+    @property
+    def _names_of_documents(self) -> dict[str, tuple[str, Form]]:
+        """What is kept of the documents of the fit, by its name in a folder."""
+        if self.documents is None:
+            return {}
+        return {**_OF_DOCUMENTS, **(_OF_SEVERAL if self.gives_several else {})}
 
     @property
     def stage_arrays(self) -> dict[str, NDArray[Any]]:
@@ -350,7 +326,7 @@ class FittedModel(Context):
         """Return what is saved, by its name in a model folder."""
         return {
             **self.stage_arrays,
-            **({} if self.documents is None else self.fitted.arrays()),
+            **{name: getattr(self.fitted, kept) for name, (kept, _) in self._names_of_documents.items()},
             **(self.sample.to_arrays() if self.sample is not None and self.saves_sample else {}),
             **({} if self.unknown_words is None else {"unknown_words_": self.unknown_words}),
         }
@@ -363,7 +339,8 @@ class FittedModel(Context):
             forms |= kind.forms(described) if _is_there(kind, described) else {}
         if not of.needs_labels:
             several = any(kind.gives_several for kind in of.pipeline)
-            forms |= FittedDocuments.forms(FittedDocuments.array_names() if several else ())
+            of_documents = {**_OF_DOCUMENTS, **(_OF_SEVERAL if several else {})}
+            forms |= {name: form for name, (_, form) in of_documents.items()}
             forms |= Sample.FORMS if "sample_words" in described else {}
             forms |= _UNKNOWN if "unknown_words_" in described else {}
         sizes = {"classes": len(context.classes), "words": len(context.vocabulary)}
@@ -384,9 +361,13 @@ class FittedModel(Context):
                 context = replace(context, stages=(*context.stages, kind.restored(arrays, context)))
         documents, sample = None, None
         if not of.needs_labels:
-            documents = FittedDocuments.restored(arrays, context)
+            saved = {kept: arrays[name] for name, (kept, _) in _OF_DOCUMENTS.items()}
+            saved |= {kept: arrays[name] for name, (kept, _) in _OF_SEVERAL.items() if name in arrays}
+            saved["several"] = saved.get("several", np.zeros(saved["probabilities"].shape, bool))
+            predictions = Predictions.of(context.classes.tolist(), none_label=context.none_label, **saved)
+            documents = _with_all_labels(predictions, context)
             sample = Sample.from_arrays(arrays, len(context.classes))
-        model = cls(
+        return cls(
             **vars(context),
             name=name,
             documents=documents,
@@ -394,26 +375,16 @@ class FittedModel(Context):
             saves_sample=True,
             unknown_words=arrays.get("unknown_words_"),
         )
-        return model.checked()
-
-    def checked(self) -> Self:
-        """Return the model, whose documents are labelled with probabilities and every label of theirs."""
-        if not isinstance(self.documents, FittedDocuments) or self.documents.multi_transduction is None:
-            return self
-        fitted = self.documents
-        none = np.zeros(len(fitted)) if fitted.none_probability is None else fitted.none_probability
-        several = all_labels(fitted.multi_transduction, fitted.label_distributions, none)
-        return replace(self, documents=replace(fitted, multi_transduction=several))
 
     def without_documents(self) -> Self:
         """Return a model that knows nothing of single documents of the fit."""
         documents = self.documents
-        if isinstance(documents, FittedDocuments):
-            documents = documents.none()
+        if isinstance(documents, Predictions):
+            documents = documents[:0]
         elif documents is not None:  # nothing is brought here to be left out
-            k = len(self.classes)
-            documents = FittedDocuments(
-                np.zeros((0, k)), *[np.zeros(0, bool)] * 2, np.zeros((0, k), bool), np.zeros(0)
+            nothing = np.zeros((0, len(self.classes)))
+            documents = Predictions.of(
+                self.classes.tolist(), nothing, none_label=self.none_label, several=nothing.astype(bool)
             )
         return replace(self, documents=documents, sample=None, suspect_confirmed=[])
 
@@ -430,6 +401,21 @@ class FittedModel(Context):
 
 def _is_there(kind: type[Stage], names: Collection[str]) -> bool:
     return not kind.optional or not kind.array_names().isdisjoint(names)
+
+
+def fitted_predictions(run: Run) -> Predictions:
+    """Return what a fit says of its documents, in the order of the training set."""
+    results = run.results()
+    results = replace(results, probabilities=checked_distributions(results.probabilities))
+    return _with_all_labels(replace(results, classes=tuple(run.classes.tolist())), run)
+
+
+def _with_all_labels(predictions: Predictions, context: Context) -> Predictions:
+    """Add the first label of each document to the others, where a model gives several."""
+    labels = None
+    if context.gives_several and predictions.several is not None:
+        labels = all_labels(predictions.several, predictions.probabilities, predictions.none_probability)
+    return replace(predictions, several=labels)
 
 
 def checked_distributions(values: NDArray[np.floating[Any]]) -> Array:

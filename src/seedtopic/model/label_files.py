@@ -25,7 +25,7 @@ from seedtopic.io.formats.parquet import write_batches
 from seedtopic.io.formats.text import Source, opened_parquet
 from seedtopic.io.formats.xlsx import check_shape
 from seedtopic.io.pieces import Batch, Piece, Pieces
-from seedtopic.io.predictions import added_columns, check_min_probability
+from seedtopic.io.predictions import Summary, added_columns, check_min_probability
 from seedtopic.io.rows import (
     Fields,
     NoDocumentsError,
@@ -36,18 +36,17 @@ from seedtopic.io.rows import (
 )
 from seedtopic.io.source import UTF8, Problems, explained, is_folder, is_piped, matched_files, opened
 from seedtopic.io.write import check_output, ending_of, write_rows, write_text_pieces
-from seedtopic.model.drift import Seen
+from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.label_pieces import (
-    Labelled,
+    LabelledPiece,
     Labeller,
     Layout,
-    Read,
+    PieceReport,
     Workers,
     first_layout,
     in_order,
     opened_workers,
 )
-from seedtopic.model.totals import Totals
 
 if TYPE_CHECKING:
     from seedtopic.model.estimator import SeedClassifier
@@ -60,38 +59,38 @@ class UnforeseenError(Exception):
 
 
 @dataclass
-class Noticed:
+class ReadReport:
     """What a person should know of files that were labelled."""
 
-    totals: Totals
-    seen: Seen
+    summary: Summary
+    statistics: LabelStatistics
     unusable: int = 0  # rows that were left out, have no text, or are damaged
     notes: list[str] = field(default_factory=list)  # one sentence each
     problems: list[str] = field(default_factory=list)  # one sentence each
 
     @classmethod
-    def nothing(cls, n_categories: int) -> Noticed:
+    def nothing(cls, n_categories: int) -> ReadReport:
         """Begin to count."""
-        return cls(Totals.nothing(n_categories), Seen.nothing(n_categories))
+        return cls(Summary.nothing(n_categories), LabelStatistics.nothing(n_categories))
 
-    def add(self, other: Noticed) -> None:
+    def add(self, other: ReadReport) -> None:
         """Add another file."""
-        self.totals.add(other.totals)
-        self.seen.add(other.seen)
+        self.summary += other.summary
+        self.statistics.add(other.statistics)
         self.unusable += other.unusable
         self.notes += other.notes
         self.problems += other.problems
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
-        seen = {name: value.tolist() for name, value in vars(self.seen).items()}
-        return {**vars(self), "totals": self.totals.as_dict(), "seen": seen}
+        statistics = {name: value.tolist() for name, value in vars(self.statistics).items()}
+        return {**vars(self), "summary": self.summary.as_dict(), "statistics": statistics}
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Noticed:
+    def from_dict(cls, values: dict[str, Any]) -> ReadReport:
         """Take what `as_dict` gave."""
-        seen = Seen(**{name: np.array(value) for name, value in values["seen"].items()})
-        return cls(**{**values, "totals": Totals.from_dict(values["totals"]), "seen": seen})
+        counts = LabelStatistics(**{name: np.array(value) for name, value in values["statistics"].items()})
+        return cls(**{**values, "summary": Summary.from_dict(values["summary"]), "statistics": counts})
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +117,8 @@ class Job:
         known_later = self.output == "-" or ending_of(self.output) == "xlsx"
         untyped = ending_of(self.output) == "parquet" and self.schema is None
         sure = sure or known_later or untyped
-        found = first_layout(self.pieces, self.asked, self.labeller.extra_columns, self._check, sure=sure)
-        return replace(found, style=replace(found.style, safe_cells=self.safe_cells))
+        layout = first_layout(self.pieces, self.asked, self.labeller.form.columns, self._check, sure=sure)
+        return replace(layout, style=replace(layout.style, safe_cells=self.safe_cells))
 
     def _check(self, table: Table) -> None:
         if ending_of(self.output) == "xlsx":
@@ -140,10 +139,10 @@ class Job:
     def write(
         self,
         layout: Layout,
-        done: Iterable[tuple[Piece, Task, Labelled]],
+        done: Iterable[tuple[Piece, Task, LabelledPiece]],
         workers: Workers,
         progress: Callable[[int], None],
-    ) -> Noticed:
+    ) -> ReadReport:
         """Write the file as its pieces are labelled; if the layout was wrong, begin again."""
         try:
             return self._write(layout, done, workers, progress)
@@ -154,31 +153,29 @@ class Job:
             again = in_order(self.tasks(layout), workers)
             return self._write(layout, again, workers, lambda n_bytes: None)
 
-    def write_nothing(self) -> Noticed:
+    def write_nothing(self) -> ReadReport:
         """Write a file without rows."""
-        classes, added = self.labeller.model.classes_, self.labeller.extra_columns
+        classes, added = self.labeller.form.classes, self.labeller.form.columns
         if self.schema is not None:
             names = added_columns(self.schema.names, added)
-            write_batches(self.output, [], self.schema, names, classes.tolist())
-        elif ending_of(self.output) in ("xlsx", "parquet"):
-            write_rows(self.output, [], added_columns([], added))
+            write_batches(self.output, [], self.schema, names, classes)
         else:
-            write_text_pieces(self.output, [], added_columns([], added))
-        noticed = Noticed.nothing(len(classes))
+            write_rows(self.output, [], added_columns([], added))
+        noticed = ReadReport.nothing(len(classes))
         noticed.notes.append(f"{self.pieces.source.name} contains no documents")
         return noticed
 
     def _write(
         self,
         layout: Layout,
-        done: Iterable[tuple[Piece, Task, Labelled]],
+        done: Iterable[tuple[Piece, Task, LabelledPiece]],
         workers: Workers,
         progress: Callable[[int], None],
-    ) -> Noticed:
+    ) -> ReadReport:
         name, strict = self.pieces.source.name, self.labeller.strict
-        read = Read.nothing(name, len(self.labeller.model.classes_), strict=strict)
+        read = PieceReport.nothing(name, len(self.labeller.model.classes_), strict=strict)
         read.table = Table(name, columns=layout.columns)
-        found: list[Noticed] = []
+        reports: list[ReadReport] = []
 
         def passing() -> Iterator[tuple[Piece, Any]]:
             for piece, task, labelled in done:
@@ -186,24 +183,22 @@ class Job:
                 read.add(labelled.read)
                 progress(piece.n_bytes)
                 yield piece, labelled.content
-            found.append(self._noticed(layout, read))
+            reports.append(self._noticed(layout, read))
 
         if self.schema is not None:
             batches = ((_of(piece).batch, values) for piece, values in passing())
-            none = self.labeller.model.none_of_these()
-            labels = [*self.labeller.model.classes_.tolist(), *([] if none is None else [none.label])]
-            write_batches(self.output, batches, self.schema, layout.added, labels)
+            write_batches(self.output, batches, self.schema, layout.added, self.labeller.form.names)
         elif ending_of(self.output) in ("xlsx", "parquet"):
             rows = chain.from_iterable(content for _, content in passing())
             write_rows(self.output, rows, layout.all_columns, layout.style)
         else:
             texts = (content for _, content in passing())
             write_text_pieces(self.output, texts, layout.all_columns, layout.style)
-        return found[0]
+        return reports[0]
 
     def _fitting(
-        self, labelled: Labelled, task: Task, read: Read, layout: Layout, workers: Workers
-    ) -> Labelled:
+        self, labelled: LabelledPiece, task: Task, read: PieceReport, layout: Layout, workers: Workers
+    ) -> LabelledPiece:
         """Label a piece again if it did not know in which order earlier pieces have their columns."""
         if ending_of(self.output) != "jsonl":
             if len(labelled.columns) > len(layout.columns) and self.output != "-":
@@ -214,24 +209,24 @@ class Job:
         if [column for column in known if column in own] == labelled.columns:
             return labelled
         piece, _, *rest = task
-        again: Labelled = workers.submit(piece, layout.with_columns(read.table.columns), *rest).result()
+        again: LabelledPiece = workers.submit(piece, layout.with_columns(read.table.columns), *rest).result()
         return again
 
-    def _noticed(self, layout: Layout, read: Read) -> Noticed:
+    def _noticed(self, layout: Layout, read: PieceReport) -> ReadReport:
         """Look at the whole source, now that it is known."""
         table, name, strict = read.table, self.pieces.source.name, self.labeller.strict
         require_rows(table, read.problems)
         style = replace(layout.style, **self.pieces.style)
-        final = Layout.of(table, self.asked, self.labeller.extra_columns, style)
+        final = Layout.of(table, self.asked, self.labeller.form.columns, style)
         if not layout.fits(final, self.output):
             raise UnforeseenError
         problems = read.problems.sentences(name)
-        if read.n_without_text:
-            text = layout.fields.text_column
-            problems.append(about_missing(name, text, read.n_without_text, read.lines_without_text, strict))
-        unusable = read.problems.count + read.n_without_text
+        text = layout.fields.text_column
+        if without := table.n_without_text(text):
+            problems.append(about_missing(name, text, without, read.lines_without_text, strict))
+        unusable = read.problems.count + without
         notes = [*table.notes, *read.problems.remarks]
-        return Noticed(read.totals, read.seen, unusable, notes, problems)
+        return ReadReport(read.summary, read.statistics, unusable, notes, problems)
 
 
 def _of(piece: Piece) -> Batch:
@@ -270,14 +265,14 @@ class LabelledFolder:
             if isinstance(entry, dict) and "output" in entry:
                 self._finished[entry["output"]] = entry
 
-    def noticed(self, source: Path, output: Path) -> Noticed | None:
+    def noticed(self, source: Path, output: Path) -> ReadReport | None:
         """Return what was noticed when a file was labelled; None if that is still to be done."""
         entry = self._finished.get(str(output))
         if entry is None or not output.is_file() or entry["state"] != _state(source, output):
             return None
-        return Noticed.from_dict(entry["noticed"])
+        return ReadReport.from_dict(entry["noticed"])
 
-    def finish(self, source: Path, output: Path, noticed: Noticed) -> None:
+    def finish(self, source: Path, output: Path, noticed: ReadReport) -> None:
         """Note that a file is finished."""
         entry = {"output": str(output), "state": _state(source, output), "noticed": noticed.as_dict()}
         if not self._path.exists():
@@ -336,7 +331,7 @@ def _parsed(line: str) -> Any:
 class LabelledFiles:
     """What came of labelling files."""
 
-    noticed: Noticed  # of all files together
+    noticed: ReadReport  # of all files together
     n_files: int
     n_kept: int  # files that an earlier run had finished
 
@@ -376,7 +371,7 @@ def label_files(
         folder = LabelledFolder(target, command_of(slim, options))
     for _, path in places:
         check_output(path)
-    total = Noticed.nothing(len(model.classes_))
+    total = ReadReport.nothing(len(model.classes_))
     waiting = []
     for one, path in places:
         kept = None if folder is None else folder.noticed(one.path, Path(path))
@@ -419,7 +414,7 @@ def label_files(
     return LabelledFiles(total, len(places), len(places) - len(waiting))
 
 
-def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, Labelled]]:
+def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, LabelledPiece]]:
     """Yield the pieces of one file."""
     for (_, _, piece), task, labelled in results:
         if piece is None:

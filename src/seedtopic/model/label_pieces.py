@@ -14,25 +14,25 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
+from operator import call
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
 from seedtopic.io.pieces import Piece, Pieces
-from seedtopic.io.predictions import DECIMALS, Extras, Labelable, NoneOfThese, added_columns, label_values
-from seedtopic.io.rows import ColumnStrings, Documents, Fields, chosen_fields, require_rows
+from seedtopic.io.predictions import DECIMALS, Predictions, Summary, added_columns
+from seedtopic.io.rows import ColumnStrings, Fields, Rows, chosen_fields, require_rows
 from seedtopic.io.source import SHOWN, Problems, TableStyle
-from seedtopic.io.write import ending_of, text_of
-from seedtopic.model.drift import Seen
+from seedtopic.io.write import ending_of, holds_lists, text_of
+from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.fitted import checked_distributions
 from seedtopic.model.run import DocumentBlock, results_of
-from seedtopic.model.totals import Totals
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
 
@@ -51,10 +51,10 @@ class Layout:
     style: TableStyle  # how a table is written
 
     @classmethod
-    def of(cls, table: Table, asked: Fields, extra_columns: Sequence[str], style: TableStyle) -> Layout:
+    def of(cls, table: Table, asked: Fields, added: Sequence[str], style: TableStyle) -> Layout:
         """Choose columns by what was seen of them."""
         columns = tuple(table.columns)
-        return cls(chosen_fields(table, asked), columns, tuple(added_columns(columns, extra_columns)), style)
+        return cls(chosen_fields(table, asked), columns, tuple(added_columns(columns, added)), style)
 
     @property
     def all_columns(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class Layout:
 def first_layout(
     pieces: Pieces,
     asked: Fields,
-    extra_columns: Sequence[str],
+    added: Sequence[str],
     check: Callable[[Table], None],
     *,
     sure: bool = False,
@@ -89,49 +89,49 @@ def first_layout(
         for piece in pieces:
             table = Table(name, piece.content.numbered(piece.noticed))
             try:
-                return Layout.of(table, asked, extra_columns, TableStyle(**pieces.style))
+                return Layout.of(table, asked, added, TableStyle(**pieces.style))
             except InputError:
                 break
     table, problems = pieces.table()
     require_rows(table, problems)
     check(table)
-    return Layout.of(table, asked, extra_columns, TableStyle(**pieces.style))
+    return Layout.of(table, asked, added, TableStyle(**pieces.style))
 
 
 @dataclass
-class Read:
+class PieceReport:
     """What was noticed of some rows, added up."""
 
     table: Table
     problems: Problems
-    totals: Totals
-    seen: Seen
-    n_without_text: int = 0
+    summary: Summary
+    statistics: LabelStatistics
     lines_without_text: list[int] = field(default_factory=list)  # the first few of them
 
     @classmethod
-    def nothing(cls, name: str, n_categories: int, *, strict: bool) -> Read:
+    def nothing(cls, name: str, n_categories: int, *, strict: bool) -> PieceReport:
         """Begin to count."""
         problems = Problems(strict=strict)
-        return cls(Table(name), problems, Totals.nothing(n_categories), Seen.nothing(n_categories))
+        return cls(
+            Table(name), problems, Summary.nothing(n_categories), LabelStatistics.nothing(n_categories)
+        )
 
-    def add(self, other: Read) -> None:
+    def add(self, other: PieceReport) -> None:
         """Add what was noticed of further rows of the same source."""
         self.table.add(other.table)
         self.problems.add(other.problems)
-        self.totals.add(other.totals)
-        self.seen.add(other.seen)
-        self.n_without_text += other.n_without_text
+        self.summary += other.summary
+        self.statistics.add(other.statistics)
         self.lines_without_text = (self.lines_without_text + other.lines_without_text)[:SHOWN]
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledPiece:
     """A labelled piece."""
 
     content: Any  # the rows as text, ready to be written
     columns: list[str]  # the columns of the source that were known, and those that were found
-    read: Read
+    read: PieceReport
 
 
 @dataclass(frozen=True)
@@ -143,14 +143,14 @@ class Labeller:
     min_probability: float = 0.0  # A label that is less likely is left empty
     strict: bool = False  # whether the first row that cannot be used is an error
 
-    @property
-    def extra_columns(self) -> list[str]:
-        """The columns that are added after the standard ones."""
-        return Extras(self.model.paths(), self.model.none_of_these(), [] if self.multi else None).columns
+    @cached_property
+    def form(self) -> Predictions:
+        """What is said of no document: its columns and labels are those of any."""
+        return self.model.predict_all([], several=self.multi)
 
-    def __call__(self, piece: Piece, layout: Layout, output: str, in_batches: bool) -> Labelled:
+    def __call__(self, piece: Piece, layout: Layout, output: str, in_batches: bool) -> LabelledPiece:
         """Label a piece."""
-        read = Read.nothing("", len(self.model.classes_), strict=self.strict)
+        read = PieceReport.nothing("", len(self.model.classes_), strict=self.strict)
         read.problems.add(piece.noticed)
         numbered = list(piece.content.numbered(read.problems))
         rows = [row for _, row in numbered]
@@ -160,27 +160,22 @@ class Labeller:
         if rows:
             text = layout.fields.text_column
             texts = list(ColumnStrings(rows, text, layout.fields.others))
-            found = np.fromiter((has_text(row.get(text)) for row in rows), bool, len(rows))
-            without = np.flatnonzero(~found).tolist()
-            read.n_without_text = len(without)
-            read.lines_without_text = [numbered[place][0] for place in without[:SHOWN]]
-            probabilities, extras = self.model.predict_all(texts, several=self.multi)
-            extras = extras.with_texts(found)
-            read.totals.add(Totals.of(probabilities, extras, self.min_probability))
-            read.seen.add(Seen.of(probabilities, extras))
-            extras = extras.fit_for(output)
-            classes = self.model.classes_.tolist()
-            values = list(label_values(classes, probabilities, self.min_probability, extras))
+            there = np.fromiter((has_text(row.get(text)) for row in rows), bool, len(rows))
+            read.lines_without_text = [numbered[place][0] for place in np.flatnonzero(~there)[:SHOWN]]
+            predictions = self.model.predict_all(texts, several=self.multi).with_texts(there)
+            read.summary += predictions.summary(self.min_probability)
+            read.statistics.add(LabelStatistics.of(predictions))
+            values = list(predictions.rows(self.min_probability, cells=not holds_lists(output)))
         if in_batches:
-            return Labelled(values, columns, read)
+            return LabelledPiece(values, columns, read)
         labelled = [
             {**row, **dict(zip(layout.added, added, strict=True))}
             for row, added in zip(rows, values, strict=True)
         ]
         if ending_of(output) in ("xlsx", "parquet"):
-            return Labelled(labelled, columns, read)
+            return LabelledPiece(labelled, columns, read)
         written = (*columns, *layout.added) if ending_of(output) == "jsonl" else layout.all_columns
-        return Labelled(text_of(output, labelled, written, layout.style), columns, read)
+        return LabelledPiece(text_of(output, labelled, written, layout.style), columns, read)
 
 
 Job = TypeVar("Job")
@@ -192,16 +187,6 @@ LOOK = 1.0  # seconds after which a worker looks whether its parent is still the
 _here: list[Labeller] = []  # in a worker process: its labeller
 
 
-class Workers(Protocol):
-    """Labels pieces, several at the same time."""
-
-    n_ahead: int
-
-    def submit(self, *task: Any) -> Any:
-        """Begin to label; the `result` of what is given waits for the labels. See `Labeller.__call__`."""
-        ...
-
-
 class Here:
     """Labels every piece in this process, when its result is asked for."""
 
@@ -210,9 +195,9 @@ class Here:
     def __init__(self, labeller: Labeller) -> None:
         self._labeller = labeller
 
-    def submit(self, *task: Any) -> Future[Labelled]:
+    def submit(self, *task: Any) -> Future[LabelledPiece]:
         """Label now."""
-        done: Future[Labelled] = Future()
+        done: Future[LabelledPiece] = Future()
         try:
             done.set_result(self._labeller(*task))
         except Exception as error:  # said when it is this piece's turn
@@ -262,7 +247,10 @@ class Cluster:
 
     def submit(self, *task: Any) -> Any:
         """Begin to label."""
-        return self._client.submit(_label_with, self._labeller, *task, pure=False)
+        return self._client.submit(call, self._labeller, *task, pure=False)
+
+
+Workers = Here | Processes | Cluster
 
 
 @contextmanager
@@ -335,71 +323,63 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _label(*task: Any) -> Labelled:
+def _label(*task: Any) -> LabelledPiece:
     return _here[0](*task)
 
 
-def _label_with(labeller: Callable[..., Labelled], *task: Any) -> Labelled:
-    return labeller(*task)
-
-
-def totals_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Totals:
+def summary_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Summary:
     """Count the labels that a fit gave to documents that stayed on a cluster."""
     run = model.fitted_.documents.run
-    totals = Totals.nothing(len(model.classes_))
-    for part in run.engine.gather(_totals, run.blocks, model.none_label):
-        totals.add(part)
+    parts = run.engine.gather(_summary, run.blocks, model.none_label)
+    summary = sum(parts, Summary.nothing(len(model.classes_)))
     if model.none_label is not None:  # which only a document with a text can have
-        totals.sizes[-1] -= n_without_text
-        totals.labelable -= n_without_text
-    totals.without_text += n_without_text
-    totals.without_known_word -= n_without_text
-    return totals
+        summary.sizes[-1] -= n_without_text
+    return replace(
+        summary,
+        labelable=summary.labelable - (n_without_text if model.none_label is not None else 0),
+        without_text=summary.without_text + n_without_text,
+        without_known_word=summary.without_known_word - n_without_text,
+    )
 
 
-def _totals(block: DocumentBlock, none_label: str | None) -> Totals:
+def _summary(block: DocumentBlock, none_label: str | None) -> Summary:
     """Count the documents of a block; runs on a worker."""
-    said = results_of(block)
-    none = None if none_label is None else NoneOfThese(none_label, said.none_probability)
-    extras = Extras(none=none, labelable=Labelable.by_words(said.has_words))
-    return Totals.of(checked_distributions(said.posterior), extras)
+    predictions = results_of(block, none_label)
+    return replace(predictions, probabilities=checked_distributions(predictions.probabilities)).summary()
 
 
 COLUMNS = ("document", "part", "start", "end", "text", "predicted", "probability", "share")
 TOGETHER = 5_000  # parts that are labelled at a time, and the rest of the document of the last
 
-Label = Callable[[list[str]], tuple[NDArray[np.float64], Extras]]
 _Part = tuple[int, int, int, str]  # its number, where it begins and ends, and its text
 
 
 def part_rows(
-    documents: Documents, per: Per, label: Label, classes: Sequence[Any], min_probability: float = 0.0
+    documents: Rows,
+    per: Per,
+    label: Callable[[list[str]], Predictions],
+    min_probability: float = 0.0,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each part of each document."""
-    found: list[tuple[Any, list[_Part]]] = []  # documents with their parts
+    divided: list[tuple[Any, list[_Part]]] = []  # documents with their parts
     texts: list[str] = []
     ids = range(len(documents)) if documents.ids is None else documents.ids
     for name, text in zip(ids, documents.texts, strict=True):
         spans = SPLITTERS[per](text)
-        found.append((name, [(n, start, end, text[start:end]) for n, (start, end) in enumerate(spans, 1)]))
+        divided.append((name, [(n, start, end, text[start:end]) for n, (start, end) in enumerate(spans, 1)]))
         texts += (_with_columns(text[start:end], text) for start, end in spans)
         if len(texts) >= TOGETHER:
-            yield from _labelled(found, *label(texts), classes, min_probability)
-            found, texts = [], []
+            yield from _labelled(divided, label(texts).rows(min_probability))
+            divided, texts = [], []
     if texts:
-        yield from _labelled(found, *label(texts), classes, min_probability)
+        yield from _labelled(divided, label(texts).rows(min_probability))
 
 
 def _labelled(
-    documents: Sequence[tuple[Any, list[_Part]]],
-    probabilities: NDArray[np.float64],
-    extras: Extras,
-    classes: Sequence[Any],
-    min_probability: float,
+    documents: Sequence[tuple[Any, list[_Part]]], values: Iterator[tuple[Any, ...]]
 ) -> Iterator[dict[str, Any]]:
-    values = label_values(classes, probabilities, min_probability, extras)
     for name, parts in documents:
-        labels = [found[:2] for found in islice(values, len(parts))]
+        labels = [row[:2] for row in islice(values, len(parts))]
         lengths: Counter[Any] = Counter()
         for (_, start, end, _), (label, _) in zip(parts, labels, strict=True):
             lengths[label] += end - start

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
-from seedtopic.io.columns import has_text
 from seedtopic.io.frames import (
     added_kinds,
     column_names,
@@ -23,7 +21,7 @@ from seedtopic.io.frames import (
     texts_of,
     with_columns,
 )
-from seedtopic.io.predictions import ADDED, Extras, Labelable, added_columns, label_values
+from seedtopic.io.predictions import added_columns, texts_there
 
 if TYPE_CHECKING:
     from seedtopic.model.estimator import SeedClassifier
@@ -67,30 +65,15 @@ def with_labels(
     """Return a table with labels; see `SeedClassifier.label_frame`."""
     columns = [rule.column for rule in model.fitted_.rules if rule.column is not None]
     texts = texts_of(frame, text, columns, warn=warn)
-    probabilities, extras = (_of_fit if fitted else _of_new)(model, texts, multi)
-    classes = model.classes_.tolist()
-    rows = list(label_values(classes, probabilities, min_probability, extras))
-    names = added_columns(column_names(frame), extras.columns)
-    kinds = added_kinds(model.fitted_.labels, (*ADDED, *extras.columns))
+    if fitted:
+        predictions = model.fitted_predictions(len(texts), several=multi)
+    else:
+        predictions = model.predict_all(texts, several=multi)
+    rows = list(predictions.with_texts(texts_there(texts)).rows(min_probability))
+    names = added_columns(column_names(frame), predictions.columns)
+    kinds = added_kinds(predictions.names, predictions.columns)
     values = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     return with_columns(frame, values, dict(zip(names, kinds, strict=True)))
-
-
-def _of_new(model: SeedClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
-    """Return what the model says of new documents."""
-    probabilities, extras = model.predict_all(texts, several=multi)
-    extras = replace(extras, several=None if extras.several is None else list(map(list, extras.several)))
-    return probabilities, extras.with_texts(np.fromiter(map(has_text, texts), bool, len(texts)))
-
-
-def _of_fit(model: SeedClassifier, texts: list[str], multi: bool) -> tuple[NDArray[np.float64], Extras]:
-    """Return what the fit said of its documents."""
-    probabilities = model.fitted_distributions(len(texts))
-    several = list(map(list, model.fitted_.named_of_fit())) if multi else None
-    known = Labelable.of(texts, model.fitted_has_words())
-    return probabilities, Extras(
-        model.paths(), model.none_of_these(), several, known, model.fitted_confirmed()
-    )
 
 
 def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:

@@ -16,8 +16,9 @@ from seedtopic.base.engine import Blocks, Engine
 from seedtopic.cluster.counts import ClusterCounts, Rows, count_on_workers
 from seedtopic.cluster.engine import DaskBlocks, DaskEngine
 from seedtopic.io.frames import is_dask
+from seedtopic.io.predictions import Predictions
 from seedtopic.learning.graph.blocks import Cells, as_vectors, blocks_in, is_sampled
-from seedtopic.model.fitted import FittedDocuments
+from seedtopic.model.fitted import fitted_predictions
 from seedtopic.model.run import Run
 from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import Seeds
@@ -105,16 +106,14 @@ class Placed:
 
     run: Run  # the stages, and the blocks as they label them
 
-    def brought(self) -> FittedDocuments:
+    def brought(self) -> Predictions:
         """Bring it here, in the order in which the documents were given, when it is first asked for."""
         return self._brought
 
     @cached_property
-    def _brought(self) -> FittedDocuments:
+    def _brought(self) -> Predictions:
         assert self.run.training.placed is not None
-        positions = self.run.training.placed.positions()
-        nobody = np.zeros(len(positions), bool)
-        return FittedDocuments.of(self.run.results(), np.argsort(positions), nobody, several=True)
+        return fitted_predictions(self.run)[np.argsort(self.run.training.placed.positions())]
 
 
 def _counts(rows: Rows) -> sp.csr_array:

@@ -17,6 +17,7 @@ from seedtopic.base.checks import check_choice, check_number
 from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.progress import Progress
 from seedtopic.base.threads import threads_here
+from seedtopic.io.predictions import Predictions
 from seedtopic.learning.classify.self_training import Taught
 from seedtopic.learning.classify.trust import contradictions
 from seedtopic.learning.graph.neighbours import GraphSource, WordGraph
@@ -119,10 +120,9 @@ class Run(Context):
         self.progress("finding neighbours", 1, 1)
         return replace(self, blocks=blocks)
 
-    def results(self) -> DocumentResults:
+    def results(self) -> Predictions:
         """Bring what the fit says of all documents here, in the order of the training set."""
-        parts = list(self.engine.gather(results_of, self.blocks))
-        return DocumentResults(*map(np.concatenate, zip(*parts, strict=True)))
+        return Predictions.joined(list(self.engine.gather(results_of, self.blocks, self.none_label)))
 
     def contradictions(self) -> tuple[NDArray[np.intp], Array] | None:
         """Return which category contradicts each confirmed label, -1 for none, and the log-odds for it."""
@@ -139,22 +139,20 @@ class Run(Context):
 SEVERAL_LEVEL = 0.15
 
 
-class DocumentResults(NamedTuple):
-    """What a fit says of documents that it was learned from, a row each."""
-
-    posterior: Array  # (n_documents, n_categories), in which neighbours have a say, too
-    several: NDArray[np.bool_]  # (n_documents, n_categories), further labels
-    none_probability: Array  # (n_documents,)
-    has_words: NDArray[np.bool_]  # (n_documents,), whether the fit knew anything of a document
-
-
-def results_of(block: DocumentBlock) -> DocumentResults:
-    """Return what the fit says of the documents of a block."""
-    has_words = block.documents.has_words.copy()
-    if block.posterior.shape[1] > 1:
-        has_words[block.confirmed.documents] = True
-    several = several_of(block.learned, block.documents)
-    return DocumentResults(block.posterior, several, block.none_probability, has_words)
+def results_of(block: DocumentBlock, none_label: str | None = None) -> Predictions:
+    """Return what the fit says of the documents of a block; the categories are numbers."""
+    n_classes, confirmed = block.posterior.shape[1], np.zeros(len(block), bool)
+    confirmed[block.confirmed.documents] = True
+    has_words = block.documents.has_words
+    return Predictions.of(
+        range(n_classes),
+        block.posterior,
+        has_words=has_words | confirmed if n_classes > 1 else has_words,
+        confirmed=confirmed,
+        none_label=none_label,
+        none_probability=block.none_probability,
+        several=several_of(block.learned, block.documents),
+    )
 
 
 def several_of(posterior: Array, documents: Documents) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.engine import Blocks, Engine, identity
 from seedtopic.base.errors import SeedWarning
 from seedtopic.io.frames import Texts, given_texts
 from seedtopic.learning.graph.blocks import block_order
@@ -98,7 +98,7 @@ class TrainingSet:
         """Return blocks of counted documents to an engine."""
         if self.placed is not None:
             return self.placed.counted()
-        return engine.keep(_identity, _Rows(self.counts, self._ends.tolist()))
+        return engine.keep(identity, _Rows(self.counts, self._ends.tolist()))
 
     def answers_of_blocks(self, confirmed: Confirmed) -> list[tuple[Confirmed, NDArray[np.float64]]]:
         """Return the confirmed documents of each block, and how much they count as examples."""
@@ -161,10 +161,6 @@ class _Rows(Sequence[sp.csr_array]):
         here = slice(indptr[0], indptr[-1])
         parts = self.counts.data[here], self.counts.indices[here], indptr - indptr[0]
         return sp.csr_array(parts, shape=(last - first, self.counts.shape[1]))
-
-
-def _identity(counts: sp.csr_array) -> sp.csr_array:
-    return counts
 
 
 SHOWN = 40  # characters of an example in a warning

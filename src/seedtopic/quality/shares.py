@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
-from seedtopic.io.predictions import Extras
+from seedtopic.io.predictions import Predictions
 from seedtopic.quality.audit import Audit
 from seedtopic.quality.dates import Period, chosen_period, dates_in, period_name
 from seedtopic.quality.intervals import NOT_KNOWN, Estimate, Z, wilson
@@ -350,13 +350,10 @@ class _Corrections:
         return tuple(corrected)
 
 
-def numbered_labels(
-    probabilities: NDArray[np.float64], extras: Extras
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def numbered_labels(predictions: Predictions) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the number of each document's label, and the probabilities of all labels that there are."""
-    labels = probabilities.argmax(axis=1)
-    if extras.none is not None:
-        outside = np.asarray(extras.none.probability, dtype=np.float64)
-        labels = np.where(outside > 0.5, probabilities.shape[1], labels)
+    probabilities = predictions.probabilities
+    if predictions.none_label is not None:
+        outside = predictions.none_probability
         probabilities = np.column_stack([probabilities * (1 - outside)[:, None], outside])
-    return np.where(extras.labelled(len(labels)), labels, NO_LABEL), probabilities
+    return predictions.numbers, probabilities

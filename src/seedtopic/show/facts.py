@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.io.predictions import NoneOfThese
+from seedtopic.io.predictions import Predictions
 from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.estimator import SeedClassifier
 from seedtopic.model.evidence import WordShare
@@ -128,13 +128,12 @@ def examples(
     rows: Sequence[int],
     texts: Mapping[int, str],
     ids: Sequence[str],
-    probabilities: Array,
-    none: NoneOfThese | None,
+    predictions: Predictions,
 ) -> list[Example]:
-    """Return some documents as they are shown; ids, probabilities and `none` are those of all documents."""
+    """Return some documents as they are shown; ids and predictions are those of all documents."""
     if not rows:
         return []
-    names = [str(name) for name in model.classes_]
+    names, probabilities = [str(name) for name in model.classes_], predictions.probabilities
     best, second = np.argsort(-probabilities[rows], axis=1, kind="stable")[:, :2].T.tolist()
     words = words_behind(model, [texts[row] for row in rows], best, second)
     longest = min(LONGEST, ALL_TEXTS // len(rows) // 100 * 100)
@@ -144,8 +143,8 @@ def examples(
         text = texts[row][:longest] + "…" if cut else texts[row]
         two = [(names[place], float(probabilities[row, place])) for place in (first, other)]
         marks = _marks(shares, {names[first], names[other]}, len(text) - cut)
-        if none is not None and none.probability[row] > 0.5:
-            two, marks = [(none.label, float(none.probability[row])), two[0]], []
+        if predictions.none_label is not None and predictions.outside[row]:
+            two, marks = [(predictions.none_label, float(predictions.none_probability[row])), two[0]], []
         documents.append(Example(ids[row], *two[0], *two[1], text, cut, marks))
     return documents
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, without_frame
-from seedtopic.io.predictions import Extras, Labelable, NoneOfThese
+from seedtopic.io.predictions import Predictions, texts_there
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.drift import word_counts
 from seedtopic.model.estimates import Estimate, tells_reliability
@@ -165,29 +165,31 @@ class Report:
         title : str
         """
         texts = _checked_texts(model, texts)
-        output = _Labels.of(model, texts, fitted=fitted)
-        scores, confusions = output.compared(labels)
+        predictions = model.fitted_predictions(len(texts)) if fitted else model.predict_all(texts)
+        predictions = predictions.with_texts(texts_there(texts))
+        names = list(map(str, predictions.names))
+        scores, confusions = _compared(labels, predictions, names)
         called = [str(name) for name in (range(len(texts)) if ids is None else ids)]
         if len(called) != len(texts):
             raise InputError(f"there are {len(texts)} documents, but {len(called)} ids: give one for each.")
-        n_categories, labelled, predicted = len(model.classes_), output.labelled, output.predicted
-        probabilities, confidence, none = output.probabilities, output.confidence, output.none
+        n_categories, probabilities = len(model.classes_), predictions.probabilities
+        labelled, predicted, confidence = predictions.labelled, predictions.numbers, predictions.certainty
         counts = word_counts(model, texts)  # including phrases among the seeds
         seeds = seed_health(model, counts, predicted)
         top = [*typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS), []]
         categories = []
-        for category, name in enumerate(output.names):
+        for category, name in enumerate(names):
             sure = confidence[predicted == category]
             mean = float(sure.mean()) if len(sure) else None
             words = [seed.word for seed in seeds if seed.category == name and category < n_categories]
             categories.append(Category(name, words, top[category], len(sure), mean))
-        estimate = Estimate.of(model, predicted, confidence)
+        estimate = Estimate.of(model, predictions.summary())
         drawn = draw_map(counts, probabilities, labelled)
-        surest = most_certain(predicted, confidence, len(output.names))
+        surest = most_certain(predicted, confidence, len(names))
         shown_rows = [*surest, *least_certain(probabilities, labelled)]
         needed = {*shown_rows, *drawn.documents}
         read = {row: text for row, text in enumerate(texts) if row in needed}  # once: they may be in a file
-        certain = examples(model, shown_rows, read, called, probabilities, none)
+        certain = examples(model, shown_rows, read, called, predictions)
         return cls(
             title=title,
             model=type(model).__name__,
@@ -197,9 +199,9 @@ class Report:
             words_known=len(model.vocabulary_),
             mean_probability=float(confidence[labelled].mean()) if labelled.any() else None,
             categories=categories[:n_categories],
-            none=None if none is None else categories[-1],
-            without_text=output.labelable.without_text,
-            without_known_word=output.labelable.without_known_word,
+            none=None if predictions.none_label is None else categories[-1],
+            without_text=predictions.without_text,
+            without_known_word=predictions.without_known_word,
             histogram=histogram(confidence[labelled]),
             most_certain=certain[: len(surest)],
             least_certain=certain[len(surest) :],
@@ -218,7 +220,7 @@ class Report:
             settings=model_settings(model),
             estimated_accuracy=None if estimate is None else estimate.accuracy,
             doubts=model.doubts_ if fitted and tells_reliability(model) else [],
-            shares=output.shares(by) if by else None,
+            shares=estimate_shares(names, *numbered_labels(predictions), by) if by else None,
             no_objective=no_objective(model),
         )
 
@@ -279,54 +281,19 @@ file.
     check_place(Path(path), "report.html")
 
 
-class _Labels(NamedTuple):
-    """What a model says of documents; `predicted` is the place of a label in `names`, or NO_LABEL."""
-
-    names: list[str]
-    probabilities: Array
-    none: NoneOfThese | None
-    labelable: Labelable
-    labelled: NDArray[np.bool_]
-    predicted: NDArray[np.intp]
-    confidence: Array
-
-    @classmethod
-    def of(cls, model: SeedClassifier, texts: Collection[str], *, fitted: bool) -> _Labels:
-        """Label texts, or take the labels of the fit."""
-        if fitted:
-            probabilities, none = model.fitted_distributions(len(texts)), model.none_of_these()
-            has_words = model.fitted_has_words()
-        else:
-            probabilities, none = model.predict_proba(texts), model.none_of_these(texts)
-            has_words = model.has_known_words(texts)
-        labelable = Labelable.of(texts, has_words)
-        labelled = labelable.labelled(none_label=none is not None)
-        names = [str(name) for name in model.classes_]
-        predicted, confidence = probabilities.argmax(axis=1), probabilities.max(axis=1)
-        if none is not None:
-            outside = none.probability > 0.5
-            predicted = np.where(outside, len(names), predicted)
-            confidence = np.where(outside, none.probability, confidence)
-            names.append(none.label)
-        predicted = np.where(labelled, predicted, NO_LABEL)
-        return cls(names, probabilities, none, labelable, labelled, predicted, confidence)
-
-    def compared(self, labels: Iterable[str] | None) -> tuple[Scores, Confusions] | tuple[None, None]:
-        """Compare the labels with the true ones, where they are known and there are any."""
-        true = [] if labels is None else [str(label) for label in labels]
-        if labels is not None and len(true) != len(self.labelled):
-            raise InputError(f"there are {len(true)} true labels but {len(self.labelled)} predictions.")
-        if labels is None or not self.labelled.any():
-            return None, None
-        true = [label for label, has_label in zip(true, self.labelled, strict=True) if has_label]
-        predicted = self.predicted[self.labelled]
-        scores = evaluate(true, [self.names[label] for label in predicted], self.names)
-        return scores, true_confusions(true, predicted, self.names)
-
-    def shares(self, by: Sequence[Groups]) -> Shares:
-        """Estimate the shares of the labels in groups."""
-        extras = Extras(none=self.none, labelable=self.labelable)
-        return estimate_shares(self.names, *numbered_labels(self.probabilities, extras), by)
+def _compared(
+    labels: Iterable[str] | None, predictions: Predictions, names: list[str]
+) -> tuple[Scores, Confusions] | tuple[None, None]:
+    """Compare the labels with the true ones, where they are known and there are any."""
+    true, labelled = [] if labels is None else [str(label) for label in labels], predictions.labelled
+    if labels is not None and len(true) != len(labelled):
+        raise InputError(f"there are {len(true)} true labels but {len(labelled)} predictions.")
+    if labels is None or not labelled.any():
+        return None, None
+    true = [label for label, has_label in zip(true, labelled, strict=True) if has_label]
+    predicted = predictions.numbers[labelled]
+    scores = evaluate(true, [names[label] for label in predicted], names)
+    return scores, true_confusions(true, predicted, names)
 
 
 def _checked_texts(model: SeedClassifier, texts: Iterable[str]) -> Collection[str]:

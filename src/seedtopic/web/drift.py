@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Summa
 from prometheus_client.metrics_core import Metric
 
 from seedtopic.model import SeedClassifier
-from seedtopic.model.drift import NO_LABEL, Drift, Fitted, Seen, drift
+from seedtopic.model.drift import NO_LABEL, Drift, Fitted, LabelStatistics, drift
 from seedtopic.web.errors import Log
 
 WINDOW = 1000  # texts that are compared together
@@ -29,7 +29,7 @@ class DriftWatch:
     >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
     >>> model = model.fit(texts)
     >>> watch = DriftWatch()
-    >>> watch.note(model, Seen.of(*model.predict_all(["which rate?"])))
+    >>> watch.note(model, LabelStatistics.of(model.predict_all(["which rate?"])))
     >>> watch.state()["now"]["documents"], watch.state()["last"]
     (1, None)
     """
@@ -39,7 +39,7 @@ class DriftWatch:
         self._model: SeedClassifier | None = None
         self._fit: Fitted | None = None
         self._fit_is_read = False
-        self._total = self._window = Seen.nothing(0)
+        self._total = self._window = LabelStatistics.nothing(0)
         self._last: Drift | None = None
 
     def begin(self, model: SeedClassifier, fit: Fitted | None = None) -> None:
@@ -49,7 +49,7 @@ class DriftWatch:
             self._fit, self._fit_is_read = fit, True
         self._remembered()
 
-    def note(self, model: SeedClassifier, seen: Seen) -> None:
+    def note(self, model: SeedClassifier, seen: LabelStatistics) -> None:
         """Count the texts of a request; all counts begin anew with another model."""
         if model is not self._model:
             self._take(model)
@@ -57,7 +57,7 @@ class DriftWatch:
         self._window.add(seen)
         if len(self._window) >= WINDOW:
             self._last = self._compared(self._window)
-            self._window = Seen.nothing(len(model.classes_))
+            self._window = LabelStatistics.nothing(len(model.classes_))
             if self._last is not None:
                 self.log("drift", _summary(self._last))
 
@@ -109,7 +109,7 @@ class DriftWatch:
 
     def _take(self, model: SeedClassifier) -> None:
         self._model, self._fit_is_read, self._last = model, False, None
-        self._total, self._window = (Seen.nothing(len(model.classes_)) for _ in range(2))
+        self._total, self._window = (LabelStatistics.nothing(len(model.classes_)) for _ in range(2))
 
     def _remembered(self) -> Fitted | None:
         """Ask the model once, when it is needed: it takes a pass over the documents of the fit."""
@@ -117,7 +117,7 @@ class DriftWatch:
             self._fit, self._fit_is_read = Fitted.of(self._model), True
         return self._fit
 
-    def _compared(self, seen: Seen) -> Drift | None:
+    def _compared(self, seen: LabelStatistics) -> Drift | None:
         fit = self._remembered()
         return None if fit is None or self._model is None else drift(fit, seen)
 

@@ -26,7 +26,7 @@ import numpy as np
 from starlette.types import Receive
 
 from seedtopic.base.errors import InputError
-from seedtopic.model.drift import Seen
+from seedtopic.model.drift import LabelStatistics
 from seedtopic.web.errors import Refusal, shortened
 from seedtopic.web.observe import FailedElsewhere, place
 from seedtopic.web.work import Done
@@ -252,7 +252,9 @@ def _done(outcome: dict[str, Any], content: bytes) -> Done:
         raise Refusal(*outcome["refused"])
     if "failed" in outcome:
         raise FailedElsewhere(*outcome["failed"])
-    return Done(content, outcome["n_texts"], outcome["seen"] and Seen(*map(np.array, outcome["seen"])))
+    return Done(
+        content, outcome["n_texts"], outcome["seen"] and LabelStatistics(*map(np.array, outcome["seen"]))
+    )
 
 
 def _leave_the_server(mine: int) -> None:

@@ -11,16 +11,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.io.columns import has_text
-from seedtopic.io.predictions import ADDED, DECIMALS, Extras, Labelable, label_values
+from seedtopic.io.predictions import texts_there
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
-from seedtopic.model.drift import Seen
+from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.web.errors import Refusal, json_bytes, shortened
@@ -32,18 +28,6 @@ SMALL = 4000
 # A batch waits as long as others arrive: this many rounds of the loop without one, and these seconds in all.
 ROUNDS, LONGEST_WAIT = 2, 0.002
 PER_TEXT = 40  # a text costs as much as this many characters, beside its own
-# The columns of labelled files, and the names of the corresponding lists in a response. There is no `source`:
-# all labels of a response are the model's.
-LISTS = {
-    "predicted": "labels",
-    "probability": "probabilities",
-    "runner_up": "runners_up",
-    "runner_up_probability": "runner_up_probabilities",
-    "margin": "margins",
-    "path": "paths",
-    "none_probability": "none_probabilities",
-    "labels": "all_labels",
-}
 
 
 class Stopped(Exception):
@@ -59,7 +43,7 @@ class Done:
 
     content: bytes
     n_texts: int
-    seen: Seen | None = None
+    seen: LabelStatistics | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +74,11 @@ class Prediction:
     def answers(self, requests: Sequence[PredictRequest]) -> list[Done]:
         """Label the texts of several requests together, all of which want all labels, or none does."""
         texts = [text for request in requests for text in request.texts]
-        probabilities, extras = self.model.predict_all(texts, several=requests[0].all_labels)
-        extras = extras.with_texts(np.array([has_text(text) for text in texts], dtype=bool))
-        classes: list[Any] = self.model.classes_.tolist()
+        predictions = self.model.predict_all(texts, several=requests[0].all_labels)
+        predictions = predictions.with_texts(texts_there(texts))
         with_all = any(request.all_probabilities for request in requests)
-        lists = labels_json(classes, probabilities, extras, all_probabilities=with_all)
-        seen, first = Seen.of(probabilities, extras), 0
+        lists = predictions.lists(all_probabilities=with_all)
+        seen, first = LabelStatistics.of(predictions), 0
         done: list[Done] = []
         for request in requests:
             last = first + len(request.texts)
@@ -137,48 +120,13 @@ class Labelling:
             ).fit(request.texts, progress=progress)
         except (InputError, MissingExtraError) as error:
             raise Refusal(422, shortened(str(error))) from None
-        all_labels = model.named_labels(model.multi_transduction_) if request.all_labels else None
-        labelable = Labelable.of(request.texts, model.has_words_)
-        extras = Extras(model.paths(), model.none_of_these(), all_labels, labelable)
-        classes, distributions = model.classes_.tolist(), model.label_distributions_
-        lists = labels_json(classes, distributions, extras, all_probabilities=request.all_probabilities)
+        predictions = model.fitted_predictions(several=request.all_labels)
+        predictions = predictions.with_texts(texts_there(request.texts))
+        lists = predictions.lists(all_probabilities=request.all_probabilities)
         by_meaning = model.classes_[model.fitted_[FirstGuess].known].tolist()
         missing = model.seeds_.bind(model.vocabulary_).report(by_meaning)
         lists["warnings"] = [] if missing is None else [missing]
         return Done(json_bytes(lists), len(request.texts))
-
-
-def labels_json(
-    classes: Sequence[Any],
-    probabilities: NDArray[np.float64],
-    extras: Extras,
-    *,
-    all_probabilities: bool = False,
-) -> dict[str, Any]:
-    """Convert the labels of documents into lists, with None for a document that cannot be labelled.
-
-    Examples
-    --------
-    >>> lists = labels_json(["sport", "money"], np.array([[0.75, 0.25]]), Extras(), all_probabilities=True)
-    >>> lists["labels"], lists["runners_up"], lists["categories"], lists["all_probabilities"]
-    (['sport'], ['money'], ['sport', 'money'], [[0.75, 0.25]])
-    """
-    names = [*ADDED, *extras.columns]
-    rows = label_values(classes, probabilities, extras=extras)
-    columns = zip(*rows, strict=True) if len(probabilities) else iter([()] * len(names))
-    lists: dict[str, Any] = {
-        LISTS[name]: list(values) for name, values in zip(names, columns, strict=True) if name in LISTS
-    }
-    for key in ("labels", "runners_up"):  # the name of a category may be a number
-        lists[key] = [None if name is None else str(name) for name in lists[key]]
-    if extras.several is not None:
-        several = lists["all_labels"]
-        lists["all_labels"] = [None if names is None else list(map(str, names)) for names in several]
-    if all_probabilities:
-        lists["categories"] = [str(name) for name in classes]
-        pairs = zip(probabilities.round(DECIMALS).tolist(), extras.labelled(len(probabilities)), strict=True)
-        lists["all_probabilities"] = [row if labelled else None for row, labelled in pairs]
-    return lists
 
 
 class Batches:

@@ -11,10 +11,18 @@ Examples
 
 from __future__ import annotations
 
-from seedtopic.answers.annotation.answers import Answer, CheckedDocument, agreed
-from seedtopic.answers.annotation.files import read_checked, write_checked, write_settings, write_tasks
-from seedtopic.answers.annotation.records import Choices, Record, Suggestion, records_of
-from seedtopic.answers.annotation.tools import TOOLS, Tool, tool_named
+from seedtopic.answers.annotation.files import (
+    TOOLS,
+    CheckedDocument,
+    Tool,
+    agreed,
+    read_checked,
+    tool_named,
+    write_checked,
+    write_settings,
+    write_tasks,
+)
+from seedtopic.answers.annotation.records import Answer, Choices, Record, Suggestion, records_of
 
 __all__ = [
     "TOOLS",

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from seedtopic.answers.annotation.answers import Answer, Entry
-from seedtopic.answers.annotation.records import Choices, Record
+from seedtopic.answers.annotation.records import Answer, Choices, Entry, Record
 from seedtopic.base import json as strict_json
 
 QUESTION = "label"

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from seedtopic.answers.annotation.answers import COLUMNS, Answer, CheckedDocument, Entry, agreed
-from seedtopic.answers.annotation.records import Choices, Record
-from seedtopic.answers.annotation.tools import Tool, tool_named
-from seedtopic.answers.resolve import NONE_OF_THESE
+from seedtopic.answers.annotation import argilla, label_studio
+from seedtopic.answers.annotation.json_lines import (
+    doccano_answers,
+    doccano_settings,
+    doccano_tasks,
+    prodigy_answers,
+    prodigy_tasks,
+)
+from seedtopic.answers.annotation.records import SEPARATOR, Answer, Choices, Entry, Record
+from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
@@ -19,6 +26,136 @@ from seedtopic.io.source import Problems, matched_files, opened
 from seedtopic.io.write import write_rows
 
 MOST_BYTES = 1 << 31  # of one file, which takes several times as much memory
+COLUMNS = ("id", "text", CHECKED, "status", "labels", "annotators")
+# Why a document has no confirmed label, as the column `status` and the command say it.
+CONFIRMED, SEVERAL, DISAGREEMENT = "confirmed", "several labels", "disagreement"
+_WITHOUT = {"empty": "empty", "rejected": "rejected", "skipped": "skipped", "open": "not annotated"}
+
+
+@dataclass(frozen=True)
+class Tool:
+    """How the files of a tool are made and read.
+
+    Attributes
+    ----------
+    name, tasks, answers, ending, settings, settings_ending
+    """
+
+    name: str
+    tasks: Callable[[Iterable[Record], Choices], Iterator[dict[str, Any]]]  # what the tool imports
+    answers: Callable[[Entry], Iterator[Answer]]  # in one object of what it exports
+    ending: str  # of the file to import: ``.json`` for one list, ``.jsonl`` for one object per line
+    settings: Callable[[Choices], str] | None = None  # writes the categories, where the tasks do not
+    settings_ending: str = ""
+
+
+TOOLS = {
+    "label-studio": Tool(
+        "Label Studio", label_studio.tasks, label_studio.answers, ".json", label_studio.settings, ".xml"
+    ),
+    "argilla": Tool("Argilla", argilla.tasks, argilla.answers, ".json", argilla.settings, ".json"),
+    "doccano": Tool("doccano", doccano_tasks, doccano_answers, ".jsonl", doccano_settings, ".json"),
+    "prodigy": Tool("Prodigy", prodigy_tasks, prodigy_answers, ".jsonl"),
+}
+
+
+def tool_named(name: str) -> Tool:
+    """Find a tool.
+
+    Parameters
+    ----------
+    name : str
+        ``"label-studio"``, ``"argilla"``, ``"doccano"`` or ``"prodigy"``.
+
+    Examples
+    --------
+    >>> tool_named("label-studio").ending
+    '.json'
+    """
+    tool = TOOLS.get(name.casefold().replace("_", "-").replace(" ", "-"))
+    if tool is None:
+        raise InputError(f"the annotation tool is {name!r}: use one of {', '.join(TOOLS)}.")
+    return tool
+
+
+@dataclass(frozen=True)
+class CheckedDocument:
+    """A document with the label that people gave it, or the reason why it has none.
+
+    Attributes
+    ----------
+    text, id, label, status, labels, annotators
+    """
+
+    text: str
+    id: str | None
+    label: str  # the confirmed one, "none" for none of the categories, or an empty text
+    status: str  # "confirmed", or why it is not: see the how-to "Annotation tools"
+    labels: tuple[str, ...]  # all that was chosen
+    annotators: int  # how many people chose a label
+
+    def row(self) -> dict[str, Any]:
+        """Return it as a row of the file that ``--confirmed`` reads."""
+        values = (self.id, self.text, self.label, self.status, SEPARATOR.join(self.labels), self.annotators)
+        return dict(zip(COLUMNS, values, strict=True))
+
+
+def agreed(
+    answers: Iterable[Answer], names: Sequence[str] | None = None, none_label: str = NONE_OF_THESE
+) -> list[CheckedDocument]:
+    """Find the label of each document.
+
+    Of each person the latest answer counts, and of all people the answer that most of them gave. If two
+    answers were given equally often, the document has no label.
+
+    Parameters
+    ----------
+    answers : iterable of Answer
+        They belong to one document if they have the same id, or the same text where there are no ids.
+    names : sequence of str, optional
+        The categories; left out, every label is taken.
+    none_label : str
+        What was chosen for documents that belong to none of them.
+
+    Examples
+    --------
+    >>> said = [Answer("a goal", ("sports",), annotator=name) for name in ("Ada", "Ben")]
+    >>> agreed([*said, Answer("a goal", ("money",), annotator="Cem")])[0].label
+    'sports'
+    """
+    documents: dict[tuple[bool, str], list[Answer]] = {}
+    for answer in answers:
+        key = (True, answer.id) if answer.id is not None else (False, answer.text)
+        documents.setdefault(key, []).append(answer)
+    choices = None if names is None else Choices(tuple(names), none_label)
+    return [_agreed(own, choices, none_label) for own in documents.values()]
+
+
+def _agreed(answers: list[Answer], choices: Choices | None, none_label: str) -> CheckedDocument:
+    first = answers[0]
+    # Of each person the latest; what nobody has looked at is an answer only if it is alone.
+    looked_at = [answer for answer in answers if answer.verdict != "open"] or answers
+    by_person = {answer.annotator: answer for answer in sorted(looked_at, key=lambda answer: answer.when)}
+    latest = list(by_person.values())
+    if any(answer.final for answer in latest):
+        latest = [answer for answer in latest if answer.final]
+    votes = Counter(tuple(sorted(set(answer.labels))) for answer in latest if answer.verdict == "chosen")
+    ranked = votes.most_common(2)
+    labels: tuple[str, ...] = ()
+    if not ranked:
+        status = _WITHOUT[latest[-1].verdict]
+    elif len(ranked) == 2 and ranked[0][1] == ranked[1][1]:
+        status, labels = DISAGREEMENT, tuple(sorted({label for chosen in votes for label in chosen}))
+    else:
+        labels = ranked[0][0]
+        status = CONFIRMED if len(labels) == 1 else SEVERAL
+    if choices is not None:
+        for label in labels:
+            choices.check(label, first.text, first.id)
+    label = labels[0] if status == CONFIRMED else ""
+    if label == none_label:
+        label = NONE_OF_THESE
+    return CheckedDocument(first.text, first.id, label, status, labels, votes.total())
 
 
 def write_tasks(path: str | Path, tool: str | Tool, records: Iterable[Record], choices: Choices) -> int:
@@ -38,11 +175,6 @@ def write_tasks(path: str | Path, tool: str | Tool, records: Iterable[Record], c
     int
         How many documents were written.
 
-    Raises
-    ------
-    InputError
-        When the file cannot be written, or a label is not one of the choices.
-
     Examples
     --------
     >>> import tempfile
@@ -57,16 +189,16 @@ def write_tasks(path: str | Path, tool: str | Tool, records: Iterable[Record], c
     check_ending(path, tool.name, tool.ending)
     begin, between, end = ("[\n", ",\n", "\n]\n") if tool.ending == ".json" else ("", "\n", "\n")
     count = 0
-    with atomic_file(path, "w") as file:
-        try:
-            for count, task in enumerate(tool.tasks(_checked(records, choices), choices), 1):
-                file.write((begin if count == 1 else between) + strict_json.written(task, default=str))
-            if not count:
-                raise InputError(f"there is no document with a text to write to {path}.")
-            file.write(end)
-            file.flush()
-        except UnicodeEncodeError as error:
-            raise _unwritable(path, error) from None
+
+    def parts() -> Iterator[str]:
+        nonlocal count
+        for count, task in enumerate(tool.tasks(_checked(records, choices), choices), 1):
+            yield (begin if count == 1 else between) + strict_json.written(task, default=str)
+        if not count:
+            raise InputError(f"there is no document with a text to write to {path}.")
+        yield end
+
+    _write(path, parts())
     return count
 
 
@@ -80,11 +212,6 @@ def write_settings(path: str | Path, tool: str | Tool, choices: Choices) -> None
     tool : str or Tool
     choices : Choices
 
-    Raises
-    ------
-    InputError
-        When the file cannot be written, or the tool needs none.
-
     Examples
     --------
     >>> write_settings("settings.json", "prodigy", Choices(("sports",)))
@@ -96,12 +223,7 @@ categories: leave it out.
     tool = tool_named(tool) if isinstance(tool, str) else tool
     check_settings(path, tool)
     assert tool.settings is not None
-    with atomic_file(path, "w") as file:
-        try:
-            file.write(tool.settings(choices) + "\n")
-            file.flush()
-        except UnicodeEncodeError as error:
-            raise _unwritable(path, error) from None
+    _write(path, [tool.settings(choices) + "\n"])
 
 
 def read_checked(
@@ -119,11 +241,6 @@ def read_checked(
     tool : str or Tool
     names, none_label
         The categories, see `agreed`.
-
-    Raises
-    ------
-    InputError
-        When a file cannot be read, or a label is not one of the categories.
 
     Examples
     --------
@@ -228,8 +345,13 @@ def _not_exported(where: str, problem: str, tool: Tool) -> InputError:
     return InputError(f"{where} {problem}: give the file that {tool.name} exports.")
 
 
-def _unwritable(path: str | Path, error: UnicodeEncodeError) -> InputError:
-    return InputError(
-        f"{path} could not be written as UTF-8 because of {error.object[error.start : error.end]!r}: "
-        "replace such invalid characters in the texts and category names."
-    )
+def _write(path: str | Path, parts: Iterable[str]) -> None:
+    with atomic_file(path, "w") as file:
+        try:
+            file.writelines(parts)
+            file.flush()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"{path} could not be written as UTF-8 because of {error.object[error.start : error.end]!r}: "
+                "replace such invalid characters in the texts and category names."
+            ) from None

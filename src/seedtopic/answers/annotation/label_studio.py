@@ -11,8 +11,7 @@ from datetime import datetime
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from seedtopic.answers.annotation.answers import Answer, Entry
-from seedtopic.answers.annotation.records import Choices, Record
+from seedtopic.answers.annotation.records import Answer, Choices, Entry, Record
 
 CONTROL = "category"  # the name of the choices in the labelling configuration
 MODEL = "seedtopic"

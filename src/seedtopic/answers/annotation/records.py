@@ -1,18 +1,19 @@
-"""What annotation tools are given: documents with the labels of a model, and categories to choose from."""
+"""What annotation tools are given, labelled documents and categories, and the answers they give."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE, LabelColumn
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
 from seedtopic.io.frames import is_missing
-from seedtopic.io.rows import Documents
+from seedtopic.io.rows import Rows
 from seedtopic.io.source import Row
 
+Verdict = Literal["chosen", "empty", "rejected", "skipped", "open"]
 DOCUMENT_ID = "document_id"  # not `id`, which tools give to their own numbers
 SEPARATOR = "; "  # between the labels in one cell of a table
 _PREDICTED = "predicted"
@@ -21,13 +22,11 @@ _NUMBERS = ("probability", "runner_up_probability", "margin", "none_probability"
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A label of the model.
+    """A label of the model, and its probability where that is known.
 
     Attributes
     ----------
-    label : str
-    score : float or None
-        Its probability, where that is known.
+    label, score
     """
 
     label: str
@@ -40,14 +39,7 @@ class Record:
 
     Attributes
     ----------
-    text : str
-    id : str or None
-    suggestions : tuple of Suggestion
-        Labels of the model, which a person has to check; empty where it gave none, or a person has.
-    confirmed : str or None
-        The label that a person gave.
-    metadata : mapping
-        Further columns, which tools show beside the text.
+    text, id, suggestions, confirmed, metadata
 
     Examples
     --------
@@ -57,29 +49,28 @@ class Record:
 
     text: str
     id: str | None = None
-    suggestions: tuple[Suggestion, ...] = ()
-    confirmed: str | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    suggestions: tuple[Suggestion, ...] = ()  # to be checked; empty where the model or a person gave none
+    confirmed: str | None = None  # the label that a person gave
+    metadata: Mapping[str, Any] = field(default_factory=dict)  # columns that tools show beside the text
 
     def metadata_without(self, reserved: Collection[str]) -> dict[str, Any]:
         """Return the metadata and the id; a name that the tool itself uses gets an underscore.
 
         Parameters
         ----------
-        reserved : collection of str
-            The names that the tool uses.
+        reserved
 
         Examples
         --------
         >>> Record("a goal", "t1", metadata={"label": 7, "stars": 5}).metadata_without({"label"})
         {'document_id': 't1', 'label_': 7, 'stars': 5}
         """
-        found: dict[str, Any] = {} if self.id is None else {DOCUMENT_ID: self.id}
+        values: dict[str, Any] = {} if self.id is None else {DOCUMENT_ID: self.id}
         for name, value in self.metadata.items():
-            while name in reserved or name in found or name == DOCUMENT_ID:
+            while name in reserved or name in values or name == DOCUMENT_ID:
                 name += "_"
-            found[name] = value
-        return found
+            values[name] = value
+        return values
 
 
 @dataclass(frozen=True)
@@ -88,12 +79,7 @@ class Choices:
 
     Attributes
     ----------
-    names : tuple of str
-        The categories, in the order in which they are shown.
-    none : str
-        What is chosen where a document belongs to none of them.
-    several : bool
-        Whether a document may have several labels.
+    names, none, several
 
     Examples
     --------
@@ -101,29 +87,22 @@ class Choices:
     ('sports', 'money', 'none')
     """
 
-    names: tuple[str, ...]
-    none: str = NONE_OF_THESE
-    several: bool = False
+    names: tuple[str, ...]  # the categories, in the order in which they are shown
+    none: str = NONE_OF_THESE  # what is chosen where a document belongs to none of them
+    several: bool = False  # whether a document may have several labels
 
     @classmethod
-    def of(
-        cls, documents: Documents, names: Iterable[str] | None = None, none: str = NONE_OF_THESE
-    ) -> Choices:
+    def of(cls, documents: Rows, names: Iterable[str] | None = None, none: str = NONE_OF_THESE) -> Choices:
         """Return the categories of labelled documents.
 
         Parameters
         ----------
-        documents : Documents
+        documents : Rows
             Several labels may be chosen if labelling has added a column for them.
         names : iterable of str, optional
             The categories; left out, they are all labels that occur, in alphabetical order.
         none : str
             The label of documents that belong to none of them.
-
-        Raises
-        ------
-        InputError
-            When there is no category.
         """
         columns = LabelledColumns.of(documents.columns)
         if names is None:
@@ -147,9 +126,7 @@ class Choices:
 
         Parameters
         ----------
-        label : str
-        text, id
-            The document that has it, for the message.
+        label, text, id
         """
         if label not in self.all and label != NONE_OF_THESE:
             where = f"the document {text if id is None else id!r:.40}"
@@ -216,18 +193,18 @@ class LabelledColumns:
         return tuple(Suggestion(label, scores.get(label)) for label in labels)
 
 
-def records_of(documents: Documents) -> Iterator[Record]:
+def records_of(documents: Rows) -> Iterator[Record]:
     """Make records of documents that were labelled, or are on a sheet to fill in; without a text, none.
 
     Parameters
     ----------
-    documents : Documents
+    documents : Rows
         As ``seedtopic.io.rows.read_documents`` reads them.
 
     Examples
     --------
     >>> row = {"text": "a late goal", "predicted": "sports", "probability": 0.9, "source": "labelled"}
-    >>> next(records_of(Documents(texts=["a late goal"], rows=[row]))).suggestions
+    >>> next(records_of(Rows(texts=["a late goal"], rows=[row]))).suggestions
     (Suggestion(label='sports', score=0.9),)
     """
     columns = LabelledColumns.of(documents.columns)
@@ -249,3 +226,88 @@ def _score(cell: Any) -> float | None:
     except ValueError:
         return None
     return score if 0 <= score <= 1 else None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one person said about one document.
+
+    Attributes
+    ----------
+    text, labels, verdict, id, annotator, when, final
+    """
+
+    text: str
+    labels: tuple[str, ...] = ()  # what was chosen
+    verdict: Verdict = "chosen"  # or why there is no label; "open" where nobody has looked at the document
+    id: str | None = None  # of the document, where it had one
+    annotator: str = ""
+    when: float = 0.0  # in seconds; of two answers of one person the later counts
+    final: bool = False  # whether it decides alone
+
+
+_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A JSON object, and where it stands."""
+
+    values: Mapping[str, Any]
+    source: str  # the file
+    number: int  # which object of the file it is, or belongs to, from 1
+    tool: str  # the name of the tool that has written the file
+
+    def string(self, name: str) -> str:
+        """Return a text."""
+        value: str = self._expected(name, self.values.get(name), str)
+        return value
+
+    def name(self, name: str) -> str:
+        """Return a name, which may be a number; an empty text where it is missing."""
+        value = self.values.get(name)
+        return "" if value is None else str(value) if isinstance(value, int) else self.string(name)
+
+    def text(self) -> str:
+        """Return the text of the document, which must not be blank."""
+        text = self.string("text")
+        if not text.strip():
+            raise self.refused("has an empty text")
+        return text
+
+    def document_id(self) -> str | None:
+        """Return the id that the document had before it was given to the tool, if any."""
+        return self.name(DOCUMENT_ID) or None
+
+    def labels(self, name: str) -> tuple[str, ...]:
+        """Return a list of labels."""
+        labels = self._expected(name, self.values.get(name), list)
+        for label in labels:
+            if not isinstance(label, str):
+                raise self.refused(f"has {label!r:.40} among {name!r}, not a label")
+        return tuple(label for label in labels if label.strip())
+
+    def entry(self, name: str, *, optional: bool = False) -> Entry:
+        """Return an object inside this one; an empty one if it is optional and missing."""
+        value = self.values.get(name)
+        return replace(self, values={} if optional and value is None else self._expected(name, value, dict))
+
+    def entries(self, name: str) -> list[Entry]:
+        """Return a list of objects inside this one; none where it is missing."""
+        value = self.values.get(name)
+        values = [] if value is None else self._expected(name, value, list)
+        return [replace(self, values=self._expected(name, inside, dict)) for inside in values]
+
+    def refused(self, problem: str) -> InputError:
+        """Return the error that this object cannot be read."""
+        return InputError(
+            f"{self.source}, entry {self.number} {problem}: give the file that {self.tool} exports for text "
+            "classification."
+        )
+
+    def _expected(self, name: str, value: Any, kind: type) -> Any:
+        if name not in self.values:
+            raise self.refused(f"has no {name!r}")
+        if not isinstance(value, kind):
+            raise self.refused(f"has {value!r:.40} as {name!r}, not {_NAMES[kind]}")
+        return value

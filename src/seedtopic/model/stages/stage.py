@@ -205,6 +205,16 @@ class Context:
     options: Any  # the parameters that decide how the stages learn and label
     stages: tuple[Stage, ...] = ()  # those that were taken, in their order
 
+    @property
+    def none_label(self) -> str | None:
+        """The label of documents that belong to no category; None where all do."""
+        return getattr(self.options, "none_label", None)
+
+    @property
+    def gives_several(self) -> bool:
+        """Whether several labels of a document can be told."""
+        return any(stage.gives_several for stage in self.stages)
+
     def get(self, kind: type[S]) -> S | None:
         """Return the stage of a kind; None if it was not taken."""
         return next((stage for stage in self.stages if isinstance(stage, kind)), None)

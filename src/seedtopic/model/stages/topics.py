@@ -73,15 +73,15 @@ class Topics(Stage):
             words, gamma = (head["word_topic"], head["word_background"]), head["relevance"]
             done = int(head["iterations"])
             states = engine.map(TopicBlock.at, states, each=reached)
-        frequency = engine.tree(_theta_sum, states) / n_documents
+        frequency, sent_gamma = engine.tree(_theta_sum, states) / n_documents, engine.broadcast(gamma)
         for iteration in range(done, options.max_iter):
             if options.refresh_relevance and iteration and iteration % options.refresh_relevance == 0:
                 met = engine.tree(TopicBlock.words_met, states)
                 met[:, ~guess.seeded] = 0.0  # a category without a seed must not feed on itself
                 gamma = _relevance(np.ascontiguousarray(met.T), guess)
-            sent = engine.broadcast(words), engine.broadcast(gamma)
+                sent_gamma = engine.broadcast(gamma)
             states, (topic, background, total) = engine.step(
-                TopicBlock.iterate, states, *sent, frequency, constants
+                TopicBlock.iterate, states, engine.broadcast(words), sent_gamma, frequency, constants
             )
             words = em.word_distributions(topic, background, constants)
             frequency = total / n_documents

@@ -29,8 +29,8 @@ from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads
 from seedtopic.io.columns import as_string
 from seedtopic.io.frames import reported
-from seedtopic.io.predictions import Labelable
-from seedtopic.io.rows import ColumnStrings, Documents
+from seedtopic.io.predictions import Predictions, texts_there
+from seedtopic.io.rows import ColumnStrings, Rows
 from seedtopic.knowledge.encoders import Encode, encoded
 from seedtopic.knowledge.sampled import fair_sample
 from seedtopic.model.reading import counted
@@ -118,7 +118,7 @@ class Columns:
         self.left_out = list(left_out)
 
     @classmethod
-    def of(cls, documents: Documents, memory: int = MEMORY) -> Columns:
+    def of(cls, documents: Rows, memory: int = MEMORY) -> Columns:
         """Read the columns."""
         names = [name for name in documents.columns if name != documents.text_field]
         reading = {name: _Reading(len(documents)) for name in names[:MOST_COLUMNS]}
@@ -232,7 +232,7 @@ class EncodedDocuments:
         return encoded_source(self.encode, rows, self.vectors[place[rows]], fitted)
 
 
-Rows = NDArray[np.int32]
+Places = NDArray[np.int32]
 
 
 class Collection:
@@ -240,7 +240,7 @@ class Collection:
 
     def __init__(
         self,
-        documents: Documents,
+        documents: Rows,
         name: str = "documents",
         *,
         tokenizer: Tokenizer | None = None,
@@ -278,7 +278,7 @@ class Collection:
         self.encoded = EncodedDocuments.of(encoder_of(vectors), self.texts, progress)
         self.columns = Columns.of(documents)
         self._phrases: dict[str, sp.csc_array] = {}
-        self._wildcards: dict[str, Rows] = {}
+        self._wildcards: dict[str, Places] = {}
         self._rules: dict[str, sp.csc_array] = {}
         self._lock = Lock()
 
@@ -290,9 +290,10 @@ class Collection:
         return str(document) if self.ids is None else self.ids[document]
 
     @cached_property
-    def labelable(self) -> Labelable:
+    def without_labels(self) -> Predictions:
         """Which documents have a text and a usable word, before any seeds and vectors are known."""
-        return Labelable.of(self.texts, counted(self.usual.matrix))
+        has_text, has_words = texts_there(self.texts), counted(self.usual.matrix)
+        return Predictions.of((), np.zeros((len(self), 0)), has_text=has_text, has_words=has_words)
 
     @cached_property
     def usual(self) -> Counts:
@@ -315,7 +316,7 @@ class Collection:
         order = sorted(range(len(words)), key=words.__getitem__)
         return Counts(sp.csr_array(joined[:, order]), [words[place] for place in order])
 
-    def documents_of(self, word: str) -> Rows:
+    def documents_of(self, word: str) -> Places:
         """Return the documents that contain a word, a phrase, or any word that matches a wildcard."""
         column = self._column(word)
         if column is not None:
@@ -328,7 +329,7 @@ class Collection:
         is_phrase = column is not None and self.tokenizer is None and phrase_sequences([word])
         return None if is_phrase else column
 
-    def _wildcard(self, word: str) -> Rows:
+    def _wildcard(self, word: str) -> Places:
         if word not in self._wildcards:
             columns = [self._column_of[match] for match in matching(word, self.usual.vocabulary)]
             found = np.unique(self._by_word[:, columns].indices) if columns else np.empty(0, np.int32)

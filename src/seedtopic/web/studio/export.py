@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
-from seedtopic.io.predictions import Extras, added_columns
-from seedtopic.io.write import labelled_rows, write_rows
+from seedtopic.io.predictions import Predictions
+from seedtopic.io.write import write_predictions
 from seedtopic.show.report import Report
 from seedtopic.web.studio.draft import Draft
 from seedtopic.web.studio.labels import Labels
@@ -61,12 +63,7 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
     labels = session.wait_until_settled(PATIENCE)
     model, collection = labels.model, session.collection
     if kind.what == "labels":
-        extras = _extras(session.draft, labels).fit_for(path)
-        columns = [*collection.documents.columns]
-        columns += added_columns(columns, extras.columns)
-        classes = [str(name) for name in model.classes_]
-        rows = labelled_rows(collection.documents, classes, labels.probabilities, 0.0, extras)
-        write_rows(path, rows, columns, collection.documents.style)
+        write_predictions(path, collection.documents, _predictions(session.draft, labels))
     elif kind.what == "report":
         title = f"Labels of {collection.name}"
         Report.of(model, collection.texts, ids=collection.ids, fitted=True, title=title).write(path)
@@ -79,17 +76,22 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
                     packed.write(part, part.name)
 
 
-def _extras(draft: Draft, labels: Labels) -> Extras:
-    """Return what a person has said: who gave each label, all labels of documents with several, and none."""
-    labelable = replace(labels.labelable, has_words=labels.labelable.has_words & labels.known)
-    several = None
+def _predictions(draft: Draft, labels: Labels) -> Predictions:
+    """Add what a person has said: who gave each label, all labels of documents with several, and none."""
+    predictions, several = labels.predictions, None
     if any(len(keys) > 1 for keys in draft.confirmed.values()):
         names = {category.key: category.name for category in draft.categories}
-        several = [
-            tuple(names[key] for key in draft.confirmed.get(row, (label,)) if key in names)
-            for row, label in enumerate(labels.key.tolist())
-        ]
-    return Extras(labels.model.paths(), None, several, labelable, labels.model.confirmed_)
+        several = np.empty(len(labels.key), object)
+        for row, label in enumerate(labels.key.tolist()):
+            several[row] = [names[key] for key in draft.confirmed.get(row, (label,)) if key in names]
+    return replace(
+        predictions,
+        classes=tuple(map(str, predictions.classes)),
+        has_words=predictions.has_words & labels.known,
+        confirmed=labels.model.confirmed_,
+        several=several,
+        paths=labels.model.paths(),
+    )
 
 
 def _write_seeds(session: Session, path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.io.predictions import Labelable
+from seedtopic.io.predictions import Predictions
 from seedtopic.model import SeedTopicClassifier
 from seedtopic.model.estimates import Estimate, few_sentence, remedy_sentence
 from seedtopic.seeds import Seeds
@@ -27,14 +27,18 @@ class Labels:
     revision: int  # the revision of the draft that was fitted
     seeds: Seeds
     keys: NDArray[np.intp]  # (n_categories,), the key of each category, see `seedtopic.web.studio.draft`
-    probabilities: NDArray[np.float64]  # (n_documents, n_categories)
-    labelable: Labelable  # which documents can have a label
+    predictions: Predictions  # without what a person has said
     model: SeedTopicClassifier
     on: Literal["all", "sample"]  # the documents that the model was fitted to; the others were predicted
     settled: bool  # whether these labels come from a fit from scratch, so that they are final
     seconds: float  # time from the edit to the labels
     # Documents that a person has said to be none of the categories: they have no label.
     none: NDArray[np.bool_] | None = None
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The label distributions, shape (n_documents, n_categories)."""
+        return self.predictions.probabilities
 
     @cached_property
     def best(self) -> NDArray[np.intp]:
@@ -44,7 +48,7 @@ class Labels:
     @cached_property
     def known(self) -> NDArray[np.bool_]:
         """Whether each document has a label."""
-        can_have = self.labelable.labelled(none_label=False)
+        can_have = self.predictions.labelled
         return can_have if self.none is None else can_have & ~self.none
 
     @cached_property
@@ -72,7 +76,7 @@ class Labels:
     @cached_property
     def estimate(self) -> Estimate | None:
         """The share of labels that are right; None if there are no labels."""
-        return Estimate.of(self.model, np.where(self.known, self.best, NOTHING), self.probability)
+        return Estimate.of(self.model, self.predictions[self.known].summary())
 
     @cached_property
     def precisions(self) -> dict[int, float | None]:

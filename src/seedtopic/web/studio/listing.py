@@ -256,10 +256,12 @@ def open_document(
     seen = labels.on == "all" and row not in draft.confirmed
     why = labels.model.explain(text, fitted=row if seen else None)
     shown = {str(name): _current(draft, labels, place) for place, name in enumerate(labels.model.classes_)}
-    known = bool(labels.labelable.labelled(none_label=False)[row])
+    predictions = labels.predictions
     return {
         **found,
-        "prose": _prose(why, found, shown) if known else NO_LABEL[bool(labels.labelable.has_text[row])],
+        "prose": _prose(why, found, shown)
+        if predictions.labelled[row]
+        else NO_LABEL[bool(predictions.has_text[row])],
         "pieces": pieces(why, shown),
         "words": [
             {

@@ -159,9 +159,8 @@ class Fitting:
         probabilities[rows], has_words[rows] = model.label_distributions_, model.has_words_
         others = np.setdiff1d(self._all, rows)
         check()
-        probabilities[others], extras = model.predict_all(counts.matrix[others])
-        assert extras.labelable is not None  # which a model always gives
-        has_words[others] = extras.labelable.has_words
+        predictions = model.predict_all(counts.matrix[others])
+        probabilities[others], has_words[others] = predictions.probabilities, predictions.has_words
         held = Confirmed.in_categories(confirmed_categories(draft, seeds, self._all))
         return model, held.hold(probabilities), has_words, "sample"
 

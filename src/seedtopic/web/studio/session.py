@@ -17,7 +17,7 @@ from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
 from seedtopic.base.threads import checked
-from seedtopic.io.predictions import Labelable
+from seedtopic.io.predictions import Predictions
 from seedtopic.model.estimates import accuracy_sentence
 from seedtopic.seeds import Seeds
 from seedtopic.web.studio.advice import Advice, Suggestions, advise
@@ -84,7 +84,7 @@ def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
     history, labels, changes = moment.history, moment.labels, moment.changes
     draft = history.present
     names = {category.key: category.name for category in draft.categories}
-    labelable = collection.labelable if labels is None else labels.labelable
+    known = collection.without_labels if labels is None else labels.predictions
     moved = None
     if changes is not None and labels is not None:
         moved = changes.as_dict(labels.key, names, list(names), collection.name_of)
@@ -93,8 +93,8 @@ def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
         "documents": {
             "name": collection.name,
             "total": len(collection),
-            "without_text": labelable.without_text,
-            "without_known_word": labelable.without_known_word,
+            "without_text": known.without_text,
+            "without_known_word": known.without_known_word,
         },
         "categories": _categories(collection, draft, labels, moment.advice),
         "estimate": _estimate(labels),
@@ -473,16 +473,16 @@ class Session:
     ) -> None:
         """Show labels; unless they are settled, the fit continues."""
         model, probabilities, has_words, on = found
-        labelable = Labelable.of(self.collection.texts, has_words)
+        has_text = self.collection.without_labels.has_text
+        classes = model.classes_.tolist()
+        predictions = Predictions.of(classes, probabilities, has_text=has_text, has_words=has_words)
         keys = keys_of(draft, seeds)
         none = np.zeros(len(self.collection), bool)
         none[[document for document, given in draft.confirmed.items() if not given]] = True
         with self._settled:
             check()
             seconds = monotonic() - self._since
-            self._labels = Labels(
-                revision, seeds, keys, probabilities, labelable, model, on, settled, seconds, none
-            )
+            self._labels = Labels(revision, seeds, keys, predictions, model, on, settled, seconds, none)
             if self._before is not None:
                 self._changes = Changes.between(self._before, self._labels.key)
             self._set_status(FitStatus() if settled else FitStatus("running", "refining"))

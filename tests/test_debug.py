@@ -13,7 +13,7 @@ from seedtopic.learning.topics import em
 from seedtopic.learning.topics.em import Expectation
 from seedtopic.learning.topics.kernels import get_kernel
 from seedtopic.learning.topics.kernels.interface import Shard, Statistics
-from seedtopic.model.paper_topics import Engine
+from seedtopic.model.paper_topics import PaperOptions
 
 SETTINGS = em.Settings(bayes=True, alpha_background=0.1, beta=0.01, beta_background=0.02, max_iter=12)
 
@@ -88,8 +88,8 @@ def test_models_where_em_is_exact_pass(
     """With every word as relevant to all categories and without a graph."""
     exact = model(toy_seeds, epsilon=1.0, lam=0.0, estep="bayes", kernel=kernel, random_state=0)
     fitted = exact.fit(toy_texts)
-    assert em.is_exact(Engine.of(fitted).settings(), fitted.relevance_, fitted.lam)
+    assert em.is_exact(PaperOptions.of(fitted).settings(), fitted.relevance_, fitted.lam)
     assert (np.diff(fitted.objective_) >= -1e-5 * np.abs(fitted.objective_[:-1])).all()
     usual = model(toy_seeds, kernel=kernel, track_objective=False, random_state=0).fit(toy_texts)
-    assert not em.is_exact(Engine.of(usual).settings(), usual.relevance_, usual.lam)
+    assert not em.is_exact(PaperOptions.of(usual).settings(), usual.relevance_, usual.lam)
     assert usual.objective_.tolist() == []

@@ -12,6 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from seedtopic import InputError, Seeds, SeedTopicClassifier, cli
+from seedtopic.model.drift import word_counts
 from seedtopic.quality.discover import Discovery, NewCategory, discover, holds
 from seedtopic.quality.themes import Categories, TypicalWords, find_candidates
 from seedtopic.text.counts import checked_counts
@@ -83,7 +84,7 @@ def test_nothing_is_found_where_the_seeds_know_all_themes() -> None:
 
 
 def test_counts_give_the_same_words(model: SeedTopicClassifier, texts: list[str], found: Discovery) -> None:
-    matrix = model._count_known(texts, model.vocabulary_)
+    matrix = word_counts(model, texts)
     by_counts = discover(model, matrix)
     assert [new.words for new in by_counts.categories] == [new.words for new in found.categories]
     assert by_counts.categories[0].examples == ()
@@ -96,7 +97,7 @@ def test_of_many_documents_a_sample_is_searched(
     many = discover(model, iter(texts * 2))
     assert (many.documents, many.searched) == (300, 150)
     assert 70 < many.categories[0].documents < 130
-    assert discover(model, model._count_known(texts * 2, model.vocabulary_)).searched == 150
+    assert discover(model, word_counts(model, texts * 2)).searched == 150
 
 
 def test_names_that_are_numbers_stay_numbers(texts: list[str]) -> None:

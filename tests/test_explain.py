@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from seedtopic import PLDNB, WSPTM, InputError, LapSWTM, SeedTopicClassifier, cli
 from seedtopic.model.evidence import Explanation, Turn, WordShare, linear_evidence, log_odds_of_sums
-from seedtopic.model.stages.documents import DocumentView, WordSpace
+from seedtopic.model.stages.documents import Documents, WordSpace
 from seedtopic.model.stages.mixture import MixtureStage
 from seedtopic.show.html import Mark, highlighted
 from seedtopic.text.parts import word_spans
@@ -119,7 +119,7 @@ def test_the_neighbours_of_a_fitted_document_have_their_share(
 
 def test_linear_terms_by_hand() -> None:
     space = WordSpace(rarity=np.array([3.0, 2.0, 4.0]), word_weights=np.ones(3))
-    document = DocumentView(sp.csr_array([[1.0, 0.0, 1.0]]), space)  # as a vector, 0.6, 0 and 0.8
+    document = Documents(sp.csr_array([[1.0, 0.0, 1.0]]), space)  # as a vector, 0.6, 0 and 0.8
     weights = np.array([[1.0, 9.0, 0.0], [0.5, -9.0, 2.0], [9.0, 9.0, 9.0]])
     found = linear_evidence(document, weights, np.array([0.1, 0.3, 9.0]), 0, 1)
     assert found.words == pytest.approx([0.6 * 0.5, 0.8 * -2.0])
@@ -139,9 +139,10 @@ def test_a_certainty_beyond_the_floor_of_probabilities_is_taken_off_by_name(
     models: dict[str, Any],
 ) -> None:
     model = deepcopy(models["mixture"])
-    mixture = model.stages_.mixture.mixture
-    surer = MixtureStage(replace(mixture, log_words=mixture.log_words * 50))
-    model.stages_ = replace(model.stages_, mixture=surer)
+    mixture = model.fitted_[MixtureStage]
+    surer = replace(mixture, word=mixture.word * 50)
+    stages = [surer if stage is mixture else stage for stage in model.fitted_.stages]
+    model.fitted_ = replace(model.fitted_, stages=tuple(stages))
     found = model.explain("team won game goal")
     assert found.limit < -1
     assert sum(found.terms.values()) == pytest.approx(found.log_odds, abs=1e-9)

@@ -28,8 +28,7 @@ HEAVY = ["sklearn", "numba", "pandas", "polars", "pyarrow", "dask", "distributed
 
 LEARNING = """
     import numpy as np
-    from seedtopic.model.reading import NewDocuments
-    from seedtopic.model.fit import learn
+    from seedtopic.model.fit import PIPELINE, Learner, learn, model_of
     from seedtopic.model.run import Options
     from seedtopic.model.training import TrainingSet
     from seedtopic.base.engine import LocalEngine
@@ -42,9 +41,10 @@ LEARNING = """
     training = TrainingSet.of(
         counts, Seeds.of({"sports": ["game", "team"], "money": ["bank"]}), np.full(4, -1)
     )
-    learned = learn(training, Options(), LocalEngine(1), random_state=0)
+    learner = Learner(options=Options(), pipeline=PIPELINE)
+    model = model_of(learn(training, learner, LocalEngine(1), random_state=0), "SeedTopicClassifier")
     new = count_known(tokenize(["which rate?", "a goal"]), counts.vocabulary)
-    assert learned.stages.posterior(NewDocuments(new.matrix)).argmax(axis=1).tolist() == [1, 0]
+    assert model.posterior(model.view(new)).argmax(axis=1).tolist() == [1, 0]
 """
 MODULES = [
     "seedtopic",

@@ -27,6 +27,7 @@ from seedtopic import (
 from seedtopic.base import threads as kernel_threads
 from seedtopic.learning.topics.kernels import KERNELS, c_kernel_is_built, get_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
+from seedtopic.model.stages.reliability import ReliabilityStage
 
 Make = Callable[..., Any]
 WORDS = [f"w{place}" for place in range(6)]
@@ -52,7 +53,7 @@ def quietly_fitted(model: Any, counts: Any, labels: list[str]) -> Any:
 
 
 def all_numbers(model: Any) -> dict[str, np.ndarray]:
-    return {name: np.asarray(array) for name, array in model._arrays().items()}
+    return {name: np.asarray(array) for name, array in model.fitted_.arrays().items()}
 
 
 # The same whatever the threads
@@ -233,7 +234,7 @@ def test_kernels_neither_overflow_nor_divide_by_nothing(
 
 def test_what_is_served_is_checked_like_what_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
     model = SeedTopicClassifier(SEEDS, random_state=0).fit([" ".join(WORDS), "w0 w1", "w2 w5", "w3 w4"])
-    monkeypatch.setattr(SeedTopicClassifier, "_infer", lambda self, counts: np.full((1, 3), np.nan))
+    monkeypatch.setattr(ReliabilityStage, "apply", lambda *_: np.full((1, 3), np.nan))
     for predict in (model.predict_proba, model.predict_all):
         with pytest.raises(InputError, match="no probabilities come of this model"):
             predict(["w0"])

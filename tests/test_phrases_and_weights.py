@@ -18,6 +18,7 @@ import seedtopic
 from seedtopic import PLDNB, STM, WSPTM, LapSWTM, Seeds, SeedTopicClassifier, SeedWarning, WeSTClass
 from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.words import word_relevance
+from seedtopic.model.drift import word_counts
 from seedtopic.text import tally as compiled
 from seedtopic.text import tally as workers
 from seedtopic.text.counts import count_known, count_words
@@ -131,8 +132,8 @@ def test_phrases_as_seeds_and_wildcards_in_every_model(Model: type, tmp_path: Pa
     again = seedtopic.load(tmp_path / "model")
     assert again.seeds_ == model.seeds_
     new = ["who won the world cup", "one cup for the world", "cake"]
-    assert (again._new_documents(new).counts != model._new_documents(new).counts).nnz == 0
-    found = again._new_documents(new).counts.toarray()[:, model.vocabulary_.index("world cup")]
+    assert (word_counts(again, new) != word_counts(model, new)).nnz == 0
+    found = word_counts(again, new).toarray()[:, model.vocabulary_.index("world cup")]
     assert found.tolist() == [1, 0, 0]
     assert np.array_equal(again.predict_proba(new), model.predict_proba(new))
 
@@ -262,7 +263,7 @@ def test_a_seed_that_is_read_as_several_words_is_that_phrase(seed: str, texts: l
         warnings.simplefilter("error")
         model = SeedTopicClassifier({"a": [seed], "b": ["cake"]}, random_state=0, stop_words=None).fit(corpus)
     column = model.vocabulary_.index(seed.lower())
-    assert model._new_documents(texts).counts.toarray()[:, column].tolist() == [1, 1, 0]
+    assert word_counts(model, texts).toarray()[:, column].tolist() == [1, 1, 0]
     shares = {share.word: share.spans for share in model.explain(texts[0]).words}
     ((start, end),) = shares[seed.lower()]
     assert words(texts[0][start:end]) == words(seed)

@@ -21,8 +21,12 @@ from hypothesis import strategies as st
 
 from seedtopic import WSPTM, InputError, MedLDA, SeedTopicClassifier, SeedWarning, cli
 from seedtopic.base.wording import percent
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.reading import TextReader
+from seedtopic.model.stages.first_guess import FirstGuess
+from seedtopic.model.stages.mixture import MixtureStage
+from seedtopic.model.stages.regression import RegressionStage
 from seedtopic.model.stages.reliability import shared_among_rivals
+from seedtopic.model.stages.stage import Stage
 from seedtopic.show.charts import MOST_POINTS, TEXT_LENGTH, draw_map
 from seedtopic.show.facts import (
     ALL_TEXTS,
@@ -108,17 +112,18 @@ def test_what_speaks_against_a_label_is_shared_by_the_first_guess_and_the_names(
 ) -> None:
     doubtful = ["team game player goal bank"] * 4
     model = SeedTopicClassifier(toy_seeds, random_state=0).fit([*toy_texts, *doubtful])
-    documents = model.stages_.documents(model._new_documents(doubtful))
+    fitted = model.fitted_
+    documents = fitted.read(doubtful, TextReader.of(model))
     posterior = model.predict_proba(doubtful)
     assert set(model.predict(doubtful)) == {"sports"}
-    shared = shared_among_rivals(posterior, documents, model.stages_.guess)
+    shared = shared_among_rivals(posterior, documents, fitted[FirstGuess])
     assert shared.sum(axis=1) == pytest.approx(np.ones(4))
     assert shared.max(axis=1) == pytest.approx(posterior.max(axis=1))
     assert (shared[:, 1] > shared[:, 2]).all()  # money is mentioned, weather is not
     found = Report.of(model, doubtful).suspected[0]
     assert found == pytest.approx(shared.mean(axis=0).tolist())
     one = posterior[:, :1]
-    assert shared_among_rivals(one, documents, model.stages_.guess) is one
+    assert shared_among_rivals(one, documents, fitted[FirstGuess]) is one
 
 
 @pytest.mark.corpora
@@ -238,7 +243,8 @@ def test_documents_are_marked_where_their_explanation_finds_words(
 def test_a_model_that_does_not_weigh_words_marks_none(
     model: SeedTopicClassifier, toy_texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SeedTopicClassifier, "_evidence", SeedModel._evidence)  # as in STM
+    for stage in (RegressionStage, MixtureStage):  # as in STM
+        monkeypatch.setattr(stage, "evidence", Stage.evidence)
     report = Report.of(model, toy_texts)
     assert [example.marks for example in report.most_certain] == [[]] * len(report.most_certain)
     assert toy_texts[int(report.most_certain[0].id)] in report.to_html()

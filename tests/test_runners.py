@@ -112,7 +112,7 @@ def test_documents_that_stay_on_a_cluster_are_labelled_as_here(
     assert "label_distributions_" not in vars(
         there
     )  # nothing of the documents is here before it is asked for
-    assert len(there.on_cluster_[0]) > 1
+    assert len(there.fitted_.documents.run.blocks) > 1
     assert np.array_equal(here.label_distributions_, there.label_distributions_)
     assert here.transduction_.tolist() == there.transduction_.tolist()
 

@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from seedtopic import InputError, Seeds, SeedWarning
+from seedtopic import InputError, Seeds, SeedWarning, load
 from seedtopic.base.engine import LocalEngine
 from seedtopic.base.products import Design
 from seedtopic.learning.classify import logistic
@@ -38,7 +38,6 @@ from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
 from seedtopic.learning.signals.seeds import guess_category, guess_prior, seed_evidence
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
 from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.model.folder import read_model
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
 
@@ -291,7 +290,7 @@ def test_a_model_with_a_given_graph_is_saved_without_it(
 ) -> None:
     model = SeedTopicClassifier(toy_seeds, graph=graph_by_words(toy_texts), max_iter=3, random_state=0)
     model.fit(toy_texts).save(tmp_path / "model")
-    again = SeedTopicClassifier._restore(read_model(tmp_path / "model"), None)
+    again = load(tmp_path / "model")
     assert np.array_equal(again.predict_proba(toy_texts), model.predict_proba(toy_texts))
     assert again.graph == "words"
 
@@ -576,7 +575,7 @@ def test_every_option_off_still_works_and_is_saved(
     if options.get("mixture", "auto") != "auto":
         assert hasattr(model, "mixture_word_") == options["mixture"]
     model.save(tmp_path / "model")
-    again = SeedTopicClassifier._restore(read_model(tmp_path / "model"), None)
+    again = load(tmp_path / "model")
     new = [*toy_texts, "unheard of", ""]
     assert np.array_equal(again.predict_proba(new), model.predict_proba(new))
     assert np.array_equal(again.label_distributions_, model.label_distributions_)

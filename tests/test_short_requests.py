@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +18,11 @@ from starlette.testclient import TestClient
 from seedtopic import SeedTopicClassifier, load
 from seedtopic.base.products import times
 from seedtopic.learning.classify.logistic import log_sum_exp, softmax
+from seedtopic.model.fitted import checked_distributions
+from seedtopic.model.reading import TextReader
+from seedtopic.model.stages.mixture import MixtureStage
 from seedtopic.model.stages.regression import RegressionStage
-from seedtopic.model.stages.reliability import _contained
+from seedtopic.model.stages.reliability import ReliabilityStage, _contained
 from seedtopic.web.api import Api
 from seedtopic.web.app import make_app
 from seedtopic.web.limits import Limits
@@ -69,21 +73,23 @@ def test_the_regression_is_asked_once_where_it_gives_the_same(
 ) -> None:
     folder = tmp_path_factory.mktemp("saved") / "model"
     model.save(folder)
-    asked, long_way = [], RegressionStage.posterior
+    asked, long_way = [], RegressionStage.apply
 
-    def counted(self: RegressionStage, documents: object) -> object:
+    def counted(self: RegressionStage, documents: Any, posterior: Any) -> Any:
         asked.append(documents)
-        return long_way(self, documents)  # type: ignore[arg-type]
+        return long_way(self, documents, posterior)
 
-    monkeypatch.setattr(RegressionStage, "posterior", counted)
+    monkeypatch.setattr(RegressionStage, "apply", counted)
     for one in (model, load(folder)):
-        stages = replace(one.stages_, mixture=None)
+        stages = [stage for stage in one.fitted_.stages if not isinstance(stage, MixtureStage)]
+        fitted = replace(one.fitted_, stages=tuple(stages))
         asked.clear()
-        quick = stages.posterior(one._new_documents(toy_texts[:3]))
+        quick = fitted.posterior(fitted.read(toy_texts[:3], TextReader.of(one)))
         assert len(asked) == 1
-        documents = stages.documents(one._new_documents(toy_texts[:3]))
-        slow = stages.calibration.posterior(documents, stages.last.posterior(documents))
-        np.testing.assert_array_equal(quick, documents.even_without_words(slow))
+        documents = fitted.read(toy_texts[:3], TextReader.of(one))
+        posterior = fitted[RegressionStage].apply(documents, np.empty(0))
+        slow = fitted[ReliabilityStage].apply(documents, posterior)
+        np.testing.assert_array_equal(quick, checked_distributions(slow))
 
 
 def test_requests_labelled_together_get_what_each_gets_alone(

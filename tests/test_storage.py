@@ -61,7 +61,7 @@ def test_a_failure_while_saving_leaves_the_older_model(
     def full_disk(*args: Any, **kwargs: Any) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("seedtopic.base.arrays.write_arrays", full_disk)
+    monkeypatch.setattr("seedtopic.model.folder.write_arrays", full_disk)
     with pytest.raises(InputError, match="No space left on device"):
         model.save(folder)
     assert (folder / "model.json").read_bytes() == before

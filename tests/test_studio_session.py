@@ -121,7 +121,7 @@ def test_of_very_many_documents_some_are_encoded(monkeypatch: pytest.MonkeyPatch
     assert found is not None
     counts = Counts(sp.csr_array(np.eye(4)), ["bee", "gjq", "kvw", "zzx"])
     fitted = TrainingSet.of(counts, Seeds({"x": ["a"], "y": ["bee"]}), np.full(4, -1))
-    source = found.source(np.array([5, 4, 0, 1]), fitted, None)
+    source = found.source(np.array([5, 4, 0, 1]), fitted)
     assert source.rows.tolist() == [1, 3]
     assert source.vectors == pytest.approx(encoded(lengths, ["e", "bee"]))
     assert source.categories == pytest.approx(encoded(lengths, ["a", "bee"]))  # of words that are not English

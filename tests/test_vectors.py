@@ -26,8 +26,13 @@ from seedtopic.knowledge.tables import WordVectors, english
 from seedtopic.learning.signals.meaning import WEAK_SEEDS, WEAK_WEIGHT, joined, weak_seeds
 from seedtopic.model import vectors as sources_module
 from seedtopic.model import vectors as vectors_module
+from seedtopic.model.drift import word_counts
+from seedtopic.model.reading import TextReader
 from seedtopic.model.stages import meaning as meaning_module
 from seedtopic.model.stages.documents import SAY_OF_UNSEEN
+from seedtopic.model.stages.first_guess import FirstGuess
+from seedtopic.model.stages.meaning import Meaning
+from seedtopic.model.stages.regression import RegressionStage
 from seedtopic.text.tokens import words
 
 SEEDS = {
@@ -142,8 +147,8 @@ def fitted(kind: str, *options: tuple[str, Any]) -> SeedTopicClassifier:
 
 def test_documents_of_words_that_no_fit_has_seen() -> None:
     model = fitted("auto")
-    assert model.stages_.meaning is not None
-    counts = model._new_documents(UNSEEN).counts
+    assert model.fitted_.get(Meaning) is not None
+    counts = model.fitted_.read(UNSEEN, TextReader.of(model)).all_counts
     assert counts[:, : len(model.vocabulary_)].nnz == 0
     assert (model.predict(UNSEEN) == UNSEEN_TRUTH).mean() >= 0.85
     without = fitted("nothing").predict(UNSEEN)
@@ -174,7 +179,7 @@ def test_none_of_the_seeds_occurs() -> None:
         with pytest.warns(SeedWarning, match=sentence):
             model = own(seeds, **options).fit(TEXTS[1:31])
         assert np.isfinite(model.label_distributions_).all()
-        assert all(np.isfinite(array).all() for array in model.stages_.arrays().values())
+        assert all(np.isfinite(array).all() for array in model.fitted_.stage_arrays.values())
         assert (model.transduction_ == TRUTH[1:31]).mean() >= 0.8
     with pytest.raises(InputError, match="none of the seed words of 'sports', 'money', 'weather', 'health'"):
         own(seeds, strict=True).fit(TEXTS)
@@ -203,7 +208,7 @@ def test_categories_without_a_seed_that_occurs() -> None:
 def test_the_shipped_table_is_not_asked_about_another_language() -> None:
     texts = ["ein Spiel der Mannschaft", "die Bank senkt den Zins", "Tore im Spiel", "Zinsen der Bank"]
     model = own({"sport": ["spiel"], "geld": ["bank"]}, stop_words=None).fit(texts)
-    assert model.stages_.meaning is None
+    assert model.fitted_.get(Meaning) is None
     assert model.transduction_.tolist() == ["sport", "geld", "sport", "geld"]
 
 
@@ -264,11 +269,12 @@ def log_odds_by_hand(
     model: SeedTopicClassifier, text: str, direction: Any, say: float
 ) -> NDArray[np.float64]:
     """Add the standardised cosine, in double precision, to what the regression says."""
-    meaning, view = model.stages_.meaning, model.stages_.documents(model._new_documents([text]))
+    fitted_model = model.fitted_
+    meaning, view = fitted_model[Meaning], fitted_model.read([text], TextReader.of(model), model.vectors)
     centred = direction - meaning.centre
     cosine = meaning.categories.astype(np.float64) @ (centred / np.linalg.norm(centred))
     score = (cosine - cosine.mean()) / cosine.std(ddof=1)
-    return model.stages_.regression.regression.log_odds(view.vectors)[0] + say * score
+    return fitted_model[RegressionStage].regression.log_odds(view.vectors)[0] + say * score
 
 
 @pytest.mark.parametrize("text", ["hockey on ice", "Mortgage lenders default", "hockey hockey coach"])
@@ -300,11 +306,11 @@ def test_what_an_encoder_says_by_hand(text: str) -> None:
     found = model.explain(text)
     first, second = np.argsort(-expected)[:2]
     assert found.log_odds == pytest.approx(expected[first] - expected[second], abs=1e-4)
-    meaning = model.stages_.meaning
+    meaning = model.fitted_[Meaning]
     weights = np.zeros(4)
     weights[first], weights[second] = SAY_OF_UNSEEN, -SAY_OF_UNSEEN
-    document = model._new_documents([text])
-    _, constant, of_sentence = meaning.evidence(document.counts, document.sentences, weights)
+    document = model.fitted_.read([text], TextReader.of(model), model.vectors)
+    _, constant, of_sentence = meaning.evidence(document.all_counts, document.sentences, weights)
     assert found.sentence_meaning == of_sentence != 0
     score = log_odds_by_hand(model, "", raw, SAY_OF_UNSEEN) - log_odds_by_hand(model, "", raw, 0.0)
     assert constant + of_sentence == pytest.approx(score[first] - score[second], abs=1e-4)
@@ -336,15 +342,15 @@ def test_the_order_of_the_documents_does_not_matter(kind: str) -> None:
 def test_the_number_of_threads_does_not_matter(kind: str) -> None:
     one, two = (clone(fitted(kind)).set_params(n_threads=n).fit(TEXTS) for n in (1, 2))
     assert np.array_equal(one.label_distributions_, two.label_distributions_)
-    for name, array in one.stages_.arrays().items():
-        assert np.array_equal(array, two.stages_.arrays()[name])
+    for name, array in one.fitted_.stage_arrays.items():
+        assert np.array_equal(array, two.fitted_.stage_arrays[name])
     assert np.array_equal(one.predict_proba(UNSEEN), two.predict_proba(UNSEEN))
 
 
 @pytest.mark.parametrize("kind", ["auto", "table"])
 def test_a_matrix_of_counts_is_as_good_as_texts(kind: str) -> None:
     model = fitted(kind)
-    counts = model._new_documents(TEXTS).counts[:, : len(model.vocabulary_)]
+    counts = word_counts(model, TEXTS)
     again = clone(model).set_params(vocabulary=list(model.vocabulary_)).fit(counts)
     assert np.array_equal(again.label_distributions_, model.label_distributions_)
     assert np.array_equal(again.predict_proba(TEXTS), model.predict_proba(TEXTS))
@@ -387,7 +393,7 @@ def test_a_model_with_a_path_is_loaded_where_the_table_is_gone(tmp_path: Path) -
         rows.append(" ".join([word, *map(str, english().vectors([word])[0][0, :40].tolist())]))
     table.write_text("\n".join(rows) + "\n", encoding="utf-8")
     model = own(vectors=table).fit(TEXTS)
-    assert model.stages_.meaning is not None
+    assert model.fitted_.get(Meaning) is not None
     assert np.array_equal(own(vectors=str(table)).fit(TEXTS).label_distributions_, model.label_distributions_)
     assert not np.array_equal(fitted("nothing").label_distributions_, model.label_distributions_)
     model.save(tmp_path / "model")
@@ -403,7 +409,7 @@ def test_without_its_encoder_the_words_of_a_saved_model_speak(tmp_path: Path) ->
     model.save(tmp_path / "model")
     again = load(tmp_path / "model")
     assert again.vectors == "auto"
-    meaning, before = again.stages_.meaning, model.stages_.meaning
+    meaning, before = again.fitted_[Meaning], model.fitted_[Meaning]
     assert meaning.n_encoded == before.n_encoded == english().n_dims
     assert np.array_equal(meaning.words.of_words, before.words.of_words)
     assert (again.predict(TEXTS) == TRUTH).mean() >= 0.9
@@ -488,7 +494,7 @@ def test_a_model_learns_on_with_the_shipped_table_and_not_with_an_encoder() -> N
     first = [text for place, text in enumerate(TEXTS) if place % 8 < 4]  # with all seeds
     second = [text for place, text in enumerate(TEXTS) if place % 8 >= 4]
     model = own().partial_fit(first).partial_fit(second)
-    assert model.stages_.meaning is not None
+    assert model.fitted_.get(Meaning) is not None
     assert (model.transduction_ == np.repeat(list(SEEDS), 4)).mean() >= 0.9
     assert (model.predict(UNSEEN) == UNSEEN_TRUTH).mean() >= 0.8
     for refused in (own(vectors=encode), fitted("encoder")):
@@ -527,7 +533,7 @@ def test_confirmed_labels_are_held(kind: str) -> None:
 
 def test_words_that_speak_against_a_category_are_no_weak_seeds_of_it() -> None:
     against = {name: {"words": words, "exclude": ["patient", "fever"]} for name, words in SEEDS.items()}
-    guess = own({**against, "health": SEEDS["health"]}).fit(TEXTS).stages_.guess
+    guess = own({**against, "health": SEEDS["health"]}).fit(TEXTS).fitted_[FirstGuess]
     vocabulary = own().fit(TEXTS).vocabulary_
     weak = {vocabulary[column] for column in guess.weak.indices}
     assert weak

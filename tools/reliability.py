@@ -31,6 +31,9 @@ from numpy.typing import NDArray
 
 from seedtopic import InputError, SeedTopicClassifier
 from seedtopic.learning.classify.reliability import VIEWS, measures
+from seedtopic.model.reading import TextReader
+from seedtopic.model.stages.first_guess import FirstGuess
+from seedtopic.model.stages.regression import RegressionStage
 from seedtopic.model.stages.reliability import agreements_of, views_of_categories, views_of_documents
 from seedtopic_lab.corpora import fetch_corpus, published_seeds
 
@@ -181,22 +184,22 @@ def judged(job: tuple[Task, Path]) -> list[Judged]:
             model.fit([texts[i] for i in fitted])
         except InputError:  # seeds that do not occur, where nothing is known of their meaning
             return []
-    guess, learned = model.stages_.guess, model.stages_.regression
+    guess, learned = model.fitted_[FirstGuess], model.fitted_[RegressionStage]
     names = np.array(list(seeds))
     found = []
     for rows, share in ((fitted, 1.0), (new, 0.5)):
         if not len(rows):
             continue
-        view = model.stages_.documents(model._new_documents([texts[i] for i in rows])).by_seen_words()
-        label = (model.label_distributions_ if rows is fitted else model.stages_.last.posterior(view)).argmax(
-            axis=1
-        )
+        documents = model.fitted_.read([texts[i] for i in rows], TextReader.of(model), model.vectors)
+        view = documents.by_seen_words()
+        last = [stage for stage in model.fitted_.stages if stage.replaces][-1]
+        label = (model.label_distributions_ if rows is fitted else view.posterior(last)).argmax(axis=1)
         if rows is fitted:
             agreements = agreements_of(view, guess, label)
             of_categories = views_of_categories(agreements, guess, view.meaning)
             categories, trusted = measures(of_categories), of_categories.trust > LEAST_TRUST
         views = dict(
-            zip(VIEWS, views_of_documents(view, guess, label, learned.posterior(view)).T, strict=True)
+            zip(VIEWS, views_of_documents(view, guess, label, view.posterior(learned)).T, strict=True)
         )
         columns = {**views, **{name: np.broadcast_to(m, len(names))[label] for name, m in categories.items()}}
         columns |= {

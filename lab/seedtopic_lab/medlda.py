@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import softmax
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from seedtopic.base.checks import check_number
+from seedtopic.base.checks import check_number, random_generator
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
-from seedtopic.base.progress import Progress, silent
-from seedtopic.base.threads import resolve_threads
+from seedtopic.base.progress import Progress
+from seedtopic.base.threads import resolve_threads, thread_limit, threads_here
 from seedtopic.io.frames import Texts
-from seedtopic.model.estimator import TextClassifier
-from seedtopic.model.folder import Learned, likely, probability, weight
-from seedtopic.model.reading import NewDocuments
+from seedtopic.model.estimator import SeedClassifier
+from seedtopic.model.fit import CheckpointLike, Fit, Learner
+from seedtopic.model.fitted import FittedModel
+from seedtopic.model.run import ModelOptions
+from seedtopic.model.stages.documents import Documents
+from seedtopic.model.stages.stage import Context, Form, Stage, likely, linked, probability, stored, weight
 from seedtopic.text.counts import KnownWords, MinDf, canonical_order
-from seedtopic.text.tokens import StopWords, Tokenizer
+from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
 from seedtopic_lab.medlda_kernel import Settings, Tokens, fold_in, sample
 
 Array = NDArray[np.float64]
@@ -38,7 +41,191 @@ _SCORE_UNIT = 0.25
 MOST_SWEEPS = 100_000  # for a prediction
 
 
-class MedLDA(TextClassifier):
+@dataclass(frozen=True)
+class MedLDAOptions(ModelOptions):
+    """The parameters of the model; see `MedLDA` for each."""
+
+    n_topics: int
+    alpha_sum: float
+    beta: float
+    c: float | Literal["cv"]
+    cv: int
+    cv_sweeps: int
+    ell: float
+    nu2: float
+    n_sweeps: int
+    burn_in: int
+    n_samples: int
+
+    def check(self) -> None:
+        """Refuse settings out of range."""
+        least = {"n_topics": 1, "cv": 2, "cv_sweeps": 1, "n_sweeps": 1, "burn_in": 0, "n_samples": 1}
+        for name, lowest in least.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < lowest:
+                raise InputError(f"{name} is {value!r}: use a whole number from {lowest} on.")
+        for name in ("burn_in", "n_samples"):  # which every prediction makes
+            check_number(name, getattr(self, name), most=MOST_SWEEPS, whole=True)
+        positive = ("alpha_sum", "beta", "ell", "nu2")
+        for name in positive if self.c == "cv" else (*positive, "c"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
+                values = "a number above 0, or 'cv'" if name == "c" else "a number above 0"
+                raise InputError(f"{name} is {value!r}: use {values}.")
+
+    def sizes(self, model: Context) -> dict[str, int]:
+        """Return the number of topics."""
+        return {"topics": self.n_topics}
+
+    def settings(self, c: float) -> Settings:
+        """Return what the sampler needs, with this weight of the hinge loss."""
+        return Settings(
+            n_topics=self.n_topics,
+            alpha=self.alpha_sum / self.n_topics,
+            beta=self.beta,
+            c=c,
+            ell=self.ell,
+            nu2=self.nu2,
+            n_sweeps=self.n_sweeps,
+        )
+
+
+@dataclass(frozen=True)
+class MarginTopics(Stage):
+    """Topics, and the weights of the classes over them."""
+
+    options: MedLDAOptions = linked(lambda model: model.options)
+    topics: Array = stored(likely("topics words"))  # phi
+    class_topic: Array = stored(Form("classes topics"))  # eta
+    c: float = stored(weight(""))
+    cv_scores: Array = stored(probability("grid"))
+
+    replaces: ClassVar[bool] = True
+
+    def apply(self, documents: Documents, posterior: Array) -> Array:
+        """Return a softmax of the scores of new documents."""
+        n_threads = threads_here()
+        blocks = [documents.counts[rows] for rows in np.array_split(np.arange(len(documents)), n_threads)]
+        with ThreadPoolExecutor(n_threads) as pool:
+            parts = list(pool.map(lambda block: topic_shares(block, self.topics, self.options), blocks))
+        scores = np.concatenate(parts) @ self.class_topic.T
+        return np.asarray(softmax(scores / (_SCORE_UNIT * self.options.ell), axis=1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelLearner(Learner):
+    """How MedLDA learns from labelled documents."""
+
+    needs_labels: ClassVar[bool] = True
+
+    def fit(
+        self,
+        model: SeedClassifier,
+        X: Texts,
+        y: object,
+        progress: Progress,
+        checkpoint: CheckpointLike | None,
+    ) -> Fit:
+        """Learn from documents, with the parameters of a model, which is not changed."""
+        self.check()
+        labels = _checked_labels(y)
+        read = self.reader.of(model).count(X, keep=(), progress=progress)
+        counts = read.counts
+        if len(labels) != counts.matrix.shape[0]:
+            raise InputError(
+                f"there are {counts.matrix.shape[0]} documents but {len(labels)} labels: give one label a "
+                "document."
+            )
+        names, classes = np.unique(labels, return_inverse=True)
+        if len(names) < 2:
+            raise InputError(f"all documents have the class {names[0]!r}: learning needs at least 2 classes.")
+        # Documents that say the same are told apart by their class, so that their order cannot matter.
+        by_class = np.argsort(classes, kind="stable")
+        order = by_class[canonical_order(counts.matrix[by_class])]
+        rng = np.random.default_rng(random_generator(model.random_state).randint(2**31 - 1))
+        with thread_limit(resolve_threads(model.n_threads)):
+            stage = learned(counts.matrix[order], classes[order], self.options, rng, progress)
+        fitted = FittedModel(
+            classes=names,
+            seeds=None,
+            vocabulary=KnownWords(counts.vocabulary),
+            stop_words=stop_word_set(model.stop_words),
+            options=self.options,
+            stages=(stage,),
+            name=type(model).__name__,
+            documents=None,
+        )
+        return Fit(fitted, read.noted)
+
+
+def learned(
+    counts: sp.csr_array,
+    classes: NDArray[np.intp],
+    options: Any,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> MarginTopics:
+    """Draw topics and weights, with a weight of the hinge loss that is given or chosen."""
+    n_classes, scores, c = int(classes.max()) + 1, np.empty(0), options.c
+    if c == "cv":
+        scores = _cross_validate(counts, classes, n_classes, options, rng, progress)
+        c = C_GRID[int(scores.argmax())]
+    topics, class_topic = sample(
+        Tokens.of(counts),
+        _signs(classes, n_classes),
+        counts.shape[1],
+        options.settings(float(c)),
+        rng,
+        lambda done, total: progress("learning", done, total),
+    )
+    return MarginTopics(options, topics, class_topic, float(c), scores)
+
+
+def topic_shares(counts: sp.csr_array, topics: Array, options: MedLDAOptions) -> Array:
+    """Return the topic shares of new documents."""
+    # Always the same random numbers: a prediction is a function of the model and the document.
+    streams = np.random.default_rng(0).integers(
+        2**64, size=options.burn_in + options.n_samples, dtype=np.uint64
+    )
+    return fold_in(Tokens.of(counts), topics, options.alpha_sum / len(topics), streams, options.n_samples)
+
+
+def _cross_validate(
+    counts: sp.csr_array,
+    classes: NDArray[np.intp],
+    n_classes: int,
+    options: MedLDAOptions,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Array:
+    """Give the mean held-out accuracy of each value of c."""
+    folds = _folds(classes, options.cv, rng)
+    seed = int(rng.integers(2**63))  # the same random numbers for each, so that only c differs
+
+    def accuracy(task: tuple[float, int]) -> float:
+        c, fold = task
+        learned, held_out = folds != fold, folds == fold
+        topics, class_topic = sample(
+            Tokens.of(counts[learned]),
+            _signs(classes[learned], n_classes),
+            counts.shape[1],
+            replace(options.settings(c), n_sweeps=options.cv_sweeps),
+            np.random.default_rng(seed),
+            lambda done, total: None,
+        )
+        scores = topic_shares(counts[held_out], topics, options) @ class_topic.T
+        return float((scores.argmax(axis=1) == classes[held_out]).mean())
+
+    tasks = [(c, fold) for c in C_GRID for fold in range(options.cv)]
+    accuracies = []
+    with ThreadPoolExecutor(threads_here()) as pool:
+        for result in pool.map(accuracy, tasks):
+            accuracies.append(result)
+            progress("choosing c", len(accuracies), len(tasks))
+    return np.asarray(np.reshape(accuracies, (len(C_GRID), options.cv)).mean(axis=1))
+
+
+class MedLDA(SeedClassifier):
     """Maximum entropy discrimination LDA: SUPERVISED, it learns from labelled documents.
 
     A topic model whose topics also serve, for each class against the rest, a large-margin classifier of the
@@ -71,7 +258,7 @@ class MedLDA(TextClassifier):
     n_samples : int
         Sweeps over a new document whose topics are averaged.
     vocabulary, tokenizer, stop_words, min_df, n_threads, random_state, max_memory
-        See `TextClassifier`.
+        See `SeedClassifier`.
 
     Attributes
     ----------
@@ -116,13 +303,6 @@ class MedLDA(TextClassifier):
     ['money', 'sports']
     """
 
-    _learned: ClassVar[Mapping[str, Learned]] = {
-        "topics_": likely("topics words"),
-        "class_topic_": Learned("classes topics"),
-        "c_": weight(""),
-        "cv_scores_": probability("grid"),
-    }
-
     def __init__(
         self,
         *,
@@ -145,15 +325,6 @@ class MedLDA(TextClassifier):
         random_state: int | np.random.RandomState | None = None,
         max_memory: MaxMemory = None,
     ) -> None:
-        super().__init__(
-            vocabulary=vocabulary,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            min_df=min_df,
-            n_threads=n_threads,
-            random_state=random_state,
-            max_memory=max_memory,
-        )
         self.n_topics = n_topics
         self.alpha_sum = alpha_sum
         self.beta = beta
@@ -165,142 +336,16 @@ class MedLDA(TextClassifier):
         self.n_sweeps = n_sweeps
         self.burn_in = burn_in
         self.n_samples = n_samples
+        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.max_memory = max_memory
 
-    def fit(self, X: Texts, y: ArrayLike, *, progress: Progress = silent) -> Self:
-        """Learn from labelled documents.
-
-        Parameters
-        ----------
-        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
-            The documents. The columns of a matrix are named by `vocabulary`.
-        y : sequence of n_documents labels
-            The class of every document.
-        progress : callable, optional
-            Told the stage, the steps done and the steps in all.
-        """
-        self._check_parameters()
-        labels = _checked_labels(y)
-        read = self._reader().count(X, keep=(), progress=progress)
-        counts = read.counts
-        if len(labels) != counts.matrix.shape[0]:
-            raise InputError(
-                f"there are {counts.matrix.shape[0]} documents but {len(labels)} labels: give one label a "
-                "document."
-            )
-        names, classes = np.unique(labels, return_inverse=True)
-        if len(names) < 2:
-            raise InputError(f"all documents have the class {names[0]!r}: learning needs at least 2 classes.")
-        # Documents that say the same are told apart by their class, so that their order cannot matter.
-        by_class = np.argsort(classes, kind="stable")
-        order = by_class[canonical_order(counts.matrix[by_class])]
-        matrix, classes = counts.matrix[order], classes[order]
-
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-        scores, c = np.empty(0), self.c
-        if c == "cv":
-            scores = self._cross_validate(matrix, classes, len(names), rng, progress)
-            c = C_GRID[int(scores.argmax())]
-        topics, class_topic = sample(
-            Tokens.of(matrix),
-            _signs(classes, len(names)),
-            matrix.shape[1],
-            self._settings(float(c)),
-            rng,
-            lambda done, total: progress("learning", done, total),
-        )
-        self._become(
-            {
-                **read.noted,
-                "classes_": names,
-                "vocabulary_": KnownWords(counts.vocabulary),
-                "columns_": None,
-                "cv_scores_": scores,
-                "c_": float(c),
-                "topics_": topics,
-                "class_topic_": class_topic,
-            }
-        )
-        return self
-
-    def _infer(self, documents: NewDocuments) -> Array:
-        n_threads = resolve_threads(self.n_threads)
-        blocks = [
-            documents.counts[rows] for rows in np.array_split(np.arange(documents.counts.shape[0]), n_threads)
-        ]
-        with ThreadPoolExecutor(n_threads) as pool:
-            shares = list(pool.map(lambda block: self._topic_shares(block, self.topics_), blocks))
-        scores = np.concatenate(shares) @ self.class_topic_.T
-        return np.asarray(softmax(scores / (_SCORE_UNIT * self.ell), axis=1))
-
-    def _sizes(self) -> dict[str, int]:
-        return {**super()._sizes(), "topics": self.n_topics}
-
-    def _topic_shares(self, counts: sp.csr_array, topics: Array) -> Array:
-        # Always the same random numbers: a prediction is a function of the model and the document.
-        streams = np.random.default_rng(0).integers(
-            2**64, size=self.burn_in + self.n_samples, dtype=np.uint64
-        )
-        return fold_in(Tokens.of(counts), topics, self.alpha_sum / len(topics), streams, self.n_samples)
-
-    def _cross_validate(
-        self,
-        counts: sp.csr_array,
-        classes: NDArray[np.intp],
-        n_classes: int,
-        rng: np.random.Generator,
-        progress: Progress,
-    ) -> Array:
-        """Give the mean held-out accuracy of each value of c."""
-        folds = _folds(classes, self.cv, rng)
-        seed = int(rng.integers(2**63))  # the same random numbers for each, so that only c differs
-
-        def accuracy(task: tuple[float, int]) -> float:
-            c, fold = task
-            learned, held_out = folds != fold, folds == fold
-            topics, class_topic = sample(
-                Tokens.of(counts[learned]),
-                _signs(classes[learned], n_classes),
-                counts.shape[1],
-                replace(self._settings(c), n_sweeps=self.cv_sweeps),
-                np.random.default_rng(seed),
-                lambda done, total: None,
-            )
-            scores = self._topic_shares(counts[held_out], topics) @ class_topic.T
-            return float((scores.argmax(axis=1) == classes[held_out]).mean())
-
-        tasks = [(c, fold) for c in C_GRID for fold in range(self.cv)]
-        accuracies = []
-        with ThreadPoolExecutor(resolve_threads(self.n_threads)) as pool:
-            for result in pool.map(accuracy, tasks):
-                accuracies.append(result)
-                progress("choosing c", len(accuracies), len(tasks))
-        return np.asarray(np.reshape(accuracies, (len(C_GRID), self.cv)).mean(axis=1))
-
-    def _settings(self, c: float) -> Settings:
-        return Settings(
-            n_topics=self.n_topics,
-            alpha=self.alpha_sum / self.n_topics,
-            beta=self.beta,
-            c=c,
-            ell=self.ell,
-            nu2=self.nu2,
-            n_sweeps=self.n_sweeps,
-        )
-
-    def _check_parameters(self) -> None:
-        least = {"n_topics": 1, "cv": 2, "cv_sweeps": 1, "n_sweeps": 1, "burn_in": 0, "n_samples": 1}
-        for name, lowest in least.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < lowest:
-                raise InputError(f"{name} is {value!r}: use a whole number from {lowest} on.")
-        for name in ("burn_in", "n_samples"):  # which every prediction makes
-            check_number(name, getattr(self, name), most=MOST_SWEEPS, whole=True)
-        positive = ("alpha_sum", "beta", "ell", "nu2")
-        for name in positive if self.c == "cv" else (*positive, "c"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
-                wanted = "a number above 0, or 'cv'" if name == "c" else "a number above 0"
-                raise InputError(f"{name} is {value!r}: use {wanted}.")
+    def _learner(self) -> LabelLearner:
+        return LabelLearner(options=MedLDAOptions.of(self), pipeline=(MarginTopics,))
 
 
 def _checked_labels(y: Any) -> NDArray[Any]:

@@ -2,34 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.checks import check_number
+from seedtopic.base.engine import Blocks
 from seedtopic.base.memory import MaxMemory
-from seedtopic.base.progress import Progress
-from seedtopic.base.threads import resolve_threads
+from seedtopic.base.threads import threads_here
 from seedtopic.learning.graph.neighbours import kept_graph, neighbor_graph
 from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.learning.signals.words import shares
-from seedtopic.model.estimator import SeedModel, SeedsLike
-from seedtopic.model.fit import Fit
-from seedtopic.model.folder import WHOLE, Learned, likely
-from seedtopic.model.reading import NewDocuments
-from seedtopic.model.training import TrainingSet
+from seedtopic.model.estimator import SeedClassifier, SeedsLike
+from seedtopic.model.fit import Learner
+from seedtopic.model.run import ModelOptions, Run
+from seedtopic.model.stages.documents import Documents
+from seedtopic.model.stages.stage import WHOLE, Stage, likely, stored
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 
 Array = NDArray[np.float64]
 
 
-class PLDNB(SeedModel):
+@dataclass(frozen=True)
+class PLDNBOptions(ModelOptions):
+    """The parameters of the model; see `PLDNB` for each."""
+
+    mu: float
+    nu: float
+    unlabelled_weight: float
+    laplace: float
+    n_neighbors: int
+    max_iter: int
+    tolerance: float
+
+    def check(self) -> None:
+        """Refuse settings out of range."""
+        for name in ("mu", "nu", "tolerance"):
+            check_number(name, getattr(self, name), least=0, most=1)
+        check_number("unlabelled_weight", self.unlabelled_weight, least=0)
+        check_number("laplace", self.laplace, above=0)
+        check_number("n_neighbors", self.n_neighbors, least=0, whole=True)
+        check_number("max_iter", self.max_iter, least=1, whole=True)
+
+
+@dataclass(frozen=True)
+class PseudoLabels(Stage):
+    """Multinomial naive Bayes, fitted to pseudo-labels."""
+
+    class_prior: Array = stored(likely("classes"))
+    topic_word: Array = stored(likely("classes words"))
+    n_iter: int = stored(WHOLE)
+
+    replaces: ClassVar[bool] = True
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self, Blocks]:
+        """Mix pseudo-labels and fit the model to them, in turn."""
+        options, counts, seeds, progress = run.options, run.training.counts, run.seeds, run.progress
+        seed_share = shares(seed_counts(counts, seeds.membership, seeds.exclusion))  # s_d
+        has_seed = seed_share.sum(axis=1) > 0  # D_L
+        weight = np.where(has_seed, 1.0, options.unlabelled_weight)
+        progress("finding neighbours", 0, 1)
+        n_neighbors = options.n_neighbors if options.nu else 0
+        graph = kept_graph(run.checkpoint, lambda: neighbor_graph(counts, n_neighbors, threads_here()))
+        progress("finding neighbours", 1, 1)
+
+        bayes = _Bayes.fitted(counts, seed_share, options.laplace)  # the start: documents with seeds alone
+        posterior = bayes.posterior(counts)
+        n_iter = 0
+        for done in range(options.max_iter):
+            progress("learning", done, options.max_iter)
+            by_seeds = (1 - options.mu) * seed_share + options.mu * posterior
+            pseudo_label = smoothed(np.where(has_seed[:, None], by_seeds, posterior), graph, options.nu)
+            bayes = _Bayes.fitted(counts, weight[:, None] * pseudo_label, options.laplace)
+            before, posterior = posterior, bayes.posterior(counts)
+            n_iter = done + 1
+            if (before.argmax(axis=1) != posterior.argmax(axis=1)).mean() < options.tolerance:
+                break
+        progress("learning", options.max_iter, options.max_iter)
+        return cls(bayes.class_prior, bayes.topic_word, n_iter), run.labelled(posterior)
+
+    def apply(self, documents: Documents, posterior: Array) -> Array:
+        """Return P(c|d) of new documents."""
+        return _Bayes(self.class_prior, self.topic_word).posterior(documents.counts)
+
+
+class PLDNB(SeedClassifier):
     """Naive Bayes that learns from pseudo-labels: seed words, its own posteriors and neighbours.
 
     Documents with seeds start it. Then, in turn, every document's pseudo-label is mixed from its seeds, the
@@ -94,13 +157,6 @@ class PLDNB(SeedModel):
     ['money']
     """
 
-    _learned: ClassVar[Mapping[str, Learned]] = {
-        **SeedModel._learned,
-        "class_prior_": likely("classes"),
-        "topic_word_": likely("classes words"),
-        "n_iter_": WHOLE,
-    }
-
     def __init__(
         self,
         seeds: SeedsLike | None = None,
@@ -121,17 +177,7 @@ class PLDNB(SeedModel):
         random_state: int | np.random.RandomState | None = None,
         max_memory: MaxMemory = None,
     ) -> None:
-        super().__init__(
-            seeds,
-            vocabulary=vocabulary,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            min_df=min_df,
-            strict=strict,
-            n_threads=n_threads,
-            random_state=random_state,
-            max_memory=max_memory,
-        )
+        self.seeds = seeds
         self.mu = mu
         self.nu = nu
         self.unlabelled_weight = unlabelled_weight
@@ -139,44 +185,17 @@ class PLDNB(SeedModel):
         self.n_neighbors = n_neighbors
         self.max_iter = max_iter
         self.tolerance = tolerance
+        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.strict = strict
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.max_memory = max_memory
 
-    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
-        n_threads = resolve_threads(self.n_threads)
-        counts, seeds = training_set.counts, training_set.seeds
-        seed_share = shares(seed_counts(counts, seeds.membership, seeds.exclusion))  # s_d
-        has_seed = seed_share.sum(axis=1) > 0  # D_L
-        weight = np.where(has_seed, 1.0, self.unlabelled_weight)
-        progress("finding neighbours", 0, 1)
-        n_neighbors = self.n_neighbors if self.nu else 0
-        graph = kept_graph(checkpoint, lambda: neighbor_graph(counts, n_neighbors, n_threads))
-        progress("finding neighbours", 1, 1)
-
-        bayes = _Bayes.fitted(counts, seed_share, self.laplace)  # the start: documents with seeds alone
-        posterior = bayes.posterior(counts)
-        n_iter = 0
-        for done in range(self.max_iter):
-            progress("learning", done, self.max_iter)
-            mixed = np.where(has_seed[:, None], (1 - self.mu) * seed_share + self.mu * posterior, posterior)
-            pseudo_label = smoothed(mixed, graph, self.nu)
-            bayes = _Bayes.fitted(counts, weight[:, None] * pseudo_label, self.laplace)
-            before, posterior = posterior, bayes.posterior(counts)
-            n_iter = done + 1
-            if (before.argmax(axis=1) != posterior.argmax(axis=1)).mean() < self.tolerance:
-                break
-        progress("learning", self.max_iter, self.max_iter)
-        learned = {"class_prior_": bayes.class_prior, "topic_word_": bayes.topic_word, "n_iter_": n_iter}
-        return Fit(posterior, learned)
-
-    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
-        return _Bayes(self.class_prior_, self.topic_word_).posterior(documents.counts)
-
-    def _check_parameters(self) -> None:
-        for name in ("mu", "nu", "tolerance"):
-            check_number(name, getattr(self, name), least=0, most=1)
-        check_number("unlabelled_weight", self.unlabelled_weight, least=0)
-        check_number("laplace", self.laplace, above=0)
-        check_number("n_neighbors", self.n_neighbors, least=0, whole=True)
-        check_number("max_iter", self.max_iter, least=1, whole=True)
+    def _learner(self) -> Learner:
+        return Learner(options=PLDNBOptions.of(self), pipeline=(PseudoLabels,))
 
 
 @dataclass(frozen=True)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
-from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.checks import check_number
+from seedtopic.base.engine import Blocks
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
-from seedtopic.base.progress import Progress
 from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.words import shares, word_relevance
-from seedtopic.model.estimator import SeedModel, SeedsLike
-from seedtopic.model.fit import Fit
-from seedtopic.model.folder import WHOLE, Learned, probability, weight
-from seedtopic.model.reading import NewDocuments
-from seedtopic.model.training import TrainingSet
+from seedtopic.model.estimator import SeedClassifier, SeedsLike
+from seedtopic.model.fit import Learner
+from seedtopic.model.run import ModelOptions, Run
+from seedtopic.model.stages.documents import Documents
+from seedtopic.model.stages.stage import WHOLE, Form, Stage, linked, probability, stored, weight
+from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 from seedtopic_lab.generators import generator_state, set_generator_state
@@ -36,6 +36,7 @@ from seedtopic_lab.stm_kernel import (
 )
 
 Array = NDArray[np.float64]
+Counted = NDArray[np.int32]
 
 INFERENCE_SWEEPS = 10  # draws of a new document, the second half of which count
 
@@ -102,7 +103,139 @@ def document_prior(seed_count: Array, smoothing: float = 0.01) -> Array:
     return shares(np.log1p(seed_count) + smoothing)
 
 
-class STM(SeedModel):
+@dataclass(frozen=True)
+class STMOptions(ModelOptions):
+    """The parameters of the model; see `STM` for each."""
+
+    n_general: int | None
+    n_sweeps: int
+    rho: float
+    epsilon: float
+    smoothing: float
+    alpha0: float | None
+    alpha2: float
+    beta0: float
+    beta1: float
+
+    def check(self) -> None:
+        """Refuse settings out of range."""
+        check_number("n_sweeps", self.n_sweeps, least=1, whole=True)
+        if self.n_general is not None:
+            check_number("n_general", self.n_general, least=1, whole=True)
+        if self.alpha0 is not None:
+            check_number("alpha0", self.alpha0, above=0)
+        for name in ("epsilon", "smoothing", "alpha2", "beta0", "beta1"):
+            check_number(name, getattr(self, name), above=0)
+        check_number("rho", self.rho, above=0, most=1)
+        if self.rho == 1:
+            raise InputError("rho is 1: use a number above 0 and below 1.")
+
+    def concentrations(self, n_general: int) -> Concentrations:
+        """Return the Dirichlet parameters of the sampler."""
+        alpha0 = 50.0 / n_general if self.alpha0 is None else self.alpha0
+        return Concentrations(float(alpha0), float(self.alpha2), float(self.beta0), float(self.beta1))
+
+
+@dataclass(frozen=True)
+class SeedGuidedTopics(Stage):
+    """The topics of the categories and general topics, as counts of tokens after the last sweep."""
+
+    seeds: BoundSeeds = linked(lambda model: model.seeds)
+    options: STMOptions = linked(lambda model: model.options)
+    topic_word: Array = stored(probability("classes words"))
+    relevance: Array = stored(weight("words classes"))  # tau
+    category_word_count: Counted = stored(Form("classes words", "i", least=0))  # n_cw
+    general_word_count: Counted = stored(Form("general words", "i", least=0))  # n_bw
+    category_general_count: Counted = stored(Form("classes general", "i", least=0))  # n_cb
+    n_iter: int = stored(WHOLE)
+
+    replaces: ClassVar[bool] = True
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self, Blocks]:
+        """Draw categories and topics in sweeps over all tokens."""
+        counts, seeds, options = run.training.counts, run.seeds, run.options
+        tokens = tokens_of(counts)
+        rng = np.random.default_rng(run.rng.randint(2**31 - 1))
+        membership = seeds.membership
+        n_categories, n_words = membership.shape
+        n_general = 3 * n_categories if options.n_general is None else options.n_general
+        relevance = document_relevance(
+            counts, membership, seeds.n_seeds.clip(1), options.epsilon, seeds.exclusion
+        )
+        delta = switch_probability(relevance, options.rho)
+        eta = document_prior(seed_counts(counts, membership, seeds.exclusion), options.smoothing)
+        kept = run.checkpoint.recall("learning")
+        if kept is None:
+            n_done, mean = 0, np.zeros_like(eta)
+            labels, assignments = start(tokens, eta, membership.toarray() > 0, n_general, options.rho, rng)
+        else:
+            n_done, mean = int(kept["done"]), kept["mean"]
+            labels, assignments = kept["labels"], kept["assignments"]
+            set_generator_state(rng, kept["random"])
+        topics = counted(tokens, labels, assignments, (n_words, n_categories, n_general))
+
+        posterior = np.empty_like(eta)
+        for done in range(n_done, options.n_sweeps):
+            run.progress("learning", done, options.n_sweeps)
+            sweep(
+                tokens.words, tokens.starts, labels, assignments, delta, np.log(eta),
+                topics, options.concentrations(n_general), rng, posterior,
+            )  # fmt: skip
+            if done >= options.n_sweeps // 2:
+                mean += posterior
+            reached: dict[str, NDArray[Any]] = {
+                "labels": labels,
+                "assignments": assignments,
+                "mean": mean,
+                "random": generator_state(rng),
+                "done": np.array(done + 1),
+            }
+            run.checkpoint.keep("learning", reached, last=done + 1 == options.n_sweeps)
+        run.progress("learning", options.n_sweeps, options.n_sweeps)
+        stage = cls.within(
+            run,
+            topic_word=shares(topics.word_category.T + options.beta0),
+            relevance=relevance,
+            category_word_count=_whole(topics.word_category.T),
+            general_word_count=_whole(topics.word_general.T),
+            category_general_count=_whole(topics.category_general),
+            n_iter=options.n_sweeps,
+        )
+        return stage, run.labelled(mean)
+
+    def apply(self, documents: Documents, posterior: Array) -> Array:
+        """Draw the category of each new document against the counts of the fitted ones."""
+        counts, seeds, options = documents.counts, self.seeds, self.options
+        n_categories, n_general = self.category_general_count.shape
+        tokens = tokens_of(counts)
+        delta = switch_probability(self.relevance, options.rho)
+        eta = document_prior(seed_counts(counts, seeds.membership, seeds.exclusion), options.smoothing)
+        topics = topic_counts(
+            _working(self.category_word_count.T),
+            _working(self.general_word_count.T),
+            _working(self.category_general_count),
+        )
+        is_seed = seeds.membership.toarray() > 0
+        drawn_posterior, mean = np.empty(n_categories), np.zeros_like(eta)
+        for d in range(len(eta)):
+            document = tokens.only(d)
+            # The same draws for every document: what is said of one does not depend on the others.
+            rng = np.random.default_rng(0)
+            _, assignment = start(document, eta[d : d + 1], is_seed, n_general, options.rho, rng)
+            drawn = np.empty((n_categories, len(assignment)), assignment.dtype)
+            log_eta = np.log(eta[d])
+            for done in range(INFERENCE_SWEEPS):
+                draw_document(
+                    document.words, assignment, delta, log_eta,
+                    topics, options.concentrations(n_general), rng, drawn, drawn_posterior,
+                )  # fmt: skip
+                if done >= INFERENCE_SWEEPS // 2:
+                    mean[d] += drawn_posterior
+        return mean
+
+
+class STM(SeedClassifier):
     """Seed-guided topic model, by Gibbs sampling.
 
     A document has one category. Each of its words is drawn from that category's topic or from general
@@ -178,16 +311,6 @@ class STM(SeedModel):
     ['money']
     """
 
-    _learned: ClassVar[Mapping[str, Learned]] = {
-        **SeedModel._learned,
-        "topic_word_": probability("classes words"),
-        "relevance_": weight("words classes"),
-        "category_word_count_": Learned("classes words", "i", least=0),
-        "general_word_count_": Learned("general words", "i", least=0),
-        "category_general_count_": Learned("classes general", "i", least=0),
-        "n_iter_": WHOLE,
-    }
-
     def __init__(
         self,
         seeds: SeedsLike | None = None,
@@ -210,17 +333,7 @@ class STM(SeedModel):
         random_state: int | np.random.RandomState | None = None,
         max_memory: MaxMemory = None,
     ) -> None:
-        super().__init__(
-            seeds,
-            vocabulary=vocabulary,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            min_df=min_df,
-            strict=strict,
-            n_threads=n_threads,
-            random_state=random_state,
-            max_memory=max_memory,
-        )
+        self.seeds = seeds
         self.n_general = n_general
         self.n_sweeps = n_sweeps
         self.rho = rho
@@ -230,108 +343,22 @@ class STM(SeedModel):
         self.alpha2 = alpha2
         self.beta0 = beta0
         self.beta1 = beta1
+        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.strict = strict
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.max_memory = max_memory
 
-    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
-        counts, seeds = training_set.counts, training_set.seeds
-        tokens = tokens_of(counts)
-        drawn = check_random_state(checkpoint.random_state(self.random_state))
-        rng = np.random.default_rng(drawn.randint(2**31 - 1))
-        membership = seeds.membership
-        n_categories, n_words = membership.shape
-        n_general = 3 * n_categories if self.n_general is None else self.n_general
-        relevance = document_relevance(
-            counts, membership, seeds.n_seeds.clip(1), self.epsilon, seeds.exclusion
-        )
-        delta = switch_probability(relevance, self.rho)
-        eta = document_prior(seed_counts(counts, membership, seeds.exclusion), self.smoothing)
-        kept = checkpoint.recall("learning")
-        if kept is None:
-            n_done, mean = 0, np.zeros_like(eta)
-            labels, assignments = start(tokens, eta, membership.toarray() > 0, n_general, self.rho, rng)
-        else:
-            n_done, mean = int(kept["done"]), kept["mean"]
-            labels, assignments = kept["labels"], kept["assignments"]
-            set_generator_state(rng, kept["random"])
-        topics = counted(tokens, labels, assignments, (n_words, n_categories, n_general))
-
-        posterior = np.empty_like(eta)
-        for done in range(n_done, self.n_sweeps):
-            progress("learning", done, self.n_sweeps)
-            sweep(
-                tokens.words, tokens.starts, labels, assignments, delta, np.log(eta),
-                topics, self._concentrations(n_general), rng, posterior,
-            )  # fmt: skip
-            if done >= self.n_sweeps // 2:
-                mean += posterior
-            reached: dict[str, NDArray[Any]] = {
-                "labels": labels,
-                "assignments": assignments,
-                "mean": mean,
-                "random": generator_state(rng),
-                "done": np.array(done + 1),
-            }
-            checkpoint.keep("learning", reached, last=done + 1 == self.n_sweeps)
-        progress("learning", self.n_sweeps, self.n_sweeps)
-        learned = {
-            "topic_word_": shares(topics.word_category.T + self.beta0),
-            "relevance_": relevance,
-            "category_word_count_": _whole(topics.word_category.T),
-            "general_word_count_": _whole(topics.word_general.T),
-            "category_general_count_": _whole(topics.category_general),
-            "n_iter_": self.n_sweeps,
-        }
-        return Fit(mean, learned)
-
-    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
-        seeds = self.seeds_.bind(self.vocabulary_)
-        membership = seeds.membership
-        n_categories, n_general = self.category_general_count_.shape
-        tokens = tokens_of(documents.counts)
-        delta = switch_probability(self.relevance_, self.rho)
-        eta = document_prior(seed_counts(documents.counts, membership, seeds.exclusion), self.smoothing)
-        topics = topic_counts(
-            _working(self.category_word_count_.T),
-            _working(self.general_word_count_.T),
-            _working(self.category_general_count_),
-        )
-        is_seed = membership.toarray() > 0
-        posterior, mean = np.empty(n_categories), np.zeros_like(eta)
-        for d in range(len(eta)):
-            document = tokens.only(d)
-            # The same draws for every document: what is said of one does not depend on the others.
-            rng = np.random.default_rng(0)
-            _, assignment = start(document, eta[d : d + 1], is_seed, n_general, self.rho, rng)
-            drawn = np.empty((n_categories, len(assignment)), assignment.dtype)
-            log_eta = np.log(eta[d])
-            for done in range(INFERENCE_SWEEPS):
-                draw_document(
-                    document.words, assignment, delta, log_eta,
-                    topics, self._concentrations(n_general), rng, drawn, posterior,
-                )  # fmt: skip
-                if done >= INFERENCE_SWEEPS // 2:
-                    mean[d] += posterior
-        return mean
-
-    def _concentrations(self, n_general: int) -> Concentrations:
-        alpha0 = 50.0 / n_general if self.alpha0 is None else self.alpha0
-        return Concentrations(float(alpha0), float(self.alpha2), float(self.beta0), float(self.beta1))
-
-    def _check_parameters(self) -> None:
-        check_number("n_sweeps", self.n_sweeps, least=1, whole=True)
-        if self.n_general is not None:
-            check_number("n_general", self.n_general, least=1, whole=True)
-        if self.alpha0 is not None:
-            check_number("alpha0", self.alpha0, above=0)
-        for name in ("epsilon", "smoothing", "alpha2", "beta0", "beta1"):
-            check_number(name, getattr(self, name), above=0)
-        check_number("rho", self.rho, above=0, most=1)
-        if self.rho == 1:
-            raise InputError("rho is 1: use a number above 0 and below 1.")
+    def _learner(self) -> Learner:
+        return Learner(options=STMOptions.of(self), pipeline=(SeedGuidedTopics,))
 
 
-def _whole(counts: Array) -> NDArray[np.int32]:
+def _whole(counts: Array) -> Counted:
     return np.ascontiguousarray(counts, dtype=np.int32)
 
 
-def _working(counts: NDArray[np.int32]) -> Array:
+def _working(counts: Counted) -> Array:
     return np.ascontiguousarray(counts, dtype=np.float64)

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from seedtopic import InputError, MissingExtraError
 from seedtopic.cli.app import app
 from seedtopic.model import WSPTM, SeedTopicClassifier
+from seedtopic.model.drift import word_counts
 from seedtopic_lab.corpora import Dataset
 from seedtopic_lab.experiments import Recorded, find_plans, freshness, measures, read_plan, run, write_report
 from seedtopic_lab.experiments import material as material_module
@@ -452,8 +453,8 @@ def test_topic_perplexity_against_a_slow_reference(
     toy_texts: list[str], toy_seeds: dict[str, list[str]], estep: str
 ) -> None:
     model = WSPTM(toy_seeds, max_iter=5, random_state=0, estep=estep, n_background=2).fit(toy_texts)
-    counts = model._new_documents(toy_texts[:6]).counts
-    alpha = model._folding(counts).alpha
+    counts = word_counts(model, toy_texts[:6])
+    alpha = model.fitted_.stages[0].prior_of(counts)
     total = 0.0
     for d, row in enumerate(counts.toarray()):
         theta, theta_hat = alpha[d] / alpha[d].sum(), np.full(2, 0.5)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from seedtopic.base.errors import InputError
-from seedtopic.model.folder import read_model
+from seedtopic.model.folder import load
 from seedtopic_lab.medlda import C_GRID, MedLDA, _folds, _signs
 from seedtopic_lab.medlda_kernel import (
     Tokens,
@@ -282,7 +282,7 @@ def test_cross_validation_chooses_c(toy_texts: list[str], toy_labels: list[str])
 
 def test_save_load_predict_is_the_identity(fitted: MedLDA, toy_texts: list[str], tmp_path: Path) -> None:
     fitted.save(tmp_path / "model")
-    again = MedLDA._restore(read_model(tmp_path / "model"), None)
+    again = load(tmp_path / "model")
     assert again.get_params() == fitted.get_params()
     assert (again.predict_proba(toy_texts) == fitted.predict_proba(toy_texts)).all()
     assert float(again.c_) == 1.6
@@ -292,7 +292,7 @@ def test_numbers_can_be_labels(toy_texts: list[str], toy_labels: list[str], tmp_
     numbers = [{"sports": 7, "money": 1, "weather": 3}[label] for label in toy_labels]
     model = MedLDA(**SMALL).fit(toy_texts, numbers)
     model.save(tmp_path / "model")
-    again = MedLDA._restore(read_model(tmp_path / "model"), None)
+    again = load(tmp_path / "model")
     assert again.predict(toy_texts).tolist() == model.predict(toy_texts).tolist() == numbers
 
 

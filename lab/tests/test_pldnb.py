@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from seedtopic.base.errors import InputError
 from seedtopic.learning.graph.neighbours import neighbor_graph
-from seedtopic.model.folder import read_model
+from seedtopic.model.folder import load
 from seedtopic_lab.pldnb import PLDNB, smoothed
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank"]}
@@ -112,7 +112,7 @@ def test_order_of_documents_and_threads_do_not_matter():
 def test_saved_and_read_back(tmp_path):
     model = PLDNB(SEEDS, mu=0.4).fit(TEXTS)
     model.save(tmp_path / "model")
-    again = PLDNB._restore(read_model(tmp_path / "model"), None)
+    again = load(tmp_path / "model")
     assert (again.predict_proba(TEXTS) == model.predict_proba(TEXTS)).all()
     assert (again.label_distributions_ == model.label_distributions_).all()
     assert again.mu == 0.4

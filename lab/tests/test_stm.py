@@ -7,7 +7,7 @@ from scipy.special import gammaln
 from sklearn.metrics import f1_score
 
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.model.folder import read_model
+from seedtopic.model.folder import load
 from seedtopic_lab.stm import STM, document_prior, document_relevance, switch_probability
 from seedtopic_lab.stm_kernel import CATEGORY, Concentrations, counted, start, sweep, tokens_of
 
@@ -275,7 +275,7 @@ def test_documents_without_words_keep_their_prior():
 def test_saved_and_read_back(tmp_path):
     model = STM(SEEDS, rho=0.8, random_state=0).fit(TEXTS)
     model.save(tmp_path / "model")
-    again = STM._restore(read_model(tmp_path / "model"), None)
+    again = load(tmp_path / "model")
     assert (again.predict_proba(TEXTS) == model.predict_proba(TEXTS)).all()
     assert (again.label_distributions_ == model.label_distributions_).all()
     assert again.rho == 0.8

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
-from seedtopic.model.folder import read_model
+from seedtopic.model.folder import load
 from seedtopic_lab.westclass import WeSTClass
 from seedtopic_lab.westclass.pseudo_documents import (
     Writer,
@@ -339,7 +339,7 @@ def test_pytorch_is_left_as_it_was() -> None:
 
 def test_a_saved_model_answers_the_same(fitted: WeSTClass, tmp_path) -> None:  # type: ignore[no-untyped-def]
     fitted.save(tmp_path / "model")
-    loaded = WeSTClass._restore(read_model(tmp_path / "model"), None)
+    loaded = load(tmp_path / "model")
     texts = ["the goal of the team", "bank profit", "nothing known here", ""]
     np.testing.assert_array_equal(loaded.predict_proba(texts), fitted.predict_proba(texts))
     assert loaded.transduction_.tolist() == fitted.transduction_.tolist()

@@ -5,45 +5,167 @@ Length: its twenty parameters are documented in the class and repeated in the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
-from seedtopic.base.checkpoint import Checkpoint
-from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.base.engine import Blocks
 from seedtopic.base.memory import MaxMemory
-from seedtopic.base.progress import Progress
-from seedtopic.base.threads import resolve_threads, thread_limit
-from seedtopic.io.frames import Texts
-from seedtopic.model.estimator import SeedModel, SeedsLike
-from seedtopic.model.fit import Fit
-from seedtopic.model.folder import WHOLE, Learned
-from seedtopic.model.reading import NewDocuments
-from seedtopic.model.training import TrainingSet
-from seedtopic.seeds import BoundSeeds, Seeds
+from seedtopic.model.estimator import SeedClassifier, SeedsLike
+from seedtopic.model.fit import Learner
+from seedtopic.model.run import Run
+from seedtopic.model.stages.documents import Documents
+from seedtopic.model.stages.stage import WHOLE, Form, Stage, linked, stored
+from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 from seedtopic_lab.westclass.embeddings import learn_embedding
-from seedtopic_lab.westclass.parameters import check_parameters
-from seedtopic_lab.westclass.pseudo_documents import (
-    Writer,
-    draw_directions,
-    fit_vmf,
-    soft_labels,
-)
-from seedtopic_lab.westclass.reading import OrderedReader
+from seedtopic_lab.westclass.parameters import WeSTClassOptions, seeded
+from seedtopic_lab.westclass.pseudo_documents import Writer, draw_directions, fit_vmf, soft_labels
+from seedtopic_lab.westclass.reading import OrderedReader, require_packages
 from seedtopic_lab.westclass.seed_expansion import expand, own_seeds
 from seedtopic_lab.westclass.sequences import Text, Tokens, padded, texts_of
 
+Weights = NDArray[np.floating[Any]]
 _WEIGHTS = ("filters", "filter_bias", "hidden_weight", "hidden_bias", "output_weight", "output_bias")
 
 
-class WeSTClass(SeedModel):
+@dataclass(frozen=True)
+class NeuralClassifier(Stage):
+    """The word vectors, and what the network has learned."""
+
+    seeds: BoundSeeds = linked(lambda model: model.seeds)
+    options: WeSTClassOptions = linked(lambda model: model.options)
+    embedding: Weights = stored(Form("words embedding"))
+    filters: Weights = stored(Form("places embedding maps"))
+    filter_bias: Weights = stored(Form("widths maps"))
+    hidden_weight: Weights = stored(Form("pooled hidden"))
+    hidden_bias: Weights = stored(Form("hidden"))
+    output_weight: Weights = stored(Form("hidden seeded"))
+    output_bias: Weights = stored(Form("seeded"))
+    n_batches: int = stored(WHOLE)
+
+    replaces: ClassVar[bool] = True
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self, Blocks]:
+        """Learn from pseudo documents, and then from confident answers on the real ones."""
+        from seedtopic_lab.westclass.network import Network, one_thread, start_weights
+        from seedtopic_lab.westclass.training import pretrain, self_train
+
+        options, counts, seeds = run.options, run.training.counts, run.seeds
+        rng = np.random.default_rng(run.rng.randint(2**31))
+        texts = texts_of(counts)
+        by_content = sorted(range(len(texts)), key=lambda row: texts[row].tobytes())
+        order = rng.permutation(by_content)
+        texts = [texts[row] for row in order]
+        embedding = learn_embedding(
+            texts,
+            run.training.vocabulary,
+            size=options.embedding_size,
+            window=options.window,
+            subsampling=options.subsampling,
+            n_epochs=options.embedding_epochs,
+            random_seed=int(rng.integers(1, 2**31)),
+            progress=run.progress,
+            checkpoint=run.checkpoint,
+        )
+        with_seeds = seeded(seeds)
+        pseudo_texts, labels = _pseudo_documents(
+            options, counts, seeds.membership[with_seeds], embedding, rng
+        )
+        with one_thread():
+            weights = start_weights(
+                options.embedding_size,
+                options.widths,
+                options.n_maps,
+                options.hidden_size,
+                len(with_seeds),
+                rng,
+            )
+            network = Network(embedding, weights, options.widths)
+            pretrain(
+                network,
+                _padded(options, pseudo_texts, len(embedding)),
+                labels,
+                n_epochs=options.pretrain_epochs,
+                batch_size=options.batch_size,
+                learning_rate=options.pretrain_rate,
+                momentum=options.momentum,
+                rng=rng,
+                progress=run.progress,
+                checkpoint=run.checkpoint,
+            )
+            answers, n_batches = self_train(
+                network,
+                _padded(options, texts, len(embedding)),
+                max_batches=options.max_batches,
+                update_interval=options.update_interval,
+                tolerance=options.delta,
+                batch_size=options.batch_size,
+                learning_rate=options.self_training_rate,
+                decay=options.decay,
+                momentum=options.momentum,
+                progress=run.progress,
+                checkpoint=run.checkpoint,
+            )
+        distributions = np.zeros((len(texts), len(seeds.seeds.names)))
+        distributions[np.ix_(order, with_seeds)] = answers
+        stage = cls.within(run, embedding=embedding, n_batches=n_batches, **network.weights)
+        return stage, run.labelled(distributions)
+
+    def apply(self, documents: Documents, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the answers of the network; 0 for a category none of whose words occurs."""
+        require_packages("torch")
+        from seedtopic_lab.westclass.network import Network, one_thread
+
+        weights = {name: getattr(self, name) for name in _WEIGHTS}
+        distributions = np.zeros((len(documents), len(self.seeds.seeds.names)))
+        with one_thread():
+            network = Network(self.embedding, weights, self.options.widths)
+            answers = network.probabilities(
+                _padded(self.options, texts_of(documents.counts), len(self.embedding))
+            )
+        distributions[:, seeded(self.seeds)] = answers
+        return distributions
+
+
+def _pseudo_documents(
+    options: WeSTClassOptions,
+    counts: sp.csr_array,
+    membership: sp.csr_array,
+    embedding: NDArray[np.float32],
+    rng: np.random.Generator,
+) -> tuple[list[Text], NDArray[np.float64]]:
+    """Write the documents to pre-train with, and label them."""
+    groups = expand(own_seeds(membership), embedding)
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    mean_length = round(counts.nnz / counts.shape[0])
+    writer = Writer(
+        embedding,
+        background=frequency / frequency.sum(),
+        n_near=options.n_near_words,
+        alpha=options.alpha,
+        length=min(max(mean_length, 1), options.max_length),
+    )
+    documents = []
+    for words in groups:
+        mu, kappa = fit_vmf(embedding[words].astype(np.float64), options.max_kappa)
+        directions = draw_directions(mu, kappa, options.n_pseudo_documents, rng)
+        documents.append(writer.write(directions, rng))
+    categories = np.repeat(np.arange(len(groups)), options.n_pseudo_documents)
+    return list(np.concatenate(documents)), soft_labels(categories, len(groups), options.alpha)
+
+
+def _padded(options: WeSTClassOptions, texts: Sequence[Text], n_words: int) -> Tokens:
+    return padded(texts, options.max_length, margin=max(options.widths), padding=n_words)
+
+
+class WeSTClass(SeedClassifier):
     """Weakly supervised neural text classification.
 
     Word vectors are learned from the documents. The seeds of each category, and the words near to them, are
@@ -136,19 +258,6 @@ class WeSTClass(SeedModel):
     ['money']
     """
 
-    _unused_in_seeds = ("weights", "exclude", "rules")
-    _learned: ClassVar[Mapping[str, Learned]] = {
-        **SeedModel._learned,
-        "embedding_": Learned("words embedding"),
-        "filters_": Learned("places embedding maps"),
-        "filter_bias_": Learned("widths maps"),
-        "hidden_weight_": Learned("pooled hidden"),
-        "hidden_bias_": Learned("hidden"),
-        "output_weight_": Learned("hidden seeded"),
-        "output_bias_": Learned("seeded"),
-        "n_batches_": WHOLE,
-    }
-
     def __init__(
         self,
         seeds: SeedsLike | None = None,
@@ -182,16 +291,7 @@ class WeSTClass(SeedModel):
         random_state: int | np.random.RandomState | None = None,
         max_memory: MaxMemory = None,
     ) -> None:
-        super().__init__(
-            seeds,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            min_df=min_df,
-            strict=strict,
-            n_threads=n_threads,
-            random_state=random_state,
-            max_memory=max_memory,
-        )
+        self.seeds = seeds
         self.embedding_size = embedding_size
         self.window = window
         self.subsampling = subsampling
@@ -213,147 +313,19 @@ class WeSTClass(SeedModel):
         self.update_interval = update_interval
         self.delta = delta
         self.max_batches = max_batches
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.strict = strict
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.max_memory = max_memory
 
-    def _sample_before(self, seeds: Seeds) -> None:
-        raise InputError("WeSTClass reads words in their order, which is not kept: fit it to all documents.")
-
-    def _reader(self) -> OrderedReader:
-        return OrderedReader(**vars(super()._reader()))
-
-    def _checked_seeds(self, X: Texts) -> Seeds:
-        _require_packages()
-        return super()._checked_seeds(X)
-
-    def _check_parameters(self) -> None:
-        check_parameters(self.get_params(deep=False))
-
-    def _sizes(self) -> dict[str, int]:
-        return {
-            **super()._sizes(),
-            "embedding": self.embedding_size,
-            "places": sum(self.widths),
-            "widths": len(self.widths),
-            "maps": self.n_maps,
-            "pooled": len(self.widths) * self.n_maps,
-            "hidden": self.hidden_size,
-            "seeded": len(_seeded(self.seeds_.bind(self.vocabulary_))),
-        }
-
-    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
-        from seedtopic_lab.westclass.network import Network, one_thread, start_weights
-        from seedtopic_lab.westclass.training import pretrain, self_train
-
-        counts, seeds = training_set.counts, training_set.seeds
-        state = check_random_state(checkpoint.random_state(self.random_state))
-        rng = np.random.default_rng(state.randint(2**31))
-        texts = texts_of(counts)
-        by_content = sorted(range(len(texts)), key=lambda row: texts[row].tobytes())
-        order = rng.permutation(by_content)
-        texts = [texts[row] for row in order]
-        embedding = learn_embedding(
-            texts,
-            training_set.vocabulary,
-            size=self.embedding_size,
-            window=self.window,
-            subsampling=self.subsampling,
-            n_epochs=self.embedding_epochs,
-            random_seed=int(rng.integers(1, 2**31)),
-            progress=progress,
-            checkpoint=checkpoint,
+    def _learner(self) -> Learner:
+        return Learner(
+            options=WeSTClassOptions.of(self),
+            pipeline=(NeuralClassifier,),
+            unused_in_seeds=("weights", "exclude", "rules"),
+            reader=OrderedReader,
+            reads_order=True,
         )
-        seeded = _seeded(seeds)
-        pseudo_texts, labels = self._pseudo_documents(counts, seeds.membership[seeded], embedding, rng)
-        with one_thread(), thread_limit(resolve_threads(self.n_threads)):
-            weights = start_weights(
-                self.embedding_size, self.widths, self.n_maps, self.hidden_size, len(seeded), rng
-            )
-            network = Network(embedding, weights, self.widths)
-            pretrain(
-                network,
-                self._padded(pseudo_texts, len(embedding)),
-                labels,
-                n_epochs=self.pretrain_epochs,
-                batch_size=self.batch_size,
-                learning_rate=self.pretrain_rate,
-                momentum=self.momentum,
-                rng=rng,
-                progress=progress,
-                checkpoint=checkpoint,
-            )
-            answers, n_batches = self_train(
-                network,
-                self._padded(texts, len(embedding)),
-                max_batches=self.max_batches,
-                update_interval=self.update_interval,
-                tolerance=self.delta,
-                batch_size=self.batch_size,
-                learning_rate=self.self_training_rate,
-                decay=self.decay,
-                momentum=self.momentum,
-                progress=progress,
-                checkpoint=checkpoint,
-            )
-        distributions = np.zeros((len(texts), len(seeds.seeds.names)))
-        distributions[np.ix_(order, seeded)] = answers
-        learned = {f"{name}_": array for name, array in network.weights.items()}
-        return Fit(distributions, {**learned, "embedding_": embedding, "n_batches_": n_batches})
-
-    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
-        _require_packages("torch")
-        from seedtopic_lab.westclass.network import Network, one_thread
-
-        weights = {name: getattr(self, f"{name}_") for name in _WEIGHTS}
-        distributions = np.zeros((documents.counts.shape[0], len(self.classes_)))
-        with one_thread(), thread_limit(resolve_threads(self.n_threads)):
-            network = Network(self.embedding_, weights, self.widths)
-            answers = network.probabilities(self._padded(texts_of(documents.counts), len(self.vocabulary_)))
-        distributions[:, _seeded(self.seeds_.bind(self.vocabulary_))] = answers
-        return distributions
-
-    def _pseudo_documents(
-        self,
-        counts: sp.csr_array,
-        membership: sp.csr_array,
-        embedding: NDArray[np.float32],
-        rng: np.random.Generator,
-    ) -> tuple[list[Text], NDArray[np.float64]]:
-        """Write the documents to pre-train with, and label them."""
-        groups = expand(own_seeds(membership), embedding)
-        frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-        mean_length = round(counts.nnz / counts.shape[0])
-        writer = Writer(
-            embedding,
-            background=frequency / frequency.sum(),
-            n_near=self.n_near_words,
-            alpha=self.alpha,
-            length=min(max(mean_length, 1), self.max_length),
-        )
-        documents = []
-        for words in groups:
-            mu, kappa = fit_vmf(embedding[words].astype(np.float64), self.max_kappa)
-            directions = draw_directions(mu, kappa, self.n_pseudo_documents, rng)
-            documents.append(writer.write(directions, rng))
-        categories = np.repeat(np.arange(len(groups)), self.n_pseudo_documents)
-        return list(np.concatenate(documents)), soft_labels(categories, len(groups), self.alpha)
-
-    def _padded(self, texts: Sequence[Text], n_words: int) -> Tokens:
-        return padded(texts, self.max_length, margin=max(self.widths), padding=n_words)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        tags.input_tags.two_d_array = False
-        return tags
-
-
-def _seeded(seeds: BoundSeeds) -> NDArray[np.intp]:
-    """Give the categories that have a seed word that occurs."""
-    return np.flatnonzero(np.diff(seeds.membership.indptr))
-
-
-def _require_packages(*packages: str) -> None:
-    for package in packages or ("torch", "gensim"):
-        try:
-            import_module(package)
-        except ImportError:
-            raise MissingExtraError("WeSTClass", package, "westclass", distribution="./lab") from None

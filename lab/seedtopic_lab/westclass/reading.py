@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
-from seedtopic.base.errors import InputError
+from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.base.progress import Progress
 from seedtopic.io.frames import Texts, given_texts, is_matrix, without_frame
 from seedtopic.model.reading import Read, TextReader
@@ -23,6 +24,7 @@ class OrderedReader(TextReader):
 
     def count(self, X: Texts, keep: Collection[str], progress: Progress, **options: Any) -> Read:
         """Count the words of the documents to learn from."""
+        require_packages()
         texts = _listed(X)
         options["rules"] = ()  # which have no place among the words
         read = super().count(texts, keep, progress, **options)
@@ -50,3 +52,12 @@ def _listed(X: Texts) -> list[str]:
             "give an iterable of texts, one a document."
         )
     return list(given_texts(X))
+
+
+def require_packages(*packages: str) -> None:
+    """Refuse to go on without packages, by default all that the model needs."""
+    for package in packages or ("torch", "gensim"):
+        try:
+            import_module(package)
+        except ImportError:
+            raise MissingExtraError("WeSTClass", package, "westclass", distribution="./lab") from None

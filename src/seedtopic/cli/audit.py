@@ -19,7 +19,7 @@ from seedtopic.cli.steps import refuse_to_overwrite, where, write_like_input
 from seedtopic.io.predictions import Predictions
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
 from seedtopic.show.tables import audit_table
 
@@ -96,7 +96,7 @@ def check_sheet(output: str, docs: str, as_json: bool) -> None:
 
 
 def labelled_documents(
-    model: TextClassifier, documents: Rows, fitted: bool, quiet: bool
+    model: SeedClassifier, documents: Rows, fitted: bool, quiet: bool
 ) -> tuple[Labelled, NDArray[np.float64]]:
     """Return the documents that have a label, and the label distributions of all."""
     predictions = predictions_of(model, documents, fitted)
@@ -111,7 +111,7 @@ def labelled_documents(
     return labelled, predictions.probabilities
 
 
-def predictions_of(model: TextClassifier, documents: Rows, fitted: bool) -> Predictions:
+def predictions_of(model: SeedClassifier, documents: Rows, fitted: bool) -> Predictions:
     """Return what is said of documents: by the fit, or by the model as of new ones."""
     predictions = model.fitted_predictions(len(documents)) if fitted else model.predict_all(documents.texts)
     return predictions.with_texts(documents.has_text)

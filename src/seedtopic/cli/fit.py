@@ -36,7 +36,7 @@ from seedtopic.cluster.client import connected
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
 from seedtopic.io.rows import Rows, checked_source
-from seedtopic.model import SeedModel, SeedTopicClassifier
+from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import summary_on_cluster
 from seedtopic.show.tables import size_table
@@ -118,13 +118,13 @@ def update(
     return documents.unusable
 
 
-def _fitted_values(model: SeedModel, documents: Rows) -> dict[str, Any]:
+def _fitted_values(model: SeedClassifier, documents: Rows) -> dict[str, Any]:
     predictions = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
     return summed_up(predictions.summary(), model, documents.unusable)
 
 
 def _save_and_sum_up(
-    folder: str, model: SeedModel, values: dict[str, Any], *, quiet: bool, as_json: bool
+    folder: str, model: SeedClassifier, values: dict[str, Any], *, quiet: bool, as_json: bool
 ) -> None:
     model.save(folder)
     note_unknown(values["without_known_word"], model.none_label, quiet=quiet)
@@ -145,7 +145,7 @@ def _clear(progress_folder: CheckpointFolder | None) -> None:
 
 
 def fitted_on_cluster(
-    model: SeedModel,
+    model: SeedClassifier,
     source: TrainingSource,
     scheduler: str,
     *,

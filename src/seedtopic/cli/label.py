@@ -41,7 +41,7 @@ from seedtopic.cli.steps import (
 )
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_fits, check_output
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import Drift
 from seedtopic.model.label_files import is_folder_of_files, label_files
 from seedtopic.model.label_pieces import COLUMNS, part_rows
@@ -63,7 +63,7 @@ def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | 
 def label_parts(
     output: str,
     documents: Rows,
-    model: TextClassifier,
+    model: SeedClassifier,
     per: Per,
     min_probability: float,
     *,
@@ -83,7 +83,7 @@ def label_parts(
     if output == "-":
         return
     sizes = {
-        "categories": {str(name): counts[name] for name in model._given_labels()},
+        "categories": {str(name): counts[name] for name in model.fitted_.labels},
         "left_empty": counts[None],
     }
     table = size_table({**sizes, "documents": counts.total()}, f"{per}s")
@@ -264,7 +264,7 @@ def _check_labels_output(output: str, as_json: bool) -> None:
 
 def _sum_up(
     output: str,
-    model: TextClassifier,
+    model: SeedClassifier,
     values: dict[str, Any],
     min_probability: float,
     quiet: bool,

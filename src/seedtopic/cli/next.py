@@ -18,7 +18,7 @@ from seedtopic.cli.console import note, result
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import where, write_like_input
 from seedtopic.io.rows import Rows
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import document_vectors
 from seedtopic.quality.next import queue
 
@@ -80,7 +80,7 @@ def next_command(
 
 
 def _checked(
-    model: TextClassifier, documents: Rows, confirmed: list[str] | None, fitted: bool, quiet: bool
+    model: SeedClassifier, documents: Rows, confirmed: list[str] | None, fitted: bool, quiet: bool
 ) -> NDArray[np.bool_]:
     """Return which documents a person has looked at."""
     checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), dtype=bool)

@@ -23,7 +23,7 @@ from seedtopic.io.rows import Rows, read_documents
 from seedtopic.io.source import UTF8
 from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.knowledge.tables import read_word_vectors
-from seedtopic.model import MODELS, SeedModel, SeedTopicClassifier, TextClassifier, load, model_class
+from seedtopic.model import MODELS, SeedClassifier, SeedTopicClassifier, load, model_class
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.seeds import Seeds
 from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
@@ -366,11 +366,11 @@ class NewModel:
     vectors: Vectors = None
     seed: Seed = 0
 
-    def build(self, seeds: str, counting: Counting, *, strict: bool) -> SeedModel:
+    def build(self, seeds: str, counting: Counting, *, strict: bool) -> SeedClassifier:
         """Make the model from a seeds file, not yet fitted."""
         names = [model.name for model in SEED_MODELS]
         model = model_class({name.lower(): name for name in names}.get(self.model.lower(), self.model))
-        if model is None or not issubclass(model, SeedModel):
+        if model is None or "seeds" not in inspect.signature(model).parameters:
             raise InputError(f"--model is {self.model!r}: use one of {', '.join(names)}.")
         built = model(
             seeds=Seeds.read(seeds),
@@ -384,7 +384,7 @@ class NewModel:
             require_classifier(built, "--vectors").set_params(vectors=named_vectors(self.vectors))
         return built
 
-    def _settings_of(self, model: type[SeedModel]) -> dict[str, Any]:
+    def _settings_of(self, model: type[SeedClassifier]) -> dict[str, Any]:
         known = [name for name in inspect.signature(model).parameters if name not in _NOT_BY_SET]
         values = {}
         for setting in self.settings or []:
@@ -403,29 +403,29 @@ class SavedModel:
     tokenizer: TokenizerOption = None
     threads: Threads = None
 
-    def load(self) -> TextClassifier:
+    def load(self) -> SeedClassifier:
         """Load it."""
         model = load(self.model, tokenizer=named_tokenizer(self.tokenizer))
         model.set_params(n_threads=self.threads)
         return model
 
-    def load_with_seeds(self) -> SeedModel:
+    def load_with_seeds(self) -> SeedClassifier:
         """Load it where only a model with seeds will do."""
         model = self.load()
-        if not isinstance(model, SeedModel):
+        if not hasattr(model, "seeds_"):
             raise InputError(
                 f"{self.model} is a {type(model).__name__}, which has no seeds: use another model."
             )
         return model
 
 
-def rule_columns(model: TextClassifier) -> list[str]:
+def rule_columns(model: SeedClassifier) -> list[str]:
     """Name the columns that documents must have, because rules of the seeds ask for them."""
     seeds = getattr(model, "seeds", None)
     return seeds.columns if isinstance(seeds, Seeds) else []
 
 
-def require_classifier(model: TextClassifier, option: str) -> SeedTopicClassifier:
+def require_classifier(model: SeedClassifier, option: str) -> SeedTopicClassifier:
     """Refuse an option that only the default model has."""
     if not isinstance(model, SeedTopicClassifier):
         raise InputError(f"{type(model).__name__} does not support {option}: use --model {DEFAULT_MODEL}.")

@@ -11,7 +11,7 @@ import typer
 from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
 from seedtopic.cli import options
 from seedtopic.cli.options import named_tokenizer, read_vectors
-from seedtopic.model import TextClassifier, load
+from seedtopic.model import SeedClassifier, load
 
 Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all network interfaces.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
@@ -105,11 +105,11 @@ def serve(
         raise InputError("--tls-cert and --tls-key belong together: give both, or neither.")
     tls = None if tls_cert is None or tls_key is None else tls_context(tls_cert, tls_key)
 
-    def loaded() -> TextClassifier:
+    def loaded() -> SeedClassifier:
         # One thread: requests run in parallel anyway, and each is small.
         estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
         estimator.predict_all(["a first text, to compile the kernels now"])
-        return cast(TextClassifier, estimator)
+        return cast(SeedClassifier, estimator)
 
     limits = Limits(
         most_bytes=max_bytes,

@@ -22,7 +22,7 @@ from seedtopic.io.rows import Rows
 from seedtopic.io.source import matched_files
 from seedtopic.io.write import write_predictions, write_rows
 from seedtopic.knowledge.encoders import sentence_encoder
-from seedtopic.model import SeedModel, SeedTopicClassifier, TextClassifier
+from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.doubts import SuspectLabel, suspects_sentence
 from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
 from seedtopic.model.estimates import (
@@ -32,11 +32,13 @@ from seedtopic.model.estimates import (
     remedy_sentence,
     tells_reliability,
 )
+from seedtopic.model.stages.documents import WordSpace
+from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
 from seedtopic.seeds import Seeds
 
 
-def estimate_values(model: TextClassifier, found: Estimate | None) -> dict[str, Any]:
+def estimate_values(model: SeedClassifier, found: Estimate | None) -> dict[str, Any]:
     """Return estimates as values for JSON; nothing for a model that has none."""
     if found is None:
         return {}
@@ -47,7 +49,7 @@ def estimate_values(model: TextClassifier, found: Estimate | None) -> dict[str, 
     }
 
 
-def estimate_sentences(model: TextClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
+def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
     """Say how many labels are right and, if few, what to do; the doubts of a fit were told as a warning."""
     if "estimated_accuracy" not in values or not tells_reliability(model):
         return []
@@ -57,7 +59,7 @@ def estimate_sentences(model: TextClassifier, values: Mapping[str, Any], *, fitt
     return [accuracy_sentence(accuracy), *([] if remedy is None else [remedy])]
 
 
-def note_few(model: TextClassifier, n_documents: int, *, quiet: bool) -> None:
+def note_few(model: SeedClassifier, n_documents: int, *, quiet: bool) -> None:
     """Say that a fit had few documents to learn from, if so."""
     if sentence := few_sentence(model, n_documents):
         note(sentence.removesuffix("."), quiet=quiet)
@@ -66,7 +68,7 @@ def note_few(model: TextClassifier, n_documents: int, *, quiet: bool) -> None:
 OTHER_LANGUAGES = "--vectors encoder knows 16 languages"
 
 
-def vectors_sentence(model: TextClassifier) -> str | None:
+def vectors_sentence(model: SeedClassifier) -> str | None:
     """Return which vectors a fit used; None for a model that uses none."""
     if not isinstance(model, SeedTopicClassifier):
         return None
@@ -78,7 +80,7 @@ def vectors_sentence(model: TextClassifier) -> str | None:
     return f"vectors: {model.vectors_}, which know {share:.0%} of the words"
 
 
-def vectors_values(model: TextClassifier) -> dict[str, Any]:
+def vectors_values(model: SeedClassifier) -> dict[str, Any]:
     """Return the same as values for JSON."""
     if not isinstance(model, SeedTopicClassifier):
         return {}
@@ -90,10 +92,10 @@ def known_words(model: SeedTopicClassifier) -> float | None:
 
     None where words were not asked about: with an encoder, or without vectors.
     """
-    meaning = model.stages_.meaning
+    meaning = model.fitted_.get(Meaning)
     if (model.vectors is None) if meaning is None else bool(meaning.n_encoded):
         return None
-    return share_with_vectors(meaning, model.vocabulary_, model.stages_.space)
+    return share_with_vectors(meaning, model.vocabulary_, model.fitted_[WordSpace])
 
 
 def _advice() -> str:
@@ -116,7 +118,7 @@ def refuse_to_overwrite(output: str | None, docs: str) -> None:
 
 
 def fit(
-    model: SeedModel,
+    model: SeedClassifier,
     documents: Rows,
     *,
     quiet: bool,
@@ -205,13 +207,13 @@ def write_like_input(
 
 
 def summed_up(
-    summary: Summary, model: TextClassifier, unusable: int, min_probability: float = 0.0
+    summary: Summary, model: SeedClassifier, unusable: int, min_probability: float = 0.0
 ) -> dict[str, Any]:
     """Return the documents that can be labelled, in all and in each category, and those that cannot.
 
     Where the model can tell how many labels are right, that is told, too.
     """
-    names = map(str, model._given_labels())
+    names = map(str, model.fitted_.labels)
     values: dict[str, Any] = {
         "documents": summary.labelable,
         "unusable": unusable,
@@ -246,7 +248,7 @@ def check_drift_output(path: str, docs: str) -> None:
     check_place(Path(path), "drift.json")
 
 
-def drift_of(model: TextClassifier, seen: LabelStatistics) -> Drift | None:
+def drift_of(model: SeedClassifier, seen: LabelStatistics) -> Drift | None:
     """Compare documents with those of the fit; None if the model keeps nothing of its fit."""
     fitted = Fitted.of(model)
     return None if fitted is None else drift(fitted, seen)
@@ -257,7 +259,7 @@ def drift_values(found: Drift | None) -> dict[str, Any]:
     return {} if found is None else {"drift": found.as_dict()}
 
 
-def report_drift(found: Drift | None, model: TextClassifier, path: str | None, *, quiet: bool) -> None:
+def report_drift(found: Drift | None, model: SeedClassifier, path: str | None, *, quiet: bool) -> None:
     """Say what has changed since the fit, and write the comparison to a file if one is named."""
     if found is not None and (sentence := drift_sentence(found)) is not None:
         note(sentence, quiet=quiet)

@@ -10,9 +10,9 @@ from seedtopic.base.plugins import LAB, plugin
 
 if TYPE_CHECKING:
     from seedtopic.model.classifier import SeedTopicClassifier
-    from seedtopic.model.estimator import SeedModel, TextClassifier
+    from seedtopic.model.estimator import SeedClassifier
+    from seedtopic.model.folder import load
     from seedtopic.model.lapswtm import LapSWTM
-    from seedtopic.model.loading import load
     from seedtopic.model.wsptm import WSPTM
 
 
@@ -44,13 +44,12 @@ MODELS = {
     )
 }
 _OTHERS = {
-    "SeedModel": "seedtopic.model.estimator",
-    "TextClassifier": "seedtopic.model.estimator",
-    "load": "seedtopic.model.loading",
+    "SeedClassifier": "seedtopic.model.estimator",
+    "load": "seedtopic.model.folder",
 }
 
 
-def model_class(name: str) -> type[TextClassifier] | None:
+def model_class(name: str) -> type[SeedClassifier] | None:
     """Import the class of a model, from whichever distribution has it; None if none does."""
     model = MODELS.get(name)
     if model is None or model.in_lab:
@@ -75,9 +74,8 @@ __all__ = [
     "WSPTM",
     "LapSWTM",
     "Model",
-    "SeedModel",
+    "SeedClassifier",
     "SeedTopicClassifier",
-    "TextClassifier",
     "load",
     "model_class",
 ]

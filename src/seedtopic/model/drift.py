@@ -28,9 +28,10 @@ from scipy.special import chdtri
 from seedtopic.io.frames import Texts
 from seedtopic.io.predictions import Predictions
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
+from seedtopic.model.reading import TextReader
 
 if TYPE_CHECKING:
-    from seedtopic.model.estimator import TextClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 Array = NDArray[np.float64]
@@ -82,7 +83,7 @@ class Fitted:
     unknown: tuple[float, float] | None  # mean and standard deviation of the share of unknown words to expect
 
     @classmethod
-    def of(cls, model: TextClassifier) -> Fitted | None:
+    def of(cls, model: SeedClassifier) -> Fitted | None:
         """Return what a model remembers; None if it keeps no labels of its fit."""
         posterior = getattr(model, "label_distributions_", None)
         if posterior is None or not len(posterior):
@@ -212,12 +213,12 @@ def _sums(values: NDArray[np.floating[Any]]) -> Array:
     return np.array([len(values), values.sum(), np.square(values).sum()], dtype=np.float64)
 
 
-def document_vectors(model: TextClassifier, X: Texts) -> sp.csr_array:
+def document_vectors(model: SeedClassifier, X: Texts) -> sp.csr_array:
     """Return documents as rows of length 1; one without a known word is a row of zeros."""
     counts = word_counts(model, X)
     return unit_rows(sublinear(counts, word_rarity(counts)))
 
 
-def word_counts(model: TextClassifier, X: Texts) -> sp.csr_array:
+def word_counts(model: SeedClassifier, X: Texts) -> sp.csr_array:
     """Count the words and phrases of documents in the columns of the vocabulary of a fitted model."""
-    return model._count_known(X, model.vocabulary_)
+    return model.fitted_.counts_of(X, TextReader.of(model)).matrix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from seedtopic.base.wording import listed, number_of, percent
 from seedtopic.io.predictions import Summary
 from seedtopic.model.doubts import Doubt
-from seedtopic.model.estimator import TextClassifier
-from seedtopic.model.stages.reliability import ReliabilityStage
 from seedtopic.seeds import Name
 
 if TYPE_CHECKING:
-    from seedtopic.model.classifier import SeedTopicClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 Array = NDArray[np.float64]
@@ -44,7 +42,7 @@ class Estimate:
     precisions: tuple[float | None, ...]
 
     @classmethod
-    def of(cls, model: TextClassifier, summary: Summary) -> Estimate | None:
+    def of(cls, model: SeedClassifier, summary: Summary) -> Estimate | None:
         """Take the mean probability of labels; None where there are none, or the model has no estimate."""
         n_categories = len(model.classes_)
         sizes, sums = summary.sizes[:n_categories], summary.probabilities[:n_categories]
@@ -56,10 +54,9 @@ class Estimate:
         return cls(summary.probability / int(sizes.sum()), precisions)
 
 
-def tells_reliability(model: TextClassifier) -> TypeGuard[SeedTopicClassifier]:
+def tells_reliability(model: SeedClassifier) -> bool:
     """Return whether the probability of a label of this model is an estimate of how likely it is right."""
-    stages = getattr(model, "stages_", None)
-    return stages is not None and isinstance(stages.calibration, ReliabilityStage)
+    return "fitted_" in vars(model) and model.fitted_.has_estimates
 
 
 def accuracy_sentence(accuracy: float) -> str:
@@ -96,7 +93,7 @@ def remedy_sentence(
     )
 
 
-def few_sentence(model: TextClassifier, n_documents: int) -> str | None:
+def few_sentence(model: SeedClassifier, n_documents: int) -> str | None:
     """Say that there are few documents to learn from; None if there are enough, or no estimate."""
     if not tells_reliability(model) or not 0 < n_documents < FEW:
         return None

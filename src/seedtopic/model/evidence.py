@@ -16,7 +16,7 @@ from seedtopic.learning.topics import em
 from seedtopic.text.parts import Span
 
 if TYPE_CHECKING:
-    from seedtopic.model.stages.documents import DocumentView
+    from seedtopic.model.stages.documents import Documents
 
 
 Array = NDArray[np.float64]
@@ -267,9 +267,7 @@ class Explanation:
 Floats = NDArray[np.floating[Any]]
 
 
-def linear_evidence(
-    documents: DocumentView, weights: Floats, bias: Floats, label: int, rival: int
-) -> Evidence:
+def linear_evidence(documents: Documents, weights: Floats, bias: Floats, label: int, rival: int) -> Evidence:
     """Part x.W + b, and what the meaning adds to it, of one document, into its words and the rest."""
     difference = np.asarray(weights[label], np.float64) - np.asarray(weights[rival], np.float64)
     words = documents.among_all_words(documents.vectors.data * difference[documents.vectors.indices])
@@ -278,7 +276,7 @@ def linear_evidence(
     return Evidence(
         words=words + by_word,
         prior=prior + constant,
-        pull=difference * documents.space.rarity,
+        pull=difference * documents.words.rarity,
         sentence=sentence,
     )
 

@@ -13,99 +13,94 @@ import scipy.sparse as sp
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import has_text
 from seedtopic.model.evidence import Explanation, WordShare, explain, word_shares
-from seedtopic.model.fit import NO_PROBABILITIES
-from seedtopic.model.reading import NewDocuments
+from seedtopic.model.fitted import NO_PROBABILITIES, FittedModel
+from seedtopic.model.stages.documents import Documents
+from seedtopic.text.counts import Counts
 from seedtopic.text.parts import word_spans
+from seedtopic.text.phrases import Phrases
 
 if TYPE_CHECKING:
-    from seedtopic.model.estimator import SeedModel
+    from seedtopic.model.estimator import SeedClassifier
 
 
-def explained(model: SeedModel, text: str, fitted: int | None) -> Explanation:
-    """Explain the label of a text; see `SeedModel.explain`."""
+def explained(model: SeedClassifier, text: str, place: int | None) -> Explanation:
+    """Explain the label of a text; see `SeedClassifier.explain`."""
     if not isinstance(text, str):
         raise InputError(f"the document to explain is {type(text).__name__}: give one text.")
-    distribution = None
-    if fitted is not None:
-        n_fitted = len(model.label_distributions_)
-        if not -n_fitted <= fitted < n_fitted:
-            raise InputError(
-                f"fitted is {fitted}, but {n_fitted} documents were fitted: give a position from 0 to "
-                f"{n_fitted - 1}."
-            )
-        distribution = model.label_distributions_[fitted]
-    document = model._new_documents([text])
-    vocabulary, membership = _as_wide(model, document.counts.shape[1])
+    fitted = model.fitted_
+    of_fit = None if place is None else fitted.fitted
+    if place is not None and of_fit is not None and not -len(of_fit) <= place < len(of_fit):
+        raise InputError(
+            f"fitted is {place}, but {len(of_fit)} documents were fitted: give a position from 0 to "
+            f"{len(of_fit) - 1}."
+        )
+    document = model._documents([text])
+    vocabulary, membership = _as_wide(fitted, document.all_counts.shape[1])
     with np.errstate(all="ignore"):  # what comes of it is looked at
-        found = explain(
+        explanation = explain(
             text,
-            document.counts,
-            model.classes_.tolist(),
+            document.all_counts,
+            fitted.classes.tolist(),
             vocabulary,
             membership,
-            lambda counts: model._distributions(_again(document, counts)),
-            lambda counts, label, rival: model._evidence(replace(document, counts=counts), label, rival),
-            lambda words: word_spans(text, words, model.tokenizer, model._sought()),
-            distribution,
+            lambda counts: model._posterior(_with_counts(fitted, document, counts)),
+            lambda counts, label, rival: fitted.evidence(
+                _with_counts(fitted, document, counts), label, rival
+            ),
+            partial(word_spans, text, tokenizer=model.tokenizer, phrases=_phrases(model)),
+            None if of_fit is None else of_fit.probabilities[place],
         )
-    if not np.isfinite([found.log_odds, *found.terms.values()]).all():
+    if not np.isfinite([explanation.log_odds, *explanation.terms.values()]).all():
         raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")
     if not has_text(text):
-        return replace(found, unlabelled="no text")
-    predictions, row = model.fitted_predictions(), fitted
-    if row is None:
-        predictions, row = model._predictions(document, model._distributions(document), several=False), 0
-    if predictions.none_label is None:
-        return found if predictions.has_words[row] else replace(found, unlabelled="no known word")
-    return replace(
-        found, none_label=predictions.none_label, none_probability=float(predictions.none_probability[row])
-    )
+        return replace(explanation, unlabelled="no text")
+    if fitted.none_label is None:
+        known = document.has_words[0] if of_fit is None else of_fit.has_words[place]
+        return explanation if known else replace(explanation, unlabelled="no known word")
+    none = fitted.none_probability(document)[0] if of_fit is None else of_fit.none_probability[place]
+    return replace(explanation, none_label=fitted.none_label, none_probability=float(none))
 
 
 def words_behind(
-    model: SeedModel, texts: Sequence[str], labels: Sequence[int], rivals: Sequence[int]
+    model: SeedClassifier, texts: Sequence[str], labels: Sequence[int], rivals: Sequence[int]
 ) -> list[tuple[WordShare, ...]]:
     """Give what the words of each text say for a category against another; nothing if the model cannot tell.
 
     This is the part of explanations that many documents can be asked for: nothing else is tried.
     """
-    documents = model._new_documents(texts)
-    vocabulary, membership = _as_wide(model, documents.counts.shape[1])
-    found = []
+    fitted, documents = model.fitted_, model._documents(texts)
+    vocabulary, membership = _as_wide(fitted, documents.all_counts.shape[1])
+    of_texts = []
     for place, (text, label, rival) in enumerate(zip(texts, labels, rivals, strict=True)):
+        counts = documents.all_counts[[place]]
+        sentences = None if documents.sentences is None else documents.sentences[[place]]
         try:
             with np.errstate(all="ignore"):  # a word that weighs no number is left out
-                evidence = model._evidence(_row(documents, place), label, rival)
+                evidence = fitted.evidence(fitted.view(Counts(counts, []), sentences), label, rival)
         except InputError:  # a model that does not weigh words
             return [()] * len(texts)
-        shares = word_shares(
-            documents.counts[[place]],
-            evidence,
-            model.classes_.tolist(),
-            vocabulary,
-            membership,
-            partial(word_spans, text, tokenizer=model.tokenizer, phrases=model._sought()),
-        )
-        found.append(tuple(share for share in shares if np.isfinite(share.log_odds)))
-    return found
+        spans = partial(word_spans, text, tokenizer=model.tokenizer, phrases=_phrases(model))
+        shares = word_shares(counts, evidence, fitted.classes.tolist(), vocabulary, membership, spans)
+        of_texts.append(tuple(share for share in shares if np.isfinite(share.log_odds)))
+    return of_texts
 
 
-def _row(documents: NewDocuments, place: int) -> NewDocuments:
-    sentences = documents.sentences
-    return NewDocuments(documents.counts[[place]], None if sentences is None else sentences[[place]])
+def _phrases(model: SeedClassifier) -> Phrases:
+    return model.fitted_.seeds.seeds.phrases(model.tokenizer)
 
 
-def _as_wide(model: SeedModel, n_columns: int) -> tuple[Sequence[str], sp.csr_array]:
+def _as_wide(fitted: FittedModel, n_columns: int) -> tuple[Sequence[str], sp.csr_array]:
     """Return the words of all columns, and the seeds among them."""
-    membership = model.seeds_.bind(model.vocabulary_).membership
-    vocabulary = model._words_of_new_documents()
+    membership = fitted.seeds.membership
     if n_columns == membership.shape[1]:
-        return vocabulary, membership
+        return fitted.words, membership
     wide = (membership.data, membership.indices, membership.indptr)
-    return vocabulary, sp.csr_array(wide, shape=(membership.shape[0], n_columns))
+    return fitted.words, sp.csr_array(wide, shape=(membership.shape[0], n_columns))
 
 
-def _again(document: NewDocuments, counts: sp.csr_array) -> NewDocuments:
+def _with_counts(fitted: FittedModel, document: Documents, counts: sp.csr_array) -> Documents:
     """Return the document with other words; an encoder's reading of the text as a whole stays."""
     sentences = document.sentences
-    return NewDocuments(counts, None if sentences is None else np.repeat(sentences, counts.shape[0], axis=0))
+    if sentences is not None:
+        sentences = np.repeat(sentences, counts.shape[0], axis=0)
+    return fitted.view(Counts(counts, []), sentences)

@@ -1,259 +1,407 @@
-"""All stages learned in one pass over blocks of documents, wherever these are."""
+"""A fit: documents are read, and the stages learn from them one after the other."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder, RandomState
-from seedtopic.base.checks import random_generator
-from seedtopic.base.engine import Blocks, Engine
-from seedtopic.base.errors import InputError, SeedWarning
+from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
+from seedtopic.base.checks import check_number, random_generator
+from seedtopic.base.engine import Engine
+from seedtopic.base.errors import ConfirmedWarning, InputError, SeedWarning
 from seedtopic.base.memory import require_memory
 from seedtopic.base.progress import Progress, silent
-from seedtopic.base.threads import threads_here
-from seedtopic.io.predictions import Predictions
-from seedtopic.learning.classify.naive_bayes import edge_weights, fit_mixture, mixture_helps
-from seedtopic.learning.classify.self_training import Taught, self_train
-from seedtopic.learning.classify.trust import contradictions
-from seedtopic.learning.graph.neighbours import GraphSource, WordGraph
-from seedtopic.learning.signals.words import shares
-from seedtopic.learning.topics import em
-from seedtopic.model.fitted import SEVERAL_LEVEL, Stages
-from seedtopic.model.reading import uneven
-from seedtopic.model.run import NOT_YET, Block, Options
-from seedtopic.model.stages.documents import DocumentView, WordSpace
-from seedtopic.model.stages.first_guess import learn_first_guess
+from seedtopic.base.threads import resolve_threads, thread_limit
+from seedtopic.cluster.client import client_of
+from seedtopic.cluster.engine import DaskEngine, check_runner, engine_for
+from seedtopic.io.frames import Texts, is_dask, is_matrix
+from seedtopic.io.predictions import check_none_label
+from seedtopic.learning.graph.neighbours import GivenGraph, GraphSource, WordGraph, given_graph
+from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, Confirmed
+from seedtopic.model.doubts import doubts_sentence, suspects, suspects_sentence
+from seedtopic.model.fitted import FittedModel, fitted_predictions
+from seedtopic.model.placed import Placed, stays_on_cluster, training_set_on_cluster
+from seedtopic.model.reading import Read, TextReader, expected_unknown
+from seedtopic.model.run import DocumentBlock, ModelOptions, Run
+from seedtopic.model.stages.documents import WordSpace
+from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.stages.mixture import MixtureStage
-from seedtopic.model.stages.outsiders import learn_outsiders
-from seedtopic.model.stages.regression import RegressionStage, Uncalibrated
-from seedtopic.model.stages.reliability import Calibration, ReliabilityStage, learn_reliability
-from seedtopic.model.stages.topics import Topics, learn_topics
-from seedtopic.model.training import TrainingSet
+from seedtopic.model.stages.outsiders import OutsiderStage
+from seedtopic.model.stages.regression import RegressionStage
+from seedtopic.model.stages.reliability import ReliabilityStage, Uncalibrated
+from seedtopic.model.stages.stage import Stage
+from seedtopic.model.stages.topics import Topics
+from seedtopic.model.training import (
+    MOST_KEPT,
+    UNKNOWN,
+    Sample,
+    TrainingSet,
+    texts_with_examples,
+    with_examples,
+)
+from seedtopic.model.vectors import VectorsLike, check_vectors, encoder_of, vector_source
 from seedtopic.seeds import Seeds
-from seedtopic.text.tokens import Tokenizer, tokenize
+from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, resolve_min_df
+from seedtopic.text.tokens import Tokenizer, stop_word_set, tokenize
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
+    from seedtopic.model.estimator import SeedClassifier
 
-Array = NDArray[np.float64]
+PIPELINE: tuple[type[Stage], ...] = (
+    WordSpace,
+    Meaning,
+    FirstGuess,
+    Topics,
+    RegressionStage,
+    MixtureStage,
+    ReliabilityStage,
+    Uncalibrated,
+    OutsiderStage,
+)
 
-SMALL = 100  # documents: in more, their meaning has less to say once words have been learned
-SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
+_ALL_CONFIRMED = (
+    "all {:,} documents have a confirmed label, from which the model learns: to score what the seed words "
+    "alone achieve, fit without labels and compare the result with them."
+)
 
 
-@dataclass(frozen=True)
-class FitResult:
-    """The stages, and the blocks, which hold what is said of the documents."""
+class Fit(NamedTuple):
+    """What comes of a fit."""
 
-    stages: Stages
-    engine: Engine
-    blocks: Blocks
+    model: FittedModel
+    noted: Mapping[str, Any]  # what scikit-learn notes of a matrix, such as `n_features_in_`, by its name
 
-    def of_documents(self) -> Predictions:
-        """Bring what is said of all documents here, in the order of the training set."""
-        return Predictions.joined(list(self.engine.gather(results_of, self.blocks)))
+
+@dataclass(frozen=True, kw_only=True)
+class Learner:
+    """How a model learns from documents and seed words: what its class makes of its parameters."""
+
+    options: ModelOptions  # the parameters that decide how the stages learn and label
+    pipeline: tuple[type[Stage], ...]  # the stages in their order; those that may be left out say so
+    vectors: VectorsLike = None  # see `SeedTopicClassifier`
+    graph: Any = "words"  # see `SeedTopicClassifier`
+    runner: Any = "local"  # see `SeedTopicClassifier`
+    learns_from_labels: bool = False  # whether confirmed labels are learned from
+    unused_in_seeds: tuple[str, ...] = ()  # keys of `Seeds` that the model has no use for
+    reader: type[TextReader] = TextReader  # what reads the documents
+    reads_order: bool = False  # whether it reads words in their order, so that a matrix is of no use
+    tables: int = 4  # of documents, or words, and categories that learning holds at once, at the least
+
+    needs_labels: ClassVar[bool] = False  # whether it learns from labelled documents, without seeds
+
+    def check(self) -> None:
+        """Refuse parameters out of range, before any work is done."""
+        self.options.check()
+        check_runner(self.runner)
+        check_vectors(self.vectors)
+        if not sp.issparse(self.graph) and not (isinstance(self.graph, str) and self.graph == "words"):
+            given = repr(self.graph) if isinstance(self.graph, str) else type(self.graph).__name__
+            raise InputError(f"graph is {given}: use 'words', or a sparse matrix of similarities.")
+
+    def check_seeds(self, seeds: Seeds) -> None:
+        """Refuse parameters that do not go with the seeds."""
+        check_none_label(getattr(self.options, "none_label", None), seeds)
+
+    def fit(
+        self,
+        model: SeedClassifier,
+        X: Texts,
+        y: object,
+        progress: Progress,
+        checkpoint: CheckpointLike | None,
+    ) -> Fit:
+        """Learn from documents, with the parameters of a model, which is not changed."""
+        encoder = encoder_of(self.vectors)
+        if model.seeds is not None and stays_on_cluster(
+            X, y, self.runner, self.graph, encoder, Seeds.of(model.seeds)
+        ):
+            return Fit(self._fitted_on_cluster(model, X, progress, checkpoint), {})
+        if isinstance(X, Iterator) and encoder is not None:
+            X = list(X)
+        kept = opened(checkpoint, model.random_state)
+        seeds = self._checked_seeds(model, X)
+        read = self.reader.of(model).count(X, seeds.counted, progress, rules=seeds.all_rules)
+        category, draw = _confirmed(model, y, read.counts, seeds)
+        if self.learns_from_labels and (category != UNKNOWN).all():
+            warnings.warn(_ALL_CONFIRMED.format(len(category)), SeedWarning, stacklevel=3)
+        sample = Sample.of(read.counts, category, draw, MOST_KEPT)
+        least = resolve_min_df(model.min_df, len(category))
+        known_words = {*seeds.counted, *(rule.word for rule in seeds.all_rules)}
+        unknown = expected_unknown(read.counts, least, known_words)
+        training = self._training_set(model, read.counts, seeds, category)
+        read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs
+        rows = training.places[: len(category)]
+        fitted = self._fitted(model, training, read, X, rows, progress, kept)
+        return Fit(replace(fitted, sample=sample, unknown_words=unknown), read.noted)
+
+    def fit_on(
+        self,
+        model: SeedClassifier,
+        X: Texts,
+        y: object,
+        most_kept: int,
+        progress: Progress,
+        checkpoint: CheckpointLike | None,
+    ) -> Fit:
+        """Learn from documents and from a sample of those before, with the parameters of a model."""
+        kept = opened(checkpoint, model.random_state)
+        seeds = self._checked_seeds(model, X)
+        check_number("most_kept", most_kept, least=2, whole=True)
+        before = self._sample_before(model, seeds)
+        rules = seeds.all_rules
+        read = self.reader.of(model).count(
+            X, seeds.counted, progress, rules=rules, min_df=1, reset=before is None
+        )
+        n_new = read.counts.matrix.shape[0]
+        category, draw = _confirmed(model, y, read.counts, seeds)
+        sample = (before or Sample.empty()).joined(read.counts, category, draw, read.columns)
+        known = () if before is None else model.vocabulary_
+        least = resolve_min_df(model.min_df, len(sample.priority))
+        kept_words = {*seeds.counted, *(rule.word for rule in rules), *known, *(read.columns or ())}
+        counts = sample.learnable(least, kept_words)
+        unknown = None if read.counts.left_out is None else expected_unknown(counts, least, kept_words)
+        training = self._training_set(model, counts, seeds, sample.category)
+        n_documents = len(sample.category)
+        read = replace(read, counts=NO_COUNTS)
+        del counts
+        rows = training.places[n_documents - n_new : n_documents]
+        fitted = self._fitted(model, training, read, X, rows, progress, kept)
+        return Fit(
+            replace(fitted, sample=sample.trimmed(most_kept), saves_sample=True, unknown_words=unknown),
+            read.noted,
+        )
+
+    def fit_training_set(
+        self, model: SeedClassifier, training: TrainingSet, progress: Progress
+    ) -> FittedModel:
+        """Learn from documents that are counted and in order already."""
+        if training.vectors is None:
+            training = replace(training, vectors=vector_source(self.vectors, training, _no_texts, progress))
+        check_seeds_occur(training, strict=model.strict, tables=self.tables)
+        run = self._learned(model, training, progress, NO_CHECKPOINT)
+        return model_of(run, type(model).__name__, None, training.places)
+
+    def _fitted(
+        self,
+        model: SeedClassifier,
+        training: TrainingSet,
+        read: Read,
+        X: Texts,
+        rows: NDArray[np.intp],
+        progress: Progress,
+        checkpoint: Checkpoint,
+    ) -> FittedModel:
+        """Return what is learned, of documents that are here; those of these rows are labelled."""
+        run = self._begun_and_learned(model, training, X, progress, checkpoint)
+        fitted = model_of(run, type(model).__name__, read.columns, rows)
+        _warn_of_doubts(fitted)
+        return fitted
+
+    def _begun_and_learned(
+        self,
+        model: SeedClassifier,
+        training: TrainingSet,
+        X: Texts,
+        progress: Progress,
+        checkpoint: Checkpoint,
+        engine: Engine | None = None,
+    ) -> Run:
+        def texts() -> Iterable[str]:
+            return _no_texts() if is_matrix(X) or is_dask(X) else texts_with_examples(X, training.seeds.seeds)
+
+        training = replace(
+            training,
+            graph=self._graph_source(training),
+            vectors=vector_source(self.vectors, training, texts, progress),
+        )
+        check_seeds_occur(training, strict=model.strict, tables=self.tables)
+        checkpoint.begin(identity(model, training.seeds.seeds, training.vocabulary), training.data())
+        return self._learned(model, training, progress, checkpoint, engine)
+
+    def _learned(
+        self,
+        model: SeedClassifier,
+        training: TrainingSet,
+        progress: Progress,
+        checkpoint: Checkpoint,
+        engine: Engine | None = None,
+    ) -> Run:
+        n_threads = resolve_threads(model.n_threads)
+        with thread_limit(n_threads):
+            return learn(
+                training,
+                self,
+                engine or engine_for(self.runner, n_threads),
+                random_state=model.random_state,
+                stop_words=stop_word_set(model.stop_words),
+                progress=progress,
+                checkpoint=checkpoint,
+            )
+
+    def _fitted_on_cluster(
+        self, model: SeedClassifier, X: Texts, progress: Progress, checkpoint: CheckpointLike | None
+    ) -> FittedModel:
+        """Learn from documents of a Dask collection where they are.
+
+        What the fit says of them, such as `label_distributions_`, is brought here when it is asked for.
+        """
+        kept = opened(checkpoint, model.random_state)
+        seeds = self._checked_seeds(model, X)
+        engine = DaskEngine(client_of(self.runner))
+        progress("reading words", 0, 1)
+        training = training_set_on_cluster(engine, X, seeds, model.tokenizer, model.min_df, model.stop_words)
+        progress("reading words", 1, 1)
+        run = self._begun_and_learned(model, training, X, progress, kept, engine)
+        return replace(model_of(run, type(model).__name__), documents=Placed(run))
+
+    def _graph_source(self, training: TrainingSet) -> GraphSource:
+        n_neighbors = getattr(self.options, "n_neighbors", 0)
+        if not sp.issparse(self.graph):
+            return WordGraph(n_neighbors)
+        order = training.order
+        given = given_graph(self.graph, len(order) - len(training.seeds.seeds.examples))
+        given.resize((len(order), len(order)))  # the examples have no neighbours
+        return GivenGraph(given[order][:, order]) if n_neighbors else WordGraph(0)
+
+    def _training_set(
+        self, model: SeedClassifier, counts: Counts, seeds: Seeds, category: NDArray[np.intp]
+    ) -> TrainingSet:
+        """Return what is learned from: the documents and, if the model learns from labels, the examples."""
+        if self.learns_from_labels:
+            counts, category = with_examples(counts, category, seeds, model.tokenizer)
+        return TrainingSet.of(counts, seeds, category)
+
+    def _sample_before(self, model: SeedClassifier, seeds: Seeds) -> Sample | None:
+        """Return what was kept of earlier documents, None at the beginning."""
+        if self.reads_order:
+            name = type(model).__name__
+            raise InputError(
+                f"{name} reads words in their order, which is not kept: fit it to all documents."
+            )
+        if sp.issparse(self.graph) or encoder_of(self.vectors) is not None:
+            raise InputError(
+                "partial_fit needs graph='words' and vectors of words, such as 'auto': a graph of yours is "
+                "of one collection, and an encoder needs texts, which are not kept."
+            )
+        if "fitted_" not in vars(model):
+            return None
+        before: Sample | None = model.fitted_.sample
+        if before is None:
+            raise InputError(
+                "this model was saved without documents to continue from: "
+                "fit it again with --learn-on, or with partial_fit in Python."
+            )
+        if model.classes_.tolist() != seeds.names:
+            raise InputError("the seeds have other categories than before: fit a new model.")
+        return before
+
+    def _checked_seeds(self, model: SeedClassifier, X: Texts) -> Seeds:
+        """Check what can be checked before any work is done, and give the seeds."""
+        self.check()
+        if model.seeds is None:
+            raise InputError("no seeds are given: pass seeds={'category': ['word', ...], ...}.")
+        seeds = Seeds.of(model.seeds)
+        self.check_seeds(seeds)
+        if not is_matrix(X):
+            warn_of_unreadable(seeds, model.tokenizer)
+        unused = [key for key in self.unused_in_seeds if any(getattr(seeds, key).values())]
+        if seeds.examples and not self.learns_from_labels:
+            unused.append("examples")
+        if unused:
+            sentence = f"{type(model).__name__} makes no use of {' and '.join(unused)} in the seeds."
+            warnings.warn(sentence, SeedWarning, stacklevel=4)
+        return seeds
 
 
 def learn(
-    training_set: TrainingSet,
-    options: Options,
+    training: TrainingSet,
+    learner: Learner,
     engine: Engine,
     *,
-    random_state: RandomState = None,
+    random_state: int | np.random.RandomState | None = None,
+    stop_words: frozenset[str] = frozenset(),
     progress: Progress = silent,
     checkpoint: Checkpoint = NO_CHECKPOINT,
-) -> FitResult:
-    """Learn all stages from documents and seeds; nothing else is read, and nothing is changed."""
-    rng = random_generator(checkpoint.random_state(random_state))
-    totals, confirmed = training_set.totals, training_set.confirmed
-    space = WordSpace.of(totals)
-    counted, said = training_set.counted(engine), training_set.said_of_blocks()
-    blocks = engine.map(Block.of, counted, engine.broadcast(space), each=said)
-    meaning = None
-    if training_set.vectors is not None:
-        meaning, blocks = training_set.vectors.learn(engine, blocks, totals, training_set.vocabulary)
-        blocks = engine.map(_with_meaning, blocks, engine.broadcast(meaning))
-    blocks = _with_graphs(training_set.graph or WordGraph(0), engine, blocks, progress, checkpoint)
-
-    guess, relevance = learn_first_guess(
-        engine, blocks, totals, meaning, training_set.seeds, confirmed, options
+) -> Run:
+    """Learn all stages, one after the other, from documents and seeds; nothing else is read."""
+    names = training.seeds.seeds.names
+    confirmed = training.confirmed if learner.learns_from_labels else NOTHING_CONFIRMED
+    answers = training.answers_of_blocks(confirmed)
+    run = Run(
+        classes=np.array(names),
+        seeds=training.seeds,
+        vocabulary=KnownWords(training.vocabulary),
+        stop_words=stop_words,
+        options=learner.options,
+        training=training,
+        confirmed=confirmed,
+        engine=engine,
+        blocks=engine.map(DocumentBlock.of, training.counted(engine), len(names), each=answers),
+        rng=random_generator(checkpoint.random_state(random_state)),
+        progress=progress,
+        checkpoint=checkpoint,
     )
-    n_categories, n_words = guess.prototype.shape
-    words = em.start_words(n_words, n_categories, options.n_background, rng)
-    topics, blocks = learn_topics(
-        engine, blocks, totals.n_documents, guess, relevance, options, words, progress, checkpoint
-    )
-    regression: RegressionStage | None = None
-    if options.refine:
-        say = SAY_IN_SMALL * min(1.0, SMALL / totals.n_documents)
-        taught = engine.map(_taught_with_say, blocks, say)
-        fitted = self_train(
-            engine, taught, options.self_training_rounds, partial(progress, "refining"), checkpoint
-        )
-        del taught
-        regression = RegressionStage(fitted)
-    learned = regression or topics
-    blocks = engine.map(_refined, blocks, engine.broadcast(regression))
-    mixture = None
-    if _mixture_wanted(options, topics.label_frequency, engine, blocks):
-        mixed, taught = fit_mixture(engine, engine.map(_taught, blocks), topics.label_frequency)
-        mixture = MixtureStage(mixed)
-        blocks = engine.map(_mixed, blocks, each=taught)
-    calibration: Calibration = Uncalibrated()
-    if options.calibrate:
-        progress("calibrating", 0, 1)
-        calibration = learn_reliability(engine, blocks, meaning, guess, learned)
-        blocks = engine.map(_calibrated, blocks, engine.broadcast(calibration))
-        progress("calibrating", 1, 1)
-    blocks = engine.map(_held, blocks)
-    if len(confirmed):
-        named = contradictions(engine, engine.map(_taught, blocks))
-        blocks = engine.map(_contradicted, blocks, engine.broadcast(named))
-    outsiders = None
-    if options.none_label is not None:  # last, so that it changes nothing above
-        outsiders, blocks = learn_outsiders(engine, blocks, guess, options.none_label, rng)
-    stages = Stages(space, meaning, guess, topics, regression, mixture, calibration, outsiders)
-    return FitResult(stages, engine, blocks)
+    for kind in learner.pipeline:
+        run = run.learned(kind)
+    return run
 
 
-def _with_meaning(block: Block, meaning: Meaning) -> Block:
-    """Find out what the meaning says of documents; their directions are kept for an encoder's graph alone."""
-    documents = replace(block.documents, meaning=meaning)
-    return replace(block, documents=documents if meaning.n_encoded else documents.without_directions())
-
-
-def _with_graphs(
-    source: GraphSource, engine: Engine, blocks: Blocks, progress: Progress, checkpoint: Checkpoint
-) -> Blocks:
-    """Find the neighbours of each document in its block, or recall them."""
-    progress("finding neighbours", 0, 1)
-    kept = checkpoint.recall_parts("neighbours")
-    if kept is not None:
-        blocks = engine.map(_with_known_graph, blocks, each=kept[1])
-    else:
-        blocks = engine.map(_with_graph, blocks, engine.broadcast(source))
-        checkpoint.keep_parts("neighbours", {}, partial(_graphs, engine, blocks), done=1, last=True)
-    progress("finding neighbours", 1, 1)
-    return blocks
-
-
-def _with_graph(block: Block, source: GraphSource) -> Block:
-    documents = block.documents
-    encoded = documents.directions if documents.meaning is not None and documents.meaning.n_encoded else None
-    joined = block.with_graph(source.similarity(documents.vectors, threads_here(), encoded))
-    return joined if encoded is None else replace(joined, documents=documents.without_directions())
-
-
-def _with_known_graph(block: Block, kept: Mapping[str, NDArray[Any]]) -> Block:
-    parts = kept["data"], kept["indices"], kept["indptr"]
-    return block.with_graph(sp.csr_array(parts, shape=(len(block), len(block))))
-
-
-def _graphs(engine: Engine, blocks: Blocks) -> Iterator[dict[str, NDArray[Any]]]:
-    for found in engine.gather(_graph, blocks):
-        yield {"data": found.data, "indices": found.indices, "indptr": found.indptr}
-
-
-def _graph(block: Block) -> sp.csr_array:
-    return block.similarity
-
-
-def _taught_with_say(block: Block, say: float) -> Taught:
-    """Let the meaning of documents speak once more, the less the more documents have taught the topics."""
-    theta, scores = block.labels, block.documents.scores
-    if scores is not None:
-        theta = shares(theta * np.exp(say * scores))
-    return _taught(replace(block, labels=block.confirmed.hold(theta)))
-
-
-def _taught(block: Block) -> Taught:
-    return Taught.of(block.documents.vectors, block.averaging, block.labels, block.confirmed)
-
-
-def _refined(block: Block, regression: RegressionStage | None) -> Block:
-    """Let the regression label documents; all their labels are given before the mixture, see there."""
-    documents = block.documents
-    posterior = block.labels if regression is None else regression.posterior(documents)
-    several = (posterior >= SEVERAL_LEVEL) & documents.has_words[:, None]
-    return replace(block, labels=posterior, learned=posterior, several=several)
-
-
-def _mixture_wanted(options: Options, marginals: Array, engine: Engine, blocks: Blocks) -> bool:
-    if options.mixture != "auto":
-        return bool(options.mixture)
-    same, total = engine.tree(_edge_weights, blocks)
-    return mixture_helps(marginals, float(same / total) if total else 0.0)
-
-
-def _edge_weights(block: Block) -> tuple[np.float64, np.float64]:
-    return edge_weights(block.similarity, block.labels)
-
-
-def _mixed(block: Block, taught: Taught) -> Block:
-    return replace(block, labels=shares(taught.labels * np.exp(block.documents.by_meaning)))
-
-
-def _calibrated(block: Block, reliability: ReliabilityStage) -> Block:
-    learned = block.learned
-    if isinstance(reliability.learned, Topics):
-        learned = reliability.learned.posterior(block.documents)
-    return replace(block, labels=reliability.fitted_posterior(block.documents, block.labels, learned))
-
-
-def _held(block: Block) -> Block:
-    """Hold what was confirmed; nothing is said of a document without words."""
-    return replace(block, labels=block.confirmed.hold(block.documents.even_without_words(block.labels)))
-
-
-def _contradicted(block: Block, named: Callable[[Taught], tuple[NDArray[np.intp], Array]]) -> Block:
-    instead, log_odds = named(_taught(block))
-    return replace(block, instead=instead, log_odds_against=log_odds)
-
-
-def results_of(block: Block, none_label: str | None = None) -> Predictions:
-    """Return what the fit says of the documents of a block; the categories are numbers."""
-    n_documents, documents = len(block), block.documents
-    known = uneven(block.labels)
-    # Even probabilities may also be those of a document between categories.
-    rest = np.flatnonzero(~known)
-    if len(rest):
-        counts = sp.csr_array(documents.counts[rest])
-        known[rest] = DocumentView(counts, documents.space, documents.meaning).has_words
-    none, instead = block.none_probability, block.instead
-    return Predictions.of(
-        range(block.labels.shape[1]),
-        block.labels,
-        has_words=known,
-        none_label=none_label,
-        none_probability=np.zeros(n_documents) if none is NOT_YET else none,
-        several=block.several,
-        contradicting_class=np.full(n_documents, -1, np.intp) if instead is NOT_YET else instead,
-        log_odds_against=np.zeros(n_documents) if instead is NOT_YET else block.log_odds_against,
+def model_of(
+    run: Run, name: str, columns: Sequence[str] | None = None, rows: NDArray[np.intp] | None = None
+) -> FittedModel:
+    """Return a fitted model, and what it says of documents of these rows; None leaves them where they are."""
+    documents, issues = None, []
+    if rows is not None:
+        contradictions = run.contradictions()
+        documents = fitted_predictions(run)[rows]
+        if contradictions is not None:
+            label = documents.probabilities.argmax(axis=1)
+            issues = suspects(run.classes, label, *(values[rows] for values in contradictions))
+    return FittedModel(
+        classes=run.classes,
+        seeds=run.seeds,
+        vocabulary=run.vocabulary,
+        stop_words=run.stop_words,
+        options=run.options,
+        stages=run.stages,
+        name=name,
+        columns=None if columns is None or list(columns) == list(run.vocabulary) else columns,
+        documents=documents,
+        suspect_confirmed=issues,
     )
 
 
-def no_predictions(n_categories: int) -> Predictions:
-    """Return what is said of no document."""
-    nothing, numbers = np.zeros((0, n_categories)), np.zeros(0)
-    return Predictions.of(
-        range(n_categories),
-        nothing,
-        several=nothing.astype(bool),
-        contradicting_class=numbers.astype(np.intp),
-        log_odds_against=numbers,
-    )
+def _warn_of_doubts(fitted: FittedModel) -> None:
+    """Say of which categories the labels are in doubt, where the model can tell."""
+    if fitted.has_estimates and (sentence := doubts_sentence(fitted.doubts)) is not None:
+        warnings.warn(sentence, SeedWarning, stacklevel=5)
+    if (sentence := suspects_sentence(fitted.suspect_confirmed)) is not None:
+        warnings.warn(sentence, ConfirmedWarning, stacklevel=5)
+
+
+def _confirmed(
+    model: SeedClassifier, y: object, counts: Counts, seeds: Seeds
+) -> tuple[NDArray[np.intp], int]:
+    """Return the confirmed category of each document, and a number to draw priorities with."""
+    confirmed = Confirmed.of(y, seeds.names, counts.matrix.shape[0])
+    category = np.full(counts.matrix.shape[0], UNKNOWN, np.intp)
+    category[confirmed.documents] = confirmed.categories
+    return category, int(random_generator(model.random_state).randint(2**31 - 1))
+
+
+def _no_texts() -> Iterable[str]:
+    raise InputError("an encoder reads texts: give a list or a column of texts, or vectors='auto'.")
 
 
 CheckpointLike = Checkpoint | str | Path
@@ -265,29 +413,15 @@ _NOT_IDENTITY = (
 )  # fmt: skip
 
 
-NO_PROBABILITIES = (
-    "its parameters are too large or too small, or its folder is damaged; fit it again with others."
-)
-
-
-@dataclass(frozen=True)
-class Fit:
-    """What a model has learned, before anything of it is set on the estimator."""
-
-    posterior: NDArray[np.floating[Any]]  # (n_documents, n_categories)
-    attributes: Mapping[str, Any]  # the fitted attributes, by name
-    of_documents: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-
-
 def opened(checkpoint: CheckpointLike | None, random_state: object) -> Checkpoint:
     """Turn what `fit` was given into a checkpoint, and refuse one that cannot be, before any work."""
     if checkpoint is None:
         return NO_CHECKPOINT
     if isinstance(random_state, np.random.RandomState):
         raise InputError("random_state is a generator: with a checkpoint, give a whole number or None.")
-    found = checkpoint if isinstance(checkpoint, Checkpoint) else CheckpointFolder(checkpoint)
-    found.check_place()
-    return found
+    checkpoint = checkpoint if isinstance(checkpoint, Checkpoint) else CheckpointFolder(checkpoint)
+    checkpoint.check_place()
+    return checkpoint
 
 
 def identity(model: BaseEstimator, seeds: Seeds, vocabulary: list[str]) -> dict[str, Any]:
@@ -311,7 +445,7 @@ def warn_of_unreadable(seeds: Seeds, tokenizer: Tokenizer | None) -> None:
     if nothing:
         remedy = "use words of two or more letters or digits" if tokenizer is None else "change the tokenizer"
         sentence = f"because no word is read from them: {', '.join(nothing)}; {remedy}."
-        warnings.warn(f"these seed words never match, {sentence}", SeedWarning, stacklevel=4)
+        warnings.warn(f"these seed words never match, {sentence}", SeedWarning, stacklevel=6)
 
 
 def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -> None:
@@ -331,12 +465,4 @@ def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -
     require_memory(n_documents, len(bound.seeds.names), n_words=n_words, arrays=tables)
     report = bound.report(known or (), taught)
     if report:
-        warnings.warn(report, SeedWarning, stacklevel=4)
-
-
-def checked_distributions(values: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Scale rows to probabilities, and refuse what cannot be: no result holds NaN."""
-    distributions = shares(values.astype(np.float64))
-    if not (np.abs(distributions.sum(axis=1) - 1.0) < 1e-6).all() or distributions.min(initial=0.0) < 0:
-        raise InputError(f"no probabilities come of this model: {NO_PROBABILITIES}")
-    return distributions
+        warnings.warn(report, SeedWarning, stacklevel=6)

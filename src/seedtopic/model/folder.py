@@ -11,7 +11,8 @@ import codecs
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -24,16 +25,21 @@ from numpy.typing import NDArray
 
 from seedtopic.base import json as strict_json
 from seedtopic.base.arrays import MOST_BYTES, Described, describe_arrays, read_arrays, write_arrays
+from seedtopic.base.checks import check_choice, check_number
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_folder, open_plain, read_plain, sha256, standing
+from seedtopic.base.threads import resolve_threads
 from seedtopic.knowledge.tables import WordVectors
+from seedtopic.model import MODELS, model_class
+from seedtopic.model.fitted import FittedModel
+from seedtopic.model.stages.stage import Context
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
-from seedtopic.text.counts import KnownWords
-from seedtopic.text.tokens import Tokenizer
+from seedtopic.text.counts import KnownWords, resolve_min_df
+from seedtopic.text.tokens import Tokenizer, stop_word_set
 
 if TYPE_CHECKING:
-    from seedtopic.model.estimator import TextClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 def model_card(
@@ -200,7 +206,7 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
             counted = partial(check_words, n_words=header["n_words"])
             _check_sum(folder, header, "vocabulary.txt", _of_file(folder, "vocabulary.txt", counted, words))
             _check_sum(folder, header, "arrays.npz", sha256(file))
-            content = _outline(folder, header, _of_file(folder, "vocabulary.txt", read_words, words))
+            content = _without_arrays(folder, header, _of_file(folder, "vocabulary.txt", read_words, words))
             if check is not None:
                 check(content, described)
             content.arrays.update(_of_file(folder, "arrays.npz", read_arrays, file))
@@ -259,7 +265,7 @@ def _check_sum(folder: Path, header: Mapping[str, Any], name: str, found: str) -
         _damaged(folder, f"the checksum of {name} does not match")
 
 
-def _outline(folder: Path, header: Mapping[str, Any], vocabulary: list[str]) -> ModelFolder:
+def _without_arrays(folder: Path, header: Mapping[str, Any], vocabulary: list[str]) -> ModelFolder:
     """Return the content of the folder except for its arrays."""
     try:
         seeds = None if header.get("seeds") is None else Seeds(dict(header["seeds"]))
@@ -357,81 +363,13 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
     (folder / "README.md").write_bytes(card.encode(*ENCODING))
 
 
-LARGEST = 1e30  # far beyond anything learned, and its products are still numbers in float64
-
-
-@dataclass(frozen=True)
-class Learned:
-    """The form of one array."""
-
-    shape: str = ""  # the names of its sizes, such as ``"classes words"``
-    kind: str = "f"  # the kinds of its numbers as numpy calls them
-    least: float = -LARGEST  # the range of its numbers
-    most: float = LARGEST  # the range of its numbers
-
-    def fits(self, described: Described, sizes: dict[str, int]) -> bool:
-        """Return whether an array has this form; sizes whose names are new are noted."""
-        names, found = self.shape.split(), described.shape
-        if np.dtype(described.dtype).kind not in self.kind or len(names) != len(found):
-            return False
-        for name, size in zip(names, found, strict=True):
-            may_be_none = len(names) == 1 or name == "documents"
-            if name.isdigit():
-                if size != int(name):
-                    return False
-            elif sizes.setdefault(name, size) != size or (size == 0 and not may_be_none):
-                return False
-        return True
-
-    def holds(self, array: NDArray[Any]) -> bool:
-        """Return whether the numbers are in their range."""
-        return not array.size or bool(array.min() >= self.least and array.max() <= self.most)
-
-
-WHOLE = Learned(kind="iu", least=0)
-
-
-def probability(shape: str) -> Learned:
-    """Return the form of probabilities."""
-    return Learned(shape, least=0.0, most=1.0 + 1e-5)
-
-
-def likely(shape: str) -> Learned:
-    """Return the form of probabilities whose logarithms are taken."""
-    return Learned(shape, least=1e-36, most=1.0 + 1e-5)
-
-
-def weight(shape: str) -> Learned:
-    """Return the form of numbers from 0 on."""
-    return Learned(shape, least=0.0)
-
-
-def check_forms(
-    learned: Mapping[str, Learned], found: Mapping[str, Described], sizes: dict[str, int]
-) -> None:
-    """Refuse arrays that are not those of a model, or do not fit one another."""
-    missing = [name for name in learned if name not in found]
-    unknown = [name for name in found if name not in learned]
-    if missing or unknown:
-        which = f"{missing[0]} is missing" if missing else f"{unknown[0]} is in no such model"
-        raise InputError(f"it is damaged: {which}.")
-    for name, form in learned.items():
-        if not form.fits(found[name], sizes):
-            shape = " x ".join(map(str, found[name].shape)) or "1"
-            raise InputError(
-                f"it is damaged: {name} has the form {shape} of {found[name].dtype}, which does not fit."
-            )
-
-
-Model = TypeVar("Model", bound="TextClassifier")
-
 # Parameters that belong to the fit, or cannot be written down.
 _UNSAVED = ("seeds", "vocabulary", "tokenizer", "max_memory", "runner")
 
 
-def folder_of(model: TextClassifier) -> ModelFolder:
+def folder_of(model: SeedClassifier) -> ModelFolder:
     """Return what the folder of a fitted model holds."""
-    parameters = model.get_params(deep=False)
+    fitted, parameters = model.fitted_, model.get_params(deep=False)
     for unsaved in _UNSAVED:
         parameters.pop(unsaved, None)
     if not isinstance(model.random_state, int | np.integer):  # a generator cannot be written down
@@ -439,40 +377,104 @@ def folder_of(model: TextClassifier) -> ModelFolder:
     return ModelFolder(
         model=type(model).__name__,
         parameters={name: _plain(value) for name, value in parameters.items() if _writable(name, value)},
-        classes=model.classes_.tolist(),
-        seeds=getattr(model, "seeds_", None),
-        vocabulary=model.vocabulary_,
-        arrays={name: np.asarray(array) for name, array in model._arrays().items()},
+        classes=fitted.classes.tolist(),
+        seeds=None if fitted.seeds is None else fitted.seeds.seeds,
+        vocabulary=fitted.vocabulary,
+        arrays={name: np.asarray(array) for name, array in fitted.arrays().items()},
         custom_tokenizer=model.tokenizer is not None,
     )
 
 
-def outlined(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None) -> Model:
-    """Make a model with everything a folder says of it, except the arrays."""
+def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> SeedClassifier:
+    """Read a model that `save` wrote.
+
+    Parameters
+    ----------
+    folder : path
+    tokenizer : callable, optional
+        The model's own tokenizer, if it was fitted with one: a folder holds data, never code.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from seedtopic import SeedTopicClassifier
+    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    >>> model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0).fit(texts)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(folder + "/model")
+    ...     load(folder + "/model").predict(["a rate"]).tolist()
+    ['money']
+    """
+
+    def check(content: ModelFolder, described: Mapping[str, Described]) -> None:
+        _class_of(content, folder)
+        if content.custom_tokenizer and tokenizer is None:
+            raise InputError(
+                f"the model in {folder} was fitted with a tokenizer of its own: "
+                "pass it as load(folder, tokenizer=...), on the command line by --tokenizer."
+            )
+        with _named(folder):
+            model = _outline(content, folder, None)
+            FittedModel.check_described(model._learner(), _context_of(model, content), described)
+
+    content = read_model(Path(folder), check)
+    with _named(folder):
+        model = _outline(content, folder, tokenizer)
+        context = _context_of(model, content)
+        model.fitted_ = FittedModel.restored(content.model, model._learner(), context, content.arrays)
+        return model
+
+
+def _class_of(content: ModelFolder, folder: str | Path) -> type[SeedClassifier]:
+    """Import the class that a folder names."""
+    model = model_class(content.model)
+    if model is None:
+        raise InputError(f"{folder} holds a {content.model!r}; known models are {', '.join(MODELS)}.")
+    return model
+
+
+@contextmanager
+def _named(folder: str | Path) -> Iterator[None]:
+    """Name the folder in whatever is wrong with the model in it."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
+        raise InputError(f"the model in {folder} cannot be used: {error}") from None
+
+
+def _outline(content: ModelFolder, folder: str | Path, tokenizer: Tokenizer | None) -> SeedClassifier:
+    """Make a model with the parameters that a folder has, and refuse what no fit accepts."""
     for name in _UNSAVED:
-        if name in folder.parameters:
+        if name in content.parameters:
             raise InputError(f"it is damaged: {name} is never saved with a model.")
-    model = cls(tokenizer=tokenizer, **folder.parameters)
-    model._take_outline(np.array(folder.classes), KnownWords(folder.vocabulary), folder.seeds)
+    model = _class_of(content, folder)(tokenizer=tokenizer, **content.parameters)
+    learner = model._learner()
+    resolve_min_df(model.min_df, 1)
+    resolve_threads(model.n_threads)
+    if not isinstance(model.stop_words, str):
+        stop_word_set(model.stop_words)
+    if model.random_state is not None:
+        check_number("random_state", model.random_state, least=0, most=2**32 - 1, whole=True)
+    learner.check()
+    if not learner.needs_labels:
+        if content.seeds is None:
+            raise InputError(f"it is damaged: the {content.model} model has no seeds.")
+        model.seeds = content.seeds
+        learner.check_seeds(content.seeds)
+        check_choice("strict", model.strict, (True, False))
     return model
 
 
-def check_described(cls: type[TextClassifier], folder: ModelFolder, found: Mapping[str, Described]) -> None:
-    """Refuse a folder by what it says of its arrays, before any memory is taken for them."""
-    model = outlined(cls, folder, None)
-    check_forms(model._forms(found), found, model._sizes())
-
-
-def restored(cls: type[Model], folder: ModelFolder, tokenizer: Tokenizer | None) -> Model:
-    """Make a fitted model from a folder."""
-    described = {name: Described.of(array) for name, array in folder.arrays.items()}
-    check_described(cls, folder, described)
-    model = outlined(cls, folder, tokenizer)
-    for name, form in model._forms(described).items():
-        if not form.holds(folder.arrays[name]):
-            raise InputError(f"it is damaged: {name} has numbers that no such model has.")
-    model.__dict__.update(model._from_arrays(folder.arrays))
-    return model
+def _context_of(model: SeedClassifier, content: ModelFolder) -> Context:
+    vocabulary, learner = KnownWords(content.vocabulary), model._learner()
+    bound = None if learner.needs_labels or content.seeds is None else content.seeds.bind(vocabulary)
+    return Context(
+        classes=np.array(content.classes),
+        seeds=bound,
+        vocabulary=vocabulary,
+        stop_words=stop_word_set(model.stop_words),
+        options=learner.options,
+    )
 
 
 def _writable(name: str, value: Any) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,6 @@ from seedtopic.io.rows import (
 from seedtopic.io.source import UTF8, Problems, explained, is_folder, is_piped, matched_files, opened
 from seedtopic.io.write import check_output, ending_of, write_rows, write_text_pieces
 from seedtopic.model.drift import LabelStatistics
-from seedtopic.model.estimator import TextClassifier
 from seedtopic.model.label_pieces import (
     LabelledPiece,
     Labeller,
@@ -48,6 +47,9 @@ from seedtopic.model.label_pieces import (
     in_order,
     opened_workers,
 )
+
+if TYPE_CHECKING:
+    from seedtopic.model.estimator import SeedClassifier
 
 Task = tuple[Any, ...]
 
@@ -288,11 +290,11 @@ class LabelledFolder:
             ) from error
 
 
-def command_of(model: TextClassifier, options: Mapping[str, Any]) -> str:
+def command_of(model: SeedClassifier, options: Mapping[str, Any]) -> str:
     """Return a checksum of what labels depend on: the model and the options."""
     digest = hashlib.sha256(strict_json.written([dict(options), model.classes_.tolist()]).encode())
     digest.update("\n".join(model.vocabulary_).encode("utf-8", "surrogatepass"))
-    for name, array in sorted(model._arrays().items()):
+    for name, array in sorted(model.fitted_.arrays().items()):
         digest.update(name.encode())
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
@@ -335,7 +337,7 @@ class LabelledFiles:
 
 
 def label_files(
-    model: TextClassifier,
+    model: SeedClassifier,
     source: str | Path,
     output: str | Path,
     *,
@@ -452,6 +454,6 @@ def _size(source: Source) -> int:
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def _rule_columns(model: TextClassifier) -> list[str]:
+def _rule_columns(model: SeedClassifier) -> list[str]:
     """Name the columns that documents must have, because rules of the seeds ask for them."""
-    return list(dict.fromkeys(rule.column for rule in model._rules() if rule.column is not None))
+    return list(dict.fromkeys(rule.column for rule in model.fitted_.rules if rule.column is not None))

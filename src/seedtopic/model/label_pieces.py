@@ -31,14 +31,14 @@ from seedtopic.io.rows import ColumnStrings, Fields, Rows, chosen_fields, requir
 from seedtopic.io.source import SHOWN, Problems, TableStyle
 from seedtopic.io.write import ending_of, holds_lists, text_of
 from seedtopic.model.drift import LabelStatistics
-from seedtopic.model.fit import checked_distributions, results_of
-from seedtopic.model.run import Block
+from seedtopic.model.fitted import checked_distributions
+from seedtopic.model.run import DocumentBlock, results_of
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
 
 if TYPE_CHECKING:
     from seedtopic.model.classifier import SeedTopicClassifier
-    from seedtopic.model.estimator import TextClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class LabelledPiece:
 class Labeller:
     """Labels pieces with a model."""
 
-    model: TextClassifier  # needs no more than `TextClassifier.slim` gives
+    model: SeedClassifier  # needs no more than `SeedClassifier.slim` gives
     multi: bool = False  # whether all labels of a document are wanted
     min_probability: float = 0.0  # A label that is less likely is left empty
     strict: bool = False  # whether the first row that cannot be used is an error
@@ -329,8 +329,8 @@ def _label(*task: Any) -> LabelledPiece:
 
 def summary_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Summary:
     """Count the labels that a fit gave to documents that stayed on a cluster."""
-    _, result = model.on_cluster_
-    parts = result.engine.gather(_summary, result.blocks, model.none_label)
+    run = model.fitted_.documents.run
+    parts = run.engine.gather(_summary, run.blocks, model.none_label)
     summary = sum(parts, Summary.nothing(len(model.classes_)))
     if model.none_label is not None:  # which only a document with a text can have
         summary.sizes[-1] -= n_without_text
@@ -342,7 +342,7 @@ def summary_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> S
     )
 
 
-def _summary(block: Block, none_label: str | None) -> Summary:
+def _summary(block: DocumentBlock, none_label: str | None) -> Summary:
     """Count the documents of a block; runs on a worker."""
     predictions = results_of(block, none_label)
     return replace(predictions, probabilities=checked_distributions(predictions.probabilities)).summary()

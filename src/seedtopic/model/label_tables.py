@@ -24,21 +24,21 @@ from seedtopic.io.frames import (
 from seedtopic.io.predictions import added_columns, texts_there
 
 if TYPE_CHECKING:
-    from seedtopic.model.estimator import TextClassifier
+    from seedtopic.model.estimator import SeedClassifier
 
 
 @dataclass(frozen=True)
 class TableLabeller:
-    """Labels tables of one form, one after the other: what `TextClassifier.labeller` gives.
+    """Labels tables of one form, one after the other: what `SeedClassifier.labeller` gives.
 
     It can be pickled, and holds what labelling needs of the model, so that it is small. A missing text is
     read as empty, without a warning: its `source` is ``"none"``.
     """
 
-    model: TextClassifier
+    model: SeedClassifier
     text: Any  # the column of the texts
-    min_probability: float  # see `TextClassifier.label_frame`
-    multi: bool  # see `TextClassifier.label_frame`
+    min_probability: float  # see `SeedClassifier.label_frame`
+    multi: bool  # see `SeedClassifier.label_frame`
 
     def __call__(self, frame: Any) -> Any:
         """Label a table, or a part of one: the types of the columns do not depend on its rows."""
@@ -53,7 +53,7 @@ class TableLabeller:
 
 
 def with_labels(
-    model: TextClassifier,
+    model: SeedClassifier,
     frame: Any,
     text: Any,
     *,
@@ -62,8 +62,8 @@ def with_labels(
     multi: bool,
     warn: bool = True,
 ) -> Any:
-    """Return a table with labels; see `TextClassifier.label_frame`."""
-    columns = [rule.column for rule in model._rules() if rule.column is not None]
+    """Return a table with labels; see `SeedClassifier.label_frame`."""
+    columns = [rule.column for rule in model.fitted_.rules if rule.column is not None]
     texts = texts_of(frame, text, columns, warn=warn)
     if fitted:
         predictions = model.fitted_predictions(len(texts), several=multi)
@@ -77,7 +77,7 @@ def with_labels(
 
 
 def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
-    """Return a lazy frame with labels, of Dask or polars; see `TextClassifier.label_frame`."""
+    """Return a lazy frame with labels, of Dask or polars; see `SeedClassifier.label_frame`."""
     if fitted:
         raise InputError(
             "a lazy frame is labelled part by part, where the order of the fit is not known: leave "
@@ -96,7 +96,7 @@ def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
     )
 
 
-def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) -> Any:
+def predicted_later(model: SeedClassifier, X: Any, method: str, **options: Any) -> Any:
     """Return what a method of the model gives for texts, as a collection of the kind and partitions of X."""
     X = dask_column(X)
     predictor = Predictor(model.slim().set_params(n_threads=1), method, options)
@@ -114,7 +114,7 @@ def predicted_later(model: TextClassifier, X: Any, method: str, **options: Any) 
 class Predictor:
     """One method of a model, for the texts of a partition."""
 
-    model: TextClassifier
+    model: SeedClassifier
     method: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -130,7 +130,7 @@ class Predictor:
         values = self.values(column)
         if values.ndim == 2:
             return pandas.DataFrame(values, column.index, self.model.classes_.tolist())
-        dtype = pandas.Series(self.model._given_labels()).dtype  # the same for every partition
+        dtype = pandas.Series(self.model.fitted_.labels).dtype  # the same for every partition
         return pandas.Series(values, column.index, dtype, "predicted")
 
 

@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from seedtopic.base.checkpoint import Checkpoint
-from seedtopic.base.checks import check_number
 from seedtopic.base.memory import MaxMemory
-from seedtopic.base.progress import Progress
-from seedtopic.learning.signals.seeds import seed_counts, seed_prior
-from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import KernelName
-from seedtopic.model.estimator import SeedModel, SeedsLike
-from seedtopic.model.evidence import Evidence, folded_evidence
-from seedtopic.model.fit import Fit
-from seedtopic.model.folder import Learned
-from seedtopic.model.paper_topics import FORMS, Engine, cooccurrence_of
-from seedtopic.model.reading import NewDocuments
-from seedtopic.model.training import TrainingSet
-from seedtopic.seeds import BoundSeeds
+from seedtopic.model.estimator import SeedClassifier, SeedsLike
+from seedtopic.model.fit import Learner
+from seedtopic.model.paper_topics import PaperOptions, PaperTopics
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
 
 
-@dataclass(frozen=True)
-class SeedPrior:
-    """The prior of Eq. 1: the seed words of a document, and nothing that has to be learned."""
-
-    seeds: BoundSeeds
-    eta: float
-    alpha0: float
-
-    def __call__(self, counts: sp.csr_array) -> NDArray[np.float64]:
-        """Return the Dirichlet parameters alpha of each document."""
-        found = seed_counts(counts, self.seeds.membership, self.seeds.exclusion)
-        return seed_prior(found, self.eta, self.alpha0)
-
-
-class LapSWTM(SeedModel):
+class LapSWTM(SeedClassifier):
     """Laplacian seed word topic model: the prior of a document counts its seed words (Eq. 1).
 
     The engine is that of `WSPTM`; the original paper's settings are not public, and those chosen for WSPTM
@@ -86,7 +59,7 @@ class LapSWTM(SeedModel):
         How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
         else "numpy".
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
-        See `SeedModel` and `TextClassifier`.
+        See `SeedClassifier`.
 
     Attributes
     ----------
@@ -106,8 +79,6 @@ vocabulary_, objective_, n_iter_
     >>> model.transduction_.tolist()
     ['sports', 'sports', 'money', 'money']
     """
-
-    _learned: ClassVar[Mapping[str, Learned]] = {**SeedModel._learned, **FORMS}
 
     def __init__(
         self,
@@ -139,17 +110,7 @@ vocabulary_, objective_, n_iter_
         random_state: int | np.random.RandomState | None = None,
         max_memory: MaxMemory = None,
     ) -> None:
-        super().__init__(
-            seeds,
-            vocabulary=vocabulary,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            min_df=min_df,
-            strict=strict,
-            n_threads=n_threads,
-            random_state=random_state,
-            max_memory=max_memory,
-        )
+        self.seeds = seeds
         self.eta = eta
         self.alpha0 = alpha0
         self.epsilon = epsilon
@@ -167,24 +128,14 @@ vocabulary_, objective_, n_iter_
         self.max_iter = max_iter
         self.track_objective = track_objective
         self.kernel = kernel
+        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.strict = strict
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.max_memory = max_memory
 
-    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
-        prior = self._prior(training_set.seeds)
-        return Engine.of(self).learn(training_set, cooccurrence_of(training_set), prior, progress, checkpoint)
-
-    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
-        return em.fold_in(*self._folding(documents.counts))
-
-    def _evidence(self, documents: NewDocuments, label: int, rival: int) -> Evidence:
-        return folded_evidence(self._folding(documents.counts), label, rival)
-
-    def _folding(self, counts: sp.csr_array) -> em.Folding:
-        return Engine.of(self).folding(self, counts, self._prior(self.seeds_.bind(self.vocabulary_)))
-
-    def _prior(self, seeds: BoundSeeds) -> SeedPrior:
-        return SeedPrior(seeds, self.eta, self.alpha0)
-
-    def _check_parameters(self) -> None:
-        check_number("eta", self.eta, least=0)
-        check_number("alpha0", self.alpha0, above=0)
-        Engine.of(self).check()
+    def _learner(self) -> Learner:
+        return Learner(options=PaperOptions.of(self), pipeline=(PaperTopics,))

@@ -1,85 +1,61 @@
-"""The engine of LapSWTM and WSPTM: category and background topics, relevance, graph, generalised EM."""
+"""The topic model of LapSWTM and WSPTM: category and background topics, relevance, graph, generalised EM."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.base.checkpoint import Checkpoint, RandomState
-from seedtopic.base.checks import check_choice, check_number, debugging, random_generator
-from seedtopic.base.progress import Progress
-from seedtopic.base.threads import resolve_threads, thread_limit
+from seedtopic.base.checks import check_choice, check_number, debugging
+from seedtopic.base.engine import Blocks
+from seedtopic.base.threads import threads_here
 from seedtopic.learning.graph.neighbours import kept_graph, neighbor_graph
 from seedtopic.learning.graph.smoothing import Manifold, ManifoldPrior
-from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts
+from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts, seed_prior
 from seedtopic.learning.signals.words import log_weights, shares, word_relevance
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.em import Expectation, cut
 from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters
-from seedtopic.model.fit import Fit
-from seedtopic.model.folder import WHOLE, Learned, likely, weight
-from seedtopic.model.training import TrainingSet
-
-if TYPE_CHECKING:
-    from seedtopic.model.estimator import SeedModel
-
+from seedtopic.model.evidence import Evidence, folded_evidence
+from seedtopic.model.run import ModelOptions, Run
+from seedtopic.model.stages.documents import Documents
+from seedtopic.model.stages.stage import WHOLE, Form, Stage, likely, linked, stored, weight
+from seedtopic.seeds import BoundSeeds
 
 Array = NDArray[np.float64]
-
-# The arrays of a model of this family that are saved, beside those of its prior.
-FORMS: Mapping[str, Learned] = {
-    "topic_word_": likely("classes words"),
-    "background_word_": likely("background words"),
-    "relevance_": weight("words classes"),
-    "word_weights_": weight("words"),
-    "objective_": Learned("steps"),
-    "n_iter_": WHOLE,
-}
-
-
-class Prior(Protocol):
-    """The prior of a document, in which the models of this family differ."""
-
-    def __call__(self, counts: sp.csr_array) -> Array:
-        """Return the Dirichlet parameters of each document, shape (n_documents, n_categories)."""
-        ...
+Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
-class Engine:
-    """The settings of the topic model, and what is done with them."""
+class PaperOptions(ModelOptions):
+    """The parameters of the topic model; see `LapSWTM` for each."""
 
-    epsilon: float  # see `LapSWTM`
-    n_neighbors: int  # see `LapSWTM`
-    lam: float  # see `LapSWTM`
-    kappa: float  # see `LapSWTM`
-    max_smoothing_steps: int  # see `LapSWTM`
-    n_background: int | None  # see `LapSWTM`
-    alpha_background: float  # see `LapSWTM`
-    beta: float  # see `LapSWTM`
-    beta_background: float  # see `LapSWTM`
-    weighting: Literal["log"] | None  # see `LapSWTM`
-    estep: Literal["paper", "bayes"]  # see `LapSWTM`
-    init: Literal["random", "prior", "seed"]  # see `LapSWTM`
-    max_iter: int  # see `LapSWTM`
-    track_objective: bool  # see `LapSWTM`
-    kernel: KernelName  # see `LapSWTM`
-    n_threads: int | None  # see `LapSWTM`
-    random_state: RandomState  # see `LapSWTM`
-
-    @classmethod
-    def of(cls, model: SeedModel) -> Self:
-        """Take the settings from an estimator with parameters of the same names."""
-        return cls(**{setting.name: getattr(model, setting.name) for setting in fields(cls)})
+    eta: float
+    alpha0: float
+    epsilon: float
+    n_neighbors: int
+    lam: float
+    kappa: float
+    max_smoothing_steps: int
+    n_background: int | None
+    alpha_background: float
+    beta: float
+    beta_background: float
+    weighting: Literal["log"] | None
+    estep: Literal["paper", "bayes"]
+    init: Literal["random", "prior", "seed"]
+    max_iter: int
+    track_objective: bool
+    kernel: KernelName
 
     def check(self) -> None:
         """Refuse settings out of range."""
+        check_number("eta", self.eta, least=0)
+        check_number("alpha0", self.alpha0, above=0)
         check_number("lam", self.lam, least=0)
         for name in ("n_neighbors", "max_smoothing_steps"):
             check_number(name, getattr(self, name), least=0, whole=True)
@@ -95,71 +71,6 @@ class Engine:
         check_choice("track_objective", self.track_objective, (True, False))
         resolve_kernel(self.kernel)
 
-    def learn(
-        self,
-        training_set: TrainingSet,
-        cooccurrence: Array,
-        prior: Prior,
-        progress: Progress,
-        checkpoint: Checkpoint,
-    ) -> Fit:
-        """Fit the topic model (Algorithm 2)."""
-        n_threads = resolve_threads(self.n_threads)
-        counts, seeds = training_set.counts, training_set.seeds
-        word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
-        relevance = word_relevance(cooccurrence, self.epsilon, seeds.exclusion)
-        weights = log_weights(word_totals) if self.weighting == "log" else np.ones_like(word_totals)
-        alpha = prior(counts)
-        progress("finding neighbours", 0, 1)
-        n_neighbors = self.n_neighbors if self.lam else 0
-        graph = kept_graph(checkpoint, lambda: neighbor_graph(counts, n_neighbors, n_threads))
-        progress("finding neighbours", 1, 1)
-        smoothed = ManifoldPrior(alpha, Manifold.of(graph), self.lam, self.kappa, self.max_smoothing_steps)
-        with thread_limit(n_threads):
-            fitted = em.run(
-                Expectation(cut(_weighted(counts, weights)), get_kernel(self.kernel)),
-                relevance.astype(np.float32),
-                self._start(training_set, alpha, checkpoint.random_state(self.random_state)),
-                self.settings(),
-                smoothed.update,
-                log_prior=smoothed.log_density if self.track_objective or debugging() else None,
-                rises=em.is_exact(self.settings(), relevance, self.lam),
-                on_iteration=lambda done, total: progress("learning", done, total),
-                checkpoint=checkpoint,
-            )
-        attributes = {
-            "topic_word_": np.ascontiguousarray(fitted.parameters.word_topic.T),
-            "background_word_": np.ascontiguousarray(fitted.parameters.word_background.T),
-            "relevance_": relevance,
-            "word_weights_": weights,
-            "objective_": np.array(fitted.objective if self.track_objective else []),
-            "n_iter_": self.max_iter,
-        }
-        return Fit(fitted.parameters.doc_topic, attributes)
-
-    def folding(self, model: Any, counts: sp.csr_array, prior: Prior) -> em.Folding:
-        """Return what folding new documents into a fitted model needs."""
-        return em.Folding(
-            _weighted(counts, model.word_weights_),
-            prior(counts),
-            model.relevance_.astype(np.float32),
-            np.ascontiguousarray(model.topic_word_.T),
-            np.ascontiguousarray(model.background_word_.T),
-            self.settings(),
-            get_kernel(self.kernel),
-        )
-
-    def _start(self, training_set: TrainingSet, alpha: Array, random_state: RandomState) -> Parameters:
-        counts, seeds = training_set.counts, training_set.seeds
-        n_background = 3 * len(seeds.seeds.names) if self.n_background is None else self.n_background
-        rng = random_generator(random_state)
-        if self.init == "random":
-            return em.start_random(counts.shape[1], alpha, n_background, rng)
-        if self.init == "prior":
-            return em.start_prior(counts.shape[1], alpha, n_background, rng)
-        seed_words = counts.T @ shares(seed_counts(counts, seeds.membership, seeds.exclusion))
-        return em.start_seed(counts.shape[1], alpha, n_background, rng, np.asarray(seed_words), self.beta)
-
     def settings(self) -> em.Settings:
         """Return the constants of the topic model."""
         return em.Settings(
@@ -171,10 +82,106 @@ class Engine:
         )
 
 
-def cooccurrence_of(training_set: TrainingSet) -> Array:
-    """Count how often words meet the seeds of each category."""
-    seeds = training_set.seeds
-    return seed_cooccurrence(training_set.counts, seeds.membership, seeds.exclusion)
+@dataclass(frozen=True)
+class PaperTopics(Stage):
+    """The topic model whose prior of a document counts its seed words (Eq. 1)."""
+
+    seeds: BoundSeeds = linked(lambda model: model.seeds)
+    options: Any = linked(lambda model: model.options)
+    topic_word: Floats = stored(likely("classes words"))  # phi
+    background_word: Floats = stored(likely("background words"))  # phi-hat
+    relevance: Array = stored(weight("words classes"))  # gamma
+    word_weights: Array = stored(weight("words"))  # pi of Eq. 8
+    objective: Array = stored(Form("steps"))  # Eq. 9 before each iteration
+    n_iter: int = stored(WHOLE)
+
+    replaces: ClassVar[bool] = True
+
+    @classmethod
+    def measured(cls, run: Run, cooccurrence: Array) -> dict[str, Array]:
+        """Return what the prior of a document is made of, beside the seeds."""
+        return {}
+
+    @classmethod
+    def prior(cls, counts: sp.csr_array, seeds: BoundSeeds, options: Any, **measured: Array) -> Array:
+        """Return the Dirichlet parameters alpha of each document."""
+        return seed_prior(seed_counts(counts, seeds.membership, seeds.exclusion), options.eta, options.alpha0)
+
+    def prior_of(self, counts: sp.csr_array) -> Array:
+        """Return the Dirichlet parameters of new documents."""
+        return self.prior(counts, self.seeds, self.options)
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self, Blocks]:
+        """Fit the topic model (Algorithm 2)."""
+        options, counts, seeds, progress = run.options, run.training.counts, run.seeds, run.progress
+        cooccurrence = seed_cooccurrence(counts, seeds.membership, seeds.exclusion)
+        measured = cls.measured(run, cooccurrence)
+        word_totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
+        relevance = word_relevance(cooccurrence, options.epsilon, seeds.exclusion)
+        weights = log_weights(word_totals) if options.weighting == "log" else np.ones_like(word_totals)
+        alpha = cls.prior(counts, seeds, options, **measured)
+        progress("finding neighbours", 0, 1)
+        n_neighbors = options.n_neighbors if options.lam else 0
+        graph = kept_graph(run.checkpoint, lambda: neighbor_graph(counts, n_neighbors, threads_here()))
+        progress("finding neighbours", 1, 1)
+        smoothed = ManifoldPrior(
+            alpha, Manifold.of(graph), options.lam, options.kappa, options.max_smoothing_steps
+        )
+        fitted = em.run(
+            Expectation(cut(_weighted(counts, weights)), get_kernel(options.kernel)),
+            relevance.astype(np.float32),
+            _start(run, alpha),
+            options.settings(),
+            smoothed.update,
+            log_prior=smoothed.log_density if options.track_objective or debugging() else None,
+            rises=em.is_exact(options.settings(), relevance, options.lam),
+            on_iteration=lambda done, total: progress("learning", done, total),
+            checkpoint=run.checkpoint,
+        )
+        stage = cls.within(
+            run,
+            topic_word=np.ascontiguousarray(fitted.parameters.word_topic.T),
+            background_word=np.ascontiguousarray(fitted.parameters.word_background.T),
+            relevance=relevance,
+            word_weights=weights,
+            objective=np.array(fitted.objective if options.track_objective else []),
+            n_iter=options.max_iter,
+            **measured,
+        )
+        return stage, run.labelled(fitted.parameters.doc_topic)
+
+    def apply(self, documents: Documents, posterior: Array) -> Array:
+        """Return theta of new documents."""
+        return np.asarray(em.fold_in(*self._folding(documents)), np.float64)
+
+    def evidence(
+        self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int
+    ) -> Evidence:
+        """Split ln(theta_label / theta_rival) of one document into its words and the prior."""
+        return folded_evidence(self._folding(documents), label, rival)
+
+    def _folding(self, documents: Documents) -> em.Folding:
+        return em.Folding(
+            _weighted(documents.counts, self.word_weights),
+            self.prior_of(documents.counts),
+            self.relevance.astype(np.float32),
+            np.ascontiguousarray(self.topic_word.T),
+            np.ascontiguousarray(self.background_word.T),
+            self.options.settings(),
+            get_kernel(self.options.kernel),
+        )
+
+
+def _start(run: Run, alpha: Array) -> Parameters:
+    options, counts, seeds = run.options, run.training.counts, run.seeds
+    n_background = 3 * len(run.classes) if options.n_background is None else options.n_background
+    if options.init == "random":
+        return em.start_random(counts.shape[1], alpha, n_background, run.rng)
+    if options.init == "prior":
+        return em.start_prior(counts.shape[1], alpha, n_background, run.rng)
+    seed_words = np.asarray(counts.T @ shares(seed_counts(counts, seeds.membership, seeds.exclusion)))
+    return em.start_seed(counts.shape[1], alpha, n_background, run.rng, seed_words, options.beta)
 
 
 def _weighted(counts: sp.csr_array, word_weights: Array) -> sp.csr_array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from seedtopic.cluster.engine import DaskBlocks, DaskEngine
 from seedtopic.io.frames import is_dask
 from seedtopic.io.predictions import Predictions
 from seedtopic.learning.graph.blocks import Cells, as_vectors, blocks_in, is_sampled
-from seedtopic.model.fit import FitResult
+from seedtopic.model.fitted import fitted_predictions
+from seedtopic.model.run import Run
 from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import MinDf, n_blocks_for
@@ -93,10 +95,25 @@ class OnWorkers:
         for digest in self.engine.gather(_digest, self.blocks):
             yield np.frombuffer(digest.encode(), np.uint8)
 
-    def brought_here(self, result: FitResult) -> Predictions:
-        """Bring what a fit says of all documents here, in the order in which they were given."""
-        positions = np.concatenate(list(self.engine.gather(_positions, self.blocks)))
-        return result.of_documents()[np.argsort(positions)]
+    def positions(self) -> NDArray[np.int64]:
+        """Return the position of each document of the blocks among those that were given."""
+        return np.concatenate(list(self.engine.gather(_positions, self.blocks)))
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """What a fit says of documents that stay on a cluster."""
+
+    run: Run  # the stages, and the blocks as they label them
+
+    def brought(self) -> Predictions:
+        """Bring it here, in the order in which the documents were given, when it is first asked for."""
+        return self._brought
+
+    @cached_property
+    def _brought(self) -> Predictions:
+        assert self.run.training.placed is not None
+        return fitted_predictions(self.run)[np.argsort(self.run.training.placed.positions())]
 
 
 def _counts(rows: Rows) -> sp.csr_array:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,7 +26,6 @@ from seedtopic.io.frames import (
     without_frame,
 )
 from seedtopic.text.counts import (
-    NO_COUNTS,
     Counts,
     KnownWords,
     MinDf,
@@ -55,29 +54,22 @@ class Read:
 
 
 @dataclass(frozen=True)
-class NewDocuments:
-    """Documents to be labelled, as they were read."""
-
-    counts: sp.csr_array  # (n_documents, n_columns)
-    sentences: NDArray[np.float32] | None = None  # (n_documents, n_dims), what an encoder makes of the texts
-    left_out: NDArray[np.float32] | None = None  # (n_documents,)
-    views: dict[str, Any] = field(default_factory=dict, compare=False)
-
-
-NOTHING_READ = Read(NO_COUNTS, None, {})
-
-
-@dataclass(frozen=True)
 class TextReader:
     """Counts the words of texts, and checks matrices of counts."""
 
     estimator: BaseEstimator  # whose documents are read
-    vocabulary: Sequence[str] | None  # see `TextClassifier`
-    tokenizer: Tokenizer | None  # see `TextClassifier`
-    stop_words: StopWords  # see `TextClassifier`
-    min_df: MinDf  # see `TextClassifier`
-    n_threads: int | None  # see `TextClassifier`
-    max_memory: MaxMemory  # see `TextClassifier`
+    vocabulary: Sequence[str] | None  # see `SeedClassifier`
+    tokenizer: Tokenizer | None  # see `SeedClassifier`
+    stop_words: StopWords  # see `SeedClassifier`
+    min_df: MinDf  # see `SeedClassifier`
+    n_threads: int | None  # see `SeedClassifier`
+    max_memory: MaxMemory  # see `SeedClassifier`
+
+    @classmethod
+    def of(cls, model: BaseEstimator) -> Self:
+        """Take the parameters of a model."""
+        names = (one.name for one in fields(cls) if one.name != "estimator")
+        return cls(model, **{name: getattr(model, name, None) for name in names})
 
     def count(
         self,
@@ -201,14 +193,6 @@ def _shares(part: NDArray[Any], whole: NDArray[Any]) -> Array:
     return shares
 
 
-Mask = NDArray[np.bool_]
-
-
-def counted(counts: sp.csr_array) -> Mask:
+def counted(counts: sp.csr_array) -> NDArray[np.bool_]:
     """Return which documents contain a word that was counted."""
     return np.asarray(np.diff(counts.indptr) > 0)
-
-
-def uneven(posterior: NDArray[np.floating[Any]]) -> Mask:
-    """Return for which documents the categories are not all equally probable."""
-    return np.asarray(np.ptp(posterior, axis=1) > 0)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +21,7 @@ from seedtopic.learning.graph.blocks import block_order
 from seedtopic.learning.graph.neighbours import GivenGraph, GraphSource
 from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, Confirmed
 from seedtopic.model.reading import counted
+from seedtopic.model.stages.stage import Form, weight
 from seedtopic.seeds import BoundSeeds, Name, Seeds
 from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, WordTotals, count_known, in_order
 from seedtopic.text.rules import known_with_rules
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from seedtopic.model.vectors import VectorSource
 
 
-class Placed(Protocol):
+class InBlocks(Protocol):
     """Documents in blocks on a cluster."""
 
     def counted(self) -> Blocks:
@@ -39,6 +40,10 @@ class Placed(Protocol):
 
     def data(self) -> Iterator[NDArray[Any]]:
         """Return what stands for the content of each block."""
+        ...
+
+    def positions(self) -> NDArray[np.int64]:
+        """Return the position of each document among those that were given."""
         ...
 
     def __len__(self) -> int: ...
@@ -57,7 +62,7 @@ class TrainingSet:
     block_sizes: Sequence[int]  # the number of documents in each block, the rows of which follow one another
     graph: GraphSource | None = None
     vectors: VectorSource | None = None  # where it is known from what words mean, for models that ask
-    placed: Placed | None = None  # the documents, where they are on a cluster
+    placed: InBlocks | None = None  # the documents, where they are on a cluster
 
     @classmethod
     def of(cls, counts: Counts, seeds: Seeds, category: NDArray[np.intp]) -> Self:
@@ -82,7 +87,7 @@ class TrainingSet:
         return np.concatenate(([0], np.cumsum(self.block_sizes)))
 
     @classmethod
-    def elsewhere(cls, placed: Placed, totals: WordTotals, vocabulary: list[str], seeds: Seeds) -> Self:
+    def elsewhere(cls, placed: InBlocks, totals: WordTotals, vocabulary: list[str], seeds: Seeds) -> Self:
         """Take documents that stay where they are; nothing of them is here, and none is confirmed."""
         nothing = sp.csr_array(np.empty((0, len(vocabulary)), np.float32))
         nobody = np.empty(0, np.intp)
@@ -95,17 +100,17 @@ class TrainingSet:
             return self.placed.counted()
         return engine.keep(identity, _Rows(self.counts, self._ends.tolist()))
 
-    def said_of_blocks(self) -> list[tuple[Confirmed, NDArray[np.float64]]]:
+    def answers_of_blocks(self, confirmed: Confirmed) -> list[tuple[Confirmed, NDArray[np.float64]]]:
         """Return the confirmed documents of each block, and how much they count as examples."""
         if self.placed is not None:
             return [(NOTHING_CONFIRMED, np.empty(0))] * len(self.placed)
-        weights = self.confirmed.example_weights(self.totals.n_documents)
-        found = []
+        weights = confirmed.example_weights(self.totals.n_documents)
+        answers = []
         for first, last in pairwise(self._ends.tolist()):
-            here = slice(*np.searchsorted(self.confirmed.documents, (first, last)))
-            rows, categories = self.confirmed.documents[here] - first, self.confirmed.categories[here]
-            found.append((Confirmed(rows, categories), weights[here]))
-        return found
+            here = slice(*np.searchsorted(confirmed.documents, (first, last)))
+            rows, categories = confirmed.documents[here] - first, confirmed.categories[here]
+            answers.append((Confirmed(rows, categories), weights[here]))
+        return answers
 
     @property
     def places(self) -> NDArray[np.intp]:
@@ -218,6 +223,15 @@ class Sample:
     priority: NDArray[np.float64]
     category: NDArray[np.intp]
     n_seen: int
+
+    FORMS: ClassVar[Mapping[str, Form]] = {
+        "sample_data": weight("entries"),
+        "sample_indices": Form("entries", "i", least=0),
+        "sample_indptr": Form("ends", "i", least=0),
+        "sample_priority": Form("kept", least=-1.0, most=1.0),
+        "sample_category": Form("kept", "i", least=-1),
+        "sample_words": Form("letters", "u", least=0),
+    }
 
     @classmethod
     def empty(cls) -> Self:

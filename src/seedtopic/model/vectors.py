@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.engine import Blocks
 from seedtopic.base.errors import InputError
 from seedtopic.base.progress import Progress
 from seedtopic.knowledge.categories import category_vectors, mean_direction, name_vectors
@@ -20,7 +20,7 @@ from seedtopic.knowledge.encoders import Encode, encoded, sentence_encoder, unit
 from seedtopic.knowledge.sampled import fair_sample, follow, word_directions
 from seedtopic.knowledge.tables import WordVectors, english, read_word_vectors
 from seedtopic.learning.signals.meaning import CENTRING
-from seedtopic.model.run import Block
+from seedtopic.model.run import DocumentBlock, Run
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import (
     GivenWords,
@@ -49,9 +49,7 @@ class VectorSource(Protocol):
         """The directions of the categories, shape (n_categories, n_dims); zeros where nothing is known."""
         ...
 
-    def learn(
-        self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
-    ) -> tuple[Meaning, Blocks]:
+    def learn(self, run: Run) -> tuple[Meaning, Blocks]:
         """Return the meaning, and blocks whose documents have vectors, of length 1 and not centred."""
         ...
 
@@ -67,23 +65,20 @@ class TableSource:
     table: WordVectors
     categories: Vectors  # (n_categories, n_dims), of the seeds
     names: Vectors  # (n_categories, n_dims), of the names
-    left_out: frozenset[str] = frozenset()  # words that are not counted, such as stop words
 
-    def learn(
-        self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
-    ) -> tuple[Meaning, Blocks]:
+    def learn(self, run: Run) -> tuple[Meaning, Blocks]:
         """Add up the vectors of the words."""
-        words = self.words(totals, vocabulary)
-        blocks = engine.map(_by_words, blocks, engine.broadcast(words))
-        return Meaning(words, _centre(engine, blocks, totals), self.categories, names=self.names), blocks
+        words = self.words(run)
+        blocks = run.engine.map(_by_words, run.blocks, run.engine.broadcast(words))
+        return Meaning(words, _centre(run, blocks), self.categories, 0, self.names), blocks
 
-    def words(self, totals: WordTotals, vocabulary: Sequence[str]) -> Words:
+    def words(self, run: Run) -> TableWords | GivenWords:
         """Return the vectors and weights of the words of a collection."""
-        met = totals.document_frequency.astype(np.float64)
-        words = TableWords(self.table, vocabulary, met, totals.n_documents, self.left_out)
+        totals = run.training.totals
+        words = TableWords.of(self.table, run, totals.document_frequency, totals.n_documents)
         if self.table.checksum == english().checksum:
             return words
-        columns = np.arange(len(vocabulary))  # only the shipped table need not be saved with a model
+        columns = np.arange(len(run.vocabulary))  # only the shipped table need not be saved with a model
         return GivenWords(words.vectors(columns), words.weights(columns))
 
     def data(self) -> Iterator[NDArray[Any]]:
@@ -111,27 +106,25 @@ class EncodedSource:
         """The directions of the names."""
         return self.of_names if self.beside is None else joined_vectors(self.of_names, self.beside.names)
 
-    def learn(
-        self, engine: Engine, blocks: Blocks, totals: WordTotals, vocabulary: Sequence[str]
-    ) -> tuple[Meaning, Blocks]:
+    def learn(self, run: Run) -> tuple[Meaning, Blocks]:
         """Learn what words say of the vectors, and let them speak for the documents that were not encoded."""
-        rarity = totals.rarity
+        engine, blocks, rarity = run.engine, run.blocks, run.training.totals.rarity
         given = self._of_blocks(list(engine.gather(len, blocks)))
         read = engine.map(_encoded_words, blocks, each=[rows for rows, _ in given])
         words = sp.csr_array(sp.vstack(list(engine.gather(sp.csr_array, read)), format="csr"))
         directions = word_directions(words, self.vectors)
         blocks = engine.map(_by_encoder, blocks, engine.broadcast(directions), each=given)
         if self.beside is not None:
-            of_table = self.beside.words(totals, vocabulary)
+            of_table = self.beside.words(run)
             blocks = engine.map(_beside_words, blocks, engine.broadcast(of_table))
-            columns = np.arange(len(vocabulary))
+            columns = np.arange(len(run.vocabulary))
             # Both parts of a word are weighed by its rarity, so the table's are weighed for that beforehand.
             weights = np.divide(
                 of_table.weights(columns), rarity, out=np.zeros_like(rarity), where=rarity > 0
             )
             own = weights[:, None].astype(np.float32) * of_table.vectors(columns)
             directions = np.hstack((directions, own))
-        centre, n_encoded = _centre(engine, blocks, totals), self.of_seeds.shape[1]
+        centre, n_encoded = _centre(run, blocks), self.of_seeds.shape[1]
         return Meaning(GivenWords(directions, rarity), centre, self.categories, n_encoded, self.names), blocks
 
     def _of_blocks(self, sizes: Sequence[int]) -> list[tuple[NDArray[np.intp], Vectors]]:
@@ -155,38 +148,40 @@ def known_share(table: WordVectors, totals: WordTotals, vocabulary: Sequence[str
     return float(met[known].sum() / max(int(met.sum()), 1))
 
 
-def _by_words(block: Block, words: Words) -> Block:
+def _by_words(block: DocumentBlock, words: Words) -> DocumentBlock:
     return _with_sentences(block, unit_rows(added_up(words, block.documents.counts)))
 
 
-def _encoded_words(block: Block, rows: NDArray[np.intp]) -> sp.csr_array:
+def _encoded_words(block: DocumentBlock, rows: NDArray[np.intp]) -> sp.csr_array:
     """Return the words of the documents of a block that were encoded."""
     return sp.csr_array(block.documents.vectors[rows])
 
 
-def _by_encoder(block: Block, given: tuple[NDArray[np.intp], Vectors], directions: Vectors) -> Block:
+def _by_encoder(
+    block: DocumentBlock, given: tuple[NDArray[np.intp], Vectors], directions: Vectors
+) -> DocumentBlock:
     rows, vectors = given
     everything = follow(block.documents.vectors, directions)
     everything[rows] = vectors
     return _with_sentences(block, everything)
 
 
-def _beside_words(block: Block, words: Words) -> Block:
+def _beside_words(block: DocumentBlock, words: Words) -> DocumentBlock:
     encoded, by_words = block.documents.sentences, unit_rows(added_up(words, block.documents.counts))
     return block if encoded is None else _with_sentences(block, joined_vectors(encoded, by_words))
 
 
-def _with_sentences(block: Block, vectors: Vectors) -> Block:
+def _with_sentences(block: DocumentBlock, vectors: Vectors) -> DocumentBlock:
     return replace(block, documents=replace(block.documents, sentences=vectors))
 
 
-def _sum_of_sentences(block: Block) -> Array:
+def _sum_of_sentences(block: DocumentBlock) -> Array:
     vectors = block.documents.sentences
     return np.zeros(0) if vectors is None else np.asarray(vectors.sum(axis=0, dtype=np.float64))
 
 
-def _centre(engine: Engine, blocks: Blocks, totals: WordTotals) -> Vectors:
-    mean = engine.tree(_sum_of_sentences, blocks) / totals.n_documents
+def _centre(run: Run, blocks: Blocks) -> Vectors:
+    mean = run.engine.tree(_sum_of_sentences, blocks) / run.training.totals.n_documents
     return np.asarray(CENTRING * mean, np.float32)
 
 
@@ -244,23 +239,20 @@ def share_with_vectors(meaning: Meaning | None, vocabulary: Sequence[str], space
 def vector_source(
     vectors: VectorsLike,
     training_set: TrainingSet,
-    left_out: frozenset[str],
     texts: Callable[[], Iterable[str]],
     progress: Progress,
 ) -> VectorSource | None:
     """Find out what the documents of a fit mean."""
     encode = encoder_of(vectors)
     if encode is None:
-        return table_source(vectors, training_set, left_out)
+        return table_source(vectors, training_set)
     rows = fair_sample(training_set.totals.n_documents)
     chosen = _texts_at(training_set.order[rows], texts())
     found = encoded(encode, chosen, progress=progress)
-    return encoded_source(encode, rows, found, training_set, left_out)
+    return encoded_source(encode, rows, found, training_set)
 
 
-def table_source(
-    vectors: VectorsLike, training_set: TrainingSet, left_out: frozenset[str]
-) -> TableSource | None:
+def table_source(vectors: VectorsLike, training_set: TrainingSet) -> TableSource | None:
     """Take the words of a table; None where there is none, or "auto" does not know the words."""
     if vectors is None:
         return None
@@ -274,7 +266,7 @@ def table_source(
     else:
         words = chain(training_set.vocabulary, *map(runs, seeds.words))
         table = read_word_vectors(Path(str(vectors)), set(words))
-    return TableSource(table, category_vectors(seeds, table).vectors, name_vectors(seeds, table), left_out)
+    return TableSource(table, category_vectors(seeds, table).vectors, name_vectors(seeds, table))
 
 
 def encoded_source(
@@ -282,11 +274,10 @@ def encoded_source(
     rows: NDArray[np.intp],
     vectors: Vectors,
     training_set: TrainingSet,
-    left_out: frozenset[str],
 ) -> EncodedSource:
     """Take documents that an encoder has read, encode the seeds, and put English word vectors beside."""
     of_seeds, of_names = encoded_categories(encode, training_set.seeds.seeds)
-    return EncodedSource(rows, vectors, of_seeds, of_names, table_source("auto", training_set, left_out))
+    return EncodedSource(rows, vectors, of_seeds, of_names, table_source("auto", training_set))
 
 
 def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory
-from seedtopic.base.progress import Progress
 from seedtopic.learning.signals.seeds import (
     category_prior,
     membership_degree,
@@ -24,15 +22,12 @@ from seedtopic.learning.signals.seeds import (
     seed_counts,
     seed_frequency,
 )
-from seedtopic.learning.topics import em
 from seedtopic.learning.topics.kernels import KernelName
-from seedtopic.model.estimator import SeedModel, SeedsLike
-from seedtopic.model.evidence import Evidence, folded_evidence
-from seedtopic.model.fit import Fit
-from seedtopic.model.folder import Learned, probability, weight
-from seedtopic.model.paper_topics import FORMS, Engine, cooccurrence_of
-from seedtopic.model.reading import NewDocuments
-from seedtopic.model.training import TrainingSet
+from seedtopic.model.estimator import SeedClassifier, SeedsLike
+from seedtopic.model.fit import Learner
+from seedtopic.model.paper_topics import PaperOptions, PaperTopics
+from seedtopic.model.run import Run
+from seedtopic.model.stages.stage import probability, stored, weight
 from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer
@@ -41,27 +36,81 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class PrototypePrior:
-    """The prior of Eqs. 4-7: seed words, nearest prototypes and label frequency."""
+class PrototypeOptions(PaperOptions):
+    """The parameters of the topic model and of its prior; see `WSPTM` for each."""
 
-    seeds: BoundSeeds
-    prototype: Array
-    label_frequency: Array
     P: int
-    tau: float
     rho: float
-    eta: float
-    alpha0: float
+    tau: float
+    label_frequency: Literal["seeds", "uniform"] | ArrayLike
 
-    def __call__(self, counts: sp.csr_array) -> Array:
+    def check(self) -> None:
+        """Refuse settings out of range."""
+        super().check()
+        check_number("rho", self.rho, least=0, most=1)
+        check_number("tau", self.tau, least=0, most=1)
+        check_number("P", self.P, least=0, whole=True)
+
+
+@dataclass(frozen=True)
+class PrototypeTopics(PaperTopics):
+    """The topic model with the prior of Eqs. 4-7: seed words, nearest prototypes and label frequency."""
+
+    prototype: Array = stored(weight("classes words"))  # prototype vectors (Eq. 7)
+    label_frequency: Array = stored(probability("classes"))  # F of Eq. 5
+
+    @classmethod
+    def measured(cls, run: Run, cooccurrence: Array) -> dict[str, Array]:
+        """Return the prototypes, and how frequent the categories are."""
+        word_totals = np.asarray(run.training.counts.sum(axis=0), dtype=np.float64)
+        return {
+            "prototype": prototypes(cooccurrence, np.asarray(run.seeds.membership @ word_totals)),
+            "label_frequency": _frequency(run.options.label_frequency, word_totals, run.seeds),
+        }
+
+    @classmethod
+    def prior(cls, counts: sp.csr_array, seeds: BoundSeeds, options: Any, **measured: Array) -> Array:
         """Return the Dirichlet parameters alpha' of each document (Eq. 6)."""
-        nearest = nearest_categories(prototype_similarity(counts, self.prototype), self.P)
-        found = seed_counts(counts, self.seeds.membership, self.seeds.exclusion)
-        degree = membership_degree(found, nearest, self.tau)
-        return category_prior(degree, self.label_frequency, self.eta, self.rho, self.alpha0)
+        nearest = nearest_categories(prototype_similarity(counts, measured["prototype"]), options.P)
+        in_text = seed_counts(counts, seeds.membership, seeds.exclusion)
+        degree = membership_degree(in_text, nearest, options.tau)
+        return category_prior(degree, measured["label_frequency"], options.eta, options.rho, options.alpha0)
+
+    def prior_of(self, counts: sp.csr_array) -> Array:
+        """Return the Dirichlet parameters of new documents."""
+        measured = {"prototype": self.prototype, "label_frequency": self.label_frequency}
+        return self.prior(counts, self.seeds, self.options, **measured)
 
 
-class WSPTM(SeedModel):
+def _frequency(label_frequency: Any, word_totals: Array, seeds: BoundSeeds) -> Array:
+    """Return how frequent the categories are (Eq. 5), or as they are given."""
+    n_categories = len(seeds.seeds.names)
+    if isinstance(label_frequency, str):
+        if label_frequency == "seeds":
+            return seed_frequency(word_totals, seeds.membership)
+        if label_frequency == "uniform":
+            return np.full(n_categories, 1.0 / n_categories)
+        raise InputError(
+            f"label_frequency is {label_frequency!r}: use 'seeds', 'uniform' or one number a category."
+        )
+    try:
+        given = np.asarray(label_frequency, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if (
+        given.shape != (n_categories,)
+        or not np.isfinite(given).all()
+        or not (given >= 0).all()
+        or not given.sum() > 0
+    ):
+        raise InputError(
+            f"label_frequency must hold {n_categories} numbers from 0 on, one a category, not all 0; "
+            f"got shape {given.shape}."
+        )
+    return np.asarray(given / given.sum())
+
+
+class WSPTM(SeedClassifier):
     """Weakly supervised prototype topic model.
 
     Each document's prior joins its seed words, the categories whose prototypes are nearest to it, and how
@@ -129,13 +178,6 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
     ['money']
     """
 
-    _learned: ClassVar[Mapping[str, Learned]] = {
-        **SeedModel._learned,
-        **FORMS,
-        "prototype_": weight("classes words"),
-        "label_frequency_": probability("classes"),
-    }
-
     def __init__(
         self,
         seeds: SeedsLike | None = None,
@@ -170,17 +212,7 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         random_state: int | np.random.RandomState | None = None,
         max_memory: MaxMemory = None,
     ) -> None:
-        super().__init__(
-            seeds,
-            vocabulary=vocabulary,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            min_df=min_df,
-            strict=strict,
-            n_threads=n_threads,
-            random_state=random_state,
-            max_memory=max_memory,
-        )
+        self.seeds = seeds
         self.eta = eta
         self.alpha0 = alpha0
         self.epsilon = epsilon
@@ -202,63 +234,14 @@ beta_background, weighting, estep, init, max_iter, track_objective, kernel
         self.rho = rho
         self.tau = tau
         self.label_frequency = label_frequency
+        self.vocabulary = vocabulary
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.strict = strict
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.max_memory = max_memory
 
-    def _learn(self, training_set: TrainingSet, progress: Progress, checkpoint: Checkpoint) -> Fit:
-        seeds = training_set.seeds
-        word_totals = np.asarray(training_set.counts.sum(axis=0), dtype=np.float64)
-        cooccurrence = cooccurrence_of(training_set)
-        prototype = prototypes(cooccurrence, np.asarray(seeds.membership @ word_totals))
-        prior = self._prior(seeds, prototype, self._frequency(word_totals, seeds))
-        fit = Engine.of(self).learn(training_set, cooccurrence, prior, progress, checkpoint)
-        learned = {"prototype_": prior.prototype, "label_frequency_": prior.label_frequency}
-        return replace(fit, attributes={**fit.attributes, **learned})
-
-    def _infer(self, documents: NewDocuments) -> NDArray[np.floating[Any]]:
-        return em.fold_in(*self._folding(documents.counts))
-
-    def _evidence(self, documents: NewDocuments, label: int, rival: int) -> Evidence:
-        return folded_evidence(self._folding(documents.counts), label, rival)
-
-    def _folding(self, counts: sp.csr_array) -> em.Folding:
-        prior = self._prior(self.seeds_.bind(self.vocabulary_), self.prototype_, self.label_frequency_)
-        return Engine.of(self).folding(self, counts, prior)
-
-    def _prior(self, seeds: BoundSeeds, prototype: Array, label_frequency: Array) -> PrototypePrior:
-        return PrototypePrior(
-            seeds, prototype, label_frequency, self.P, self.tau, self.rho, self.eta, self.alpha0
-        )
-
-    def _frequency(self, word_totals: Array, seeds: BoundSeeds) -> Array:
-        n_categories = len(seeds.seeds.names)
-        if isinstance(self.label_frequency, str):
-            if self.label_frequency == "seeds":
-                return seed_frequency(word_totals, seeds.membership)
-            if self.label_frequency == "uniform":
-                return np.full(n_categories, 1.0 / n_categories)
-            raise InputError(
-                f"label_frequency is {self.label_frequency!r}: "
-                "use 'seeds', 'uniform' or one number a category."
-            )
-        try:
-            given = np.asarray(self.label_frequency, dtype=np.float64)
-        except (TypeError, ValueError):
-            given = np.empty(0)
-        if (
-            given.shape != (n_categories,)
-            or not np.isfinite(given).all()
-            or not (given >= 0).all()
-            or not given.sum() > 0
-        ):
-            raise InputError(
-                f"label_frequency must hold {n_categories} numbers from 0 on, one a category, not all 0; "
-                f"got shape {given.shape}."
-            )
-        return np.asarray(given / given.sum())
-
-    def _check_parameters(self) -> None:
-        check_number("eta", self.eta, least=0)
-        check_number("alpha0", self.alpha0, above=0)
-        Engine.of(self).check()
-        check_number("rho", self.rho, least=0, most=1)
-        check_number("tau", self.tau, least=0, most=1)
-        check_number("P", self.P, least=0, whole=True)
+    def _learner(self) -> Learner:
+        return Learner(options=PrototypeOptions.of(self), pipeline=(PrototypeTopics,))

@@ -22,7 +22,7 @@ from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, reported, without_frame
 from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
 from seedtopic.quality.check import Reading
 from seedtopic.quality.meaning import table_for
 from seedtopic.quality.next import sampled_texts
@@ -188,7 +188,7 @@ class Discovery:
 
 
 def discover(
-    model: SeedModel,
+    model: SeedClassifier,
     X: Any,
     *,
     top: int | None = None,
@@ -205,7 +205,7 @@ def discover(
 
     Parameters
     ----------
-    model : SeedModel
+    model : SeedClassifier
         A fitted model.
     X : iterable of str, data frame, or matrix of counts
         The documents: those of the fit, or others. The columns of a matrix are the words that the model was
@@ -235,7 +235,7 @@ def discover(
     """
     if top is not None:
         check_number("top", top, least=1, whole=True)
-    if not isinstance(model, SeedModel) or not hasattr(model, "classes_"):
+    if not hasattr(model, "seeds_"):
         raise InputError("discover needs a model that was fitted with seeds: call fit first.")
     if seeds is None:
         seeds = model.seeds_
@@ -294,7 +294,7 @@ class _Documents:
     texts: list[str] | None = None
 
     @classmethod
-    def of(cls, model: SeedModel, seeds: Seeds, X: Any, random_state: int, progress: Progress) -> Self:
+    def of(cls, model: SeedClassifier, seeds: Seeds, X: Any, random_state: int, progress: Progress) -> Self:
         """Return documents, or counts in the columns that the model was fitted with."""
         X = without_frame(X)
         if is_matrix(X):

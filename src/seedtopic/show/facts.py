@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from seedtopic.io.predictions import Predictions
 from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
 from seedtopic.model.evidence import WordShare
 from seedtopic.model.explain import words_behind
-from seedtopic.model.reading import NewDocuments
+from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.reliability import shared_among_rivals
 from seedtopic.show.html import Mark, without_overlaps
+from seedtopic.text.counts import Counts
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -123,7 +124,7 @@ def least_certain(probabilities: Array, labelled: NDArray[np.bool_]) -> list[int
 
 
 def examples(
-    model: SeedModel,
+    model: SeedClassifier,
     rows: Sequence[int],
     texts: Mapping[int, str],
     ids: Sequence[str],
@@ -179,7 +180,7 @@ def typical_words(
     ]
 
 
-def seed_health(model: SeedModel, counts: sp.csr_array, predicted: Places) -> list[Seed]:
+def seed_health(model: SeedClassifier, counts: sp.csr_array, predicted: Places) -> list[Seed]:
     """Return the statistics of every seed, by category, in the user's order."""
     category_of = {name: category for category, name in enumerate(model.seeds_.names)}
     documents_of = sp.csc_array(counts)
@@ -194,16 +195,17 @@ def seed_health(model: SeedModel, counts: sp.csr_array, predicted: Places) -> li
 
 
 def suspected_confusions(
-    model: SeedModel, counts: sp.csr_array, probabilities: Array, predicted: Places
+    model: SeedClassifier, counts: sp.csr_array, probabilities: Array, predicted: Places
 ) -> list[list[float]]:
     """Return for the documents of each label the share that may belong to each category.
 
     A model with a first guess shares what speaks against a label as `shared_among_rivals` does; of others the
     probabilities are taken as they are.
     """
-    if isinstance(model, SeedTopicClassifier):
-        documents = model.stages_.documents(NewDocuments(counts))
-        probabilities = shared_among_rivals(probabilities, documents, model.stages_.guess)
+    guess = model.fitted_.get(FirstGuess)
+    if guess is not None:
+        documents = model.fitted_.view(Counts(counts, []))
+        probabilities = shared_among_rivals(probabilities, documents, guess)
     return mean_by_label(probabilities, predicted)
 
 
@@ -245,7 +247,7 @@ def largest_pairs(counts: Array, labels: Sequence[str], others: Sequence[str], s
     ]
 
 
-def model_settings(model: SeedModel) -> dict[str, str]:
+def model_settings(model: SeedClassifier) -> dict[str, str]:
     """Return the parameters of a model that affect its labels."""
     settings = {
         name: shortened(repr(value), 60)
@@ -257,7 +259,7 @@ def model_settings(model: SeedModel) -> dict[str, str]:
     return settings
 
 
-def no_objective(model: SeedModel) -> str:
+def no_objective(model: SeedClassifier) -> str:
     """Return why a model has no value of an objective."""
     name = type(model).__name__
     if isinstance(model, SeedTopicClassifier):

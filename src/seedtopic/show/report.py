@@ -20,7 +20,7 @@ from seedtopic.io.predictions import Predictions, texts_there
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.drift import word_counts
 from seedtopic.model.estimates import Estimate, tells_reliability
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
 from seedtopic.quality.scores import Scores, evaluate
 from seedtopic.quality.shares import Groups, Shares, estimate_shares, numbered_labels
 from seedtopic.show.charts import TEXT_LENGTH, Map, draw_map
@@ -135,7 +135,7 @@ class Report:
     @classmethod
     def of(
         cls,
-        model: SeedModel,
+        model: SeedClassifier,
         texts: Iterable[str],
         *,
         labels: Iterable[str] | None = None,
@@ -148,7 +148,7 @@ class Report:
 
         Parameters
         ----------
-        model : SeedModel
+        model : SeedClassifier
             A fitted model.
         texts : iterable of str, or data frame
             The documents, as in `predict`.
@@ -296,7 +296,7 @@ def _compared(
     return scores, true_confusions(true, predicted, names)
 
 
-def _checked_texts(model: SeedModel, texts: Iterable[str]) -> Collection[str]:
+def _checked_texts(model: SeedClassifier, texts: Iterable[str]) -> Collection[str]:
     texts = without_frame(texts)
     if is_matrix(texts):
         refuse_text_table(texts)

@@ -12,7 +12,7 @@ from seedtopic.base.wording import percent
 from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.doubts import suspects_sentence
 from seedtopic.model.estimates import tells_reliability
-from seedtopic.model.estimator import SeedModel
+from seedtopic.model.estimator import SeedClassifier
 from seedtopic.quality.audit import Audit
 from seedtopic.quality.discover import Discovery
 from seedtopic.quality.intervals import Estimate
@@ -117,7 +117,7 @@ def _short(value: float) -> str:
     return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3f}"
 
 
-def fit_in_notebook(model: SeedModel) -> str:
+def fit_in_notebook(model: SeedClassifier) -> str:
     """Return what a fit came to: categories, their sizes, how many labels are right, and what is in doubt."""
     known, confirmed, doubts = model.has_words_, model.confirmed_, []
     pairs = [
@@ -146,7 +146,7 @@ def fit_in_notebook(model: SeedModel) -> str:
     )
 
 
-def _fitted_categories(model: SeedModel) -> Table:
+def _fitted_categories(model: SeedClassifier) -> Table:
     labels, n_documents = model.transduction_[model.has_words_], len(model.has_words_)
     sizes = [int(np.count_nonzero(labels == name)) for name in model.classes_]
     right: list[list[str]] = [[]] * len(sizes)

@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from seedtopic import __version__
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.model import SeedTopicClassifier, TextClassifier
+from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.drift import Fitted
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.show.html import escape
@@ -80,7 +80,7 @@ class Api:
 
     def __init__(
         self,
-        model: Callable[[], TextClassifier | None],
+        model: Callable[[], SeedClassifier | None],
         limits: Limits | None = None,
         n_threads: int | None = None,
         vectors: VectorsLike = "auto",
@@ -255,7 +255,7 @@ class Api:
             "all_labels": isinstance(model, SeedTopicClassifier),
         }
 
-    def _prediction(self, model: TextClassifier) -> Prediction:
+    def _prediction(self, model: SeedClassifier) -> Prediction:
         if self._prediction_job is None or self._prediction_job.model is not model:
             self._prediction_job = Prediction(model, self.limits)
         return self._prediction_job
@@ -304,12 +304,12 @@ class CurrentModel:
     False
     """
 
-    def __init__(self, load: Callable[[], TextClassifier]) -> None:
+    def __init__(self, load: Callable[[], SeedClassifier]) -> None:
         self._load = load
         self._model = load()
         self._loading = False
 
-    def __call__(self) -> TextClassifier:
+    def __call__(self) -> SeedClassifier:
         return self._model
 
     async def reload(self, api: Api, log: Log) -> None:
@@ -330,6 +330,6 @@ class CurrentModel:
         api.replace_model()
         log("reload", {"seconds": round(time.perf_counter() - started, 2)})
 
-    def _read(self) -> tuple[TextClassifier, Fitted | None]:
+    def _read(self) -> tuple[SeedClassifier, Fitted | None]:
         model = self._load()
         return model, Fitted.of(model)

@@ -8,7 +8,7 @@ from typing import Any
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, SummaryMetricFamily
 from prometheus_client.metrics_core import Metric
 
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import NO_LABEL, Drift, Fitted, LabelStatistics, drift
 from seedtopic.web.errors import Log
 
@@ -36,20 +36,20 @@ class DriftWatch:
 
     def __init__(self) -> None:
         self.log: Log = lambda event, values: None
-        self._model: TextClassifier | None = None
+        self._model: SeedClassifier | None = None
         self._fit: Fitted | None = None
         self._fit_is_read = False
         self._total = self._window = LabelStatistics.nothing(0)
         self._last: Drift | None = None
 
-    def begin(self, model: TextClassifier, fit: Fitted | None = None) -> None:
+    def begin(self, model: SeedClassifier, fit: Fitted | None = None) -> None:
         """Begin to count for a model, and ask it now what it remembers of its fit, unless that is passed."""
         self._take(model)
         if fit is not None:
             self._fit, self._fit_is_read = fit, True
         self._remembered()
 
-    def note(self, model: TextClassifier, seen: LabelStatistics) -> None:
+    def note(self, model: SeedClassifier, seen: LabelStatistics) -> None:
         """Count the texts of a request; all counts begin anew with another model."""
         if model is not self._model:
             self._take(model)
@@ -107,7 +107,7 @@ class DriftWatch:
                 look_again.add_metric([name], int(getattr(self._last, name).look_again))
             yield look_again
 
-    def _take(self, model: TextClassifier) -> None:
+    def _take(self, model: SeedClassifier) -> None:
         self._model, self._fit_is_read, self._last = model, False, None
         self._total, self._window = (LabelStatistics.nothing(len(model.classes_)) for _ in range(2))
 

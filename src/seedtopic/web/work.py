@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.io.predictions import texts_there
-from seedtopic.model import SeedTopicClassifier, TextClassifier
+from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.drift import LabelStatistics
+from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.web.errors import Refusal, json_bytes, shortened
 from seedtopic.web.limits import Limits, parse_json
@@ -58,7 +59,7 @@ class Prediction:
     (1, True)
     """
 
-    model: TextClassifier
+    model: SeedClassifier
     limits: Limits
 
     def __call__(self, body: bytes, stop: Event | None = None) -> Done:
@@ -122,7 +123,7 @@ class Labelling:
         predictions = model.fitted_predictions(several=request.all_labels)
         predictions = predictions.with_texts(texts_there(request.texts))
         lists = predictions.lists(all_probabilities=request.all_probabilities)
-        by_meaning = model.classes_[model.stages_.guess.known].tolist()
+        by_meaning = model.classes_[model.fitted_[FirstGuess].known].tolist()
         missing = model.seeds_.bind(model.vocabulary_).report(by_meaning)
         lists["warnings"] = [] if missing is None else [missing]
         return Done(json_bytes(lists), len(request.texts))

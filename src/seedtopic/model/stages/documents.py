@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import fsum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,7 +13,11 @@ from numpy.typing import NDArray
 
 from seedtopic.learning.signals.words import log_weights, squared_lengths, sublinear, unit_rows
 from seedtopic.model.stages.meaning import Meaning, UsedWords, Vectors, cosines, used_words
-from seedtopic.text.counts import WordTotals
+from seedtopic.model.stages.stage import Stage, stored, weight
+
+if TYPE_CHECKING:
+    from seedtopic.base.engine import Blocks
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 
@@ -22,25 +25,22 @@ SAY_OF_UNSEEN = 1.5  # of the standardised cosine, in log-odds, for a document o
 
 
 @dataclass(frozen=True)
-class WordSpace:
+class WordSpace(Stage):
     """The weight of each word, by its rarity and by its information content (pi, Eq. 8)."""
 
-    rarity: Array
-    word_weights: Array
+    rarity: Array = stored(weight("words"))
+    word_weights: Array = stored(weight("words"))
 
     @classmethod
-    def of(cls, totals: WordTotals) -> WordSpace:
+    def learn(cls, run: Run) -> tuple[Self, Blocks]:
         """Weigh the words of a collection."""
-        return cls(totals.rarity, log_weights(totals.occurrences))
+        totals = run.training.totals
+        space = cls(totals.rarity, log_weights(totals.occurrences))
+        return space, run.engine.map(_with_space, run.blocks, run.engine.broadcast(space))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {"rarity_": self.rarity, "word_weights_": self.word_weights}
 
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> WordSpace:
-        """Take what was saved."""
-        return cls(arrays["rarity_"], arrays["word_weights_"])
+def _with_space(block: DocumentBlock, space: WordSpace) -> DocumentBlock:
+    return replace(block, documents=replace(block.documents, space=space))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,25 +53,48 @@ class Nearness:
 
 
 @dataclass(frozen=True, eq=False)
-class DocumentView:
+class Documents:
     """Counted documents, and what is made of them when a stage asks for it."""
 
-    all_counts: sp.csr_array  # (n_documents, n_columns), the words of the fit
-    space: WordSpace
+    all_counts: sp.csr_array  # (n_documents, n_columns), the words of the fit first
+    space: WordSpace | None = None  # for models that weigh words
     meaning: Meaning | None = None
     sentences: Vectors | None = None  # (n_documents, n_dims), what an encoder gave for the texts, of length 1
-    known_nearness: Nearness | None = None  # where it was found before: then no directions are needed
+    known_nearness: Nearness | None = None  # where it is known from before: then no directions are needed
+    left_out: NDArray[np.float32] | None = (
+        None  # (n_documents,), how many words are not counted; see `Counts`
+    )
+    _posteriors: dict[int, Array] = field(default_factory=dict, init=False, repr=False)  # by stages
+
+    def __len__(self) -> int:
+        return self.all_counts.shape[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out labels, which are known by stages of this process."""
+        return {**vars(self), "_posteriors": {}}
+
+    def posterior(self, stage: Stage) -> Array:
+        """Return the label distributions that a stage gives by itself, computed once."""
+        if id(stage) not in self._posteriors:
+            self._posteriors[id(stage)] = stage.apply(self, np.empty(0))
+        return self._posteriors[id(stage)]
+
+    @property
+    def words(self) -> WordSpace:
+        """The weights of words, which the model has."""
+        assert self.space is not None
+        return self.space
 
     @cached_property
     def counts(self) -> sp.csr_array:
         """The words of the fit."""
-        n_words = len(self.space.rarity)
+        n_words = self.all_counts.shape[1] if self.space is None else len(self.space.rarity)
         return self.all_counts if self.all_counts.shape[1] == n_words else self.all_counts[:, :n_words]
 
     @cached_property
     def vectors(self) -> sp.csr_array:
         """Sublinear TF-IDF in rows of length 1: for the graph, naive Bayes and the regression."""
-        return unit_rows(sublinear(self.counts, self.space.rarity))
+        return unit_rows(sublinear(self.counts, self.words.rarity))
 
     @cached_property
     def directions(self) -> Vectors:
@@ -92,7 +115,7 @@ class DocumentView:
             np.asarray(directions.any(axis=1)),
         )
 
-    def without_directions(self) -> DocumentView:
+    def without_directions(self) -> Documents:
         """Return the same documents, of whose meaning nothing is kept but what it says."""
         return replace(self, sentences=None, known_nearness=self.nearness)
 
@@ -142,10 +165,12 @@ class DocumentView:
     @cached_property
     def has_words(self) -> NDArray[np.bool_]:
         """Whether a document has a word that carries any weight, or a meaning."""
+        if self.space is None:
+            return np.asarray(np.diff(self.counts.indptr) > 0)
         worded = np.asarray(squared_lengths(self.vectors) > 0)
         return worded if self.nearness is None else worded | self.nearness.known
 
-    def by_seen_words(self) -> DocumentView:
+    def by_seen_words(self) -> Documents:
         """Return documents as their words of the fit show them; one without such words stays as it is."""
         unseen = np.diff(self.all_counts.indptr) > np.diff(self.counts.indptr)
         changed = np.flatnonzero(unseen & (squared_lengths(self.vectors) > 0))
@@ -170,7 +195,7 @@ class DocumentView:
 
     def weighted(self) -> sp.csr_array:
         """Damped counts times pi: for the topic model."""
-        return sublinear(self.counts, self.space.word_weights)
+        return sublinear(self.counts, self.words.word_weights)
 
     def even_without_words(self, posterior: Array) -> Array:
         """Return every category the same probability in documents without a word that carries weight."""

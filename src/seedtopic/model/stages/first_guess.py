@@ -1,16 +1,17 @@
-"""The first stage: what seeds, prototypes and naive Bayes say of a document."""
+"""What seeds, prototypes and naive Bayes say of a document."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.engine import Blocks
 from seedtopic.base.errors import InputError
 from seedtopic.knowledge.encoders import unit_rows
 from seedtopic.learning.classify.naive_bayes import log_distributions, log_scores
@@ -30,17 +31,17 @@ from seedtopic.learning.signals.seeds import (
     spread_seeds,
     taught_by_meaning,
 )
-from seedtopic.learning.signals.words import shares, word_relevance
-from seedtopic.model.run import Block, Options
-from seedtopic.model.stages.documents import DocumentView
+from seedtopic.learning.signals.words import shares
+from seedtopic.model.run import DocumentBlock, Options, Run
+from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.meaning import Meaning
+from seedtopic.model.stages.stage import Form, Stage, Stored, linked, part, probability, stored, weight
 from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import WordTotals
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-EPSILON = 0.01  # least relevance of any word
 SAMPLED = 200_000  # documents that seeds are weighed by, at the most
 LEAST_DOCUMENTS = 2  # with a weak seed: a word of one document teaches nothing of others
 
@@ -64,26 +65,86 @@ class DocumentPrior:
 
 
 @dataclass(frozen=True)
-class FirstGuess:
+class WeakSeeds(Stored):
+    """Words that are near a category in meaning, and the categories whose meaning is known."""
+
+    known: Mask = stored(Form("classes", "b"), "known_meaning_")
+    category: NDArray[np.intp] = stored(Form("weak", "i", least=0), "weak_seed_category_")
+    word: NDArray[np.int64] = stored(Form("weak", "i", least=0), "weak_seed_word_")
+    weight: Array = stored(weight("weak"), "weak_seed_weight_")
+
+    @classmethod
+    def of(cls, known: Mask, membership: sp.csr_array) -> Self:
+        """Take the membership of the words in the categories, by their weights."""
+        category = np.repeat(np.arange(membership.shape[0]), np.diff(membership.indptr))
+        return cls(known, category, membership.indices.astype(np.int64), membership.data)
+
+    def membership(self, shape: tuple[int, int]) -> sp.csr_array:
+        """Return the membership of all words of the model in the categories."""
+        places = (self.category, self.word)
+        if any((place >= size).any() for place, size in zip(places, shape, strict=True)):
+            raise InputError("it is damaged: the weak seeds are of no category or word of the model.")
+        return sp.csr_array((self.weight, places), shape=shape)
+
+
+@dataclass(frozen=True)
+class FirstGuess(Stage):
     """What the prior of a document is made of."""
 
-    seeds: BoundSeeds
-    seed_weights: Array  # how much each seed counts, in the order of the membership
-    weak: sp.csr_array  # (n_categories, n_words), words that are near a category in meaning
-    weak_weights: Array  # how much each of them counts, in the order of `weak`
-    known: Mask  # (n_categories,), whether the meaning of a category is known
-    seed_frequency: Array  # (n_categories,), share in the seeds that occur, weak ones too
-    prototype: Array  # (n_categories, n_words), of each category (Eq. 7)
-    start_word: Array  # (n_categories, n_words), ln p(word | category) of naive Bayes
-    naive_bayes_start: bool
-    rho: float
+    seeds: BoundSeeds = linked(lambda model: model.seeds)
+    options: Options = linked(lambda model: model.options)
+    prototype: Array = stored(weight("classes words"))  # of each category (Eq. 7)
+    start_word: Array = stored(Form("classes words", most=1e-9))  # ln p(word | category) of naive Bayes
+    seed_frequency: Array = stored(probability("classes"))  # share in the seeds that occur, weak ones too
+    seed_weights: Array = stored(weight("seeds"))  # how much each counts, in the order of the membership
+    weak_seeds: WeakSeeds | None = part(WeakSeeds, optional=True)
+
+    def __post_init__(self) -> None:
+        _ = self.weak  # which refuses what no fit gives
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self, Blocks]:
+        """Learn the first guess, and the graph of neighbours that it asks."""
+        run = run.with_neighbours()
+        seeds, totals, options = run.seeds, run.training.totals, run.options
+        weak, known = _by_meaning(run.get(Meaning), totals, seeds)
+        membership = joined(seeds.membership, weak)
+        weights = np.ones(membership.nnz)
+        if options.weigh_seeds:
+            weights = seed_weights(*_sample(run), membership)
+        weighed = weighed_seeds(membership, weights)
+        taught = run.engine.tree(
+            _taught, run.blocks, membership, weighed, seeds.exclusion, options.weigh_examples
+        )
+        of_weights = weighed_seeds(sp.csr_array(membership.astype(bool).astype(np.float64)), weights)
+        weighed_weak = weighed_seeds(weak, values_at(of_weights, weak))
+        guess = cls.within(
+            run,
+            prototype=prototypes(taught.cooccurrence, np.asarray(weighed @ totals.occurrences)),
+            start_word=log_distributions(taught.mass).T,
+            seed_frequency=_frequency(totals, membership, taught.seeds, run.confirmed),
+            seed_weights=values_at(of_weights, seeds.membership),
+            weak_seeds=WeakSeeds.of(known, weighed_weak) if known.any() else None,
+        )
+        return guess, run.blocks
+
+    @cached_property
+    def weak(self) -> sp.csr_array:
+        """Words that are near a category in meaning, by their weights, shape (n_categories, n_words)."""
+        shape = self.seeds.membership.shape
+        return sp.csr_array(shape) if self.weak_seeds is None else self.weak_seeds.membership(shape)
+
+    @property
+    def known(self) -> Mask:
+        """Whether the meaning of a category is known."""
+        return np.zeros(len(self.seed_frequency), bool) if self.weak_seeds is None else self.weak_seeds.known
 
     @property
     def seeded(self) -> Mask:
         """Whether a category can be guessed: a seed of it occurs, or its meaning is known."""
         return np.asarray(self.seed_frequency > 0) | self.known
 
-    def prior(self, documents: DocumentView) -> DocumentPrior:
+    def prior(self, documents: Documents) -> DocumentPrior:
         """Return the Dirichlet parameters of each document, as a function of the label frequencies."""
         return DocumentPrior(
             share=shares(seed_counts(documents.counts, self.all_seeds(), self.seeds.exclusion)),
@@ -91,16 +152,16 @@ class FirstGuess:
             length=np.asarray(documents.weighted().sum(axis=1), dtype=np.float64),
             seeded=self.seeded,
             allowed=self.allowed(documents.counts),
-            rho=self.rho,
+            rho=self.options.rho,
         )
 
-    def guess(self, documents: DocumentView) -> Array:
+    def guess(self, documents: Documents) -> Array:
         """Return the probabilities of the first guess."""
         similarity = prototype_similarity(documents.counts, self.prototype)
-        naive_bayes = float(self.naive_bayes_start) * self.naive_bayes(documents)
+        naive_bayes = float(self.options.naive_bayes_start) * self.naive_bayes(documents)
         return guess_category(similarity, naive_bayes, self.seeded, documents.scores)
 
-    def naive_bayes(self, documents: DocumentView) -> Array:
+    def naive_bayes(self, documents: Documents) -> Array:
         """Return the log-likelihoods by what the documents near seeds have taught."""
         return log_scores(documents.vectors, self.start_word.T)
 
@@ -113,95 +174,29 @@ class FirstGuess:
 
     def all_seeds(self) -> sp.csr_array:
         """Return the membership of seeds and weak seeds in categories, each by its weight."""
-        return joined(self.weighed_seeds(), weighed_seeds(self.weak, self.weak_weights))
+        return joined(self.weighed_seeds(), self.weak)
+
+    def trimmed(self) -> FirstGuess:
+        """Leave out the prototypes."""
+        return replace(self, prototype=self.prototype[:, :0].copy())
 
     def weighed_seeds(self) -> sp.csr_array:
         """Return the membership of seeds in categories, each by its weight."""
         return weighed_seeds(self.seeds.membership, self.seed_weights)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {
-            "prototype_": self.prototype,
-            "start_word_": self.start_word,
-            "seed_frequency_": self.seed_frequency,
-            "seed_weights_": self.seed_weights,
-            **({"known_meaning_": self.known, **self._weak_arrays()} if self.known.any() else {}),
-        }
 
-    def _weak_arrays(self) -> dict[str, NDArray[Any]]:
-        category = np.repeat(np.arange(self.weak.shape[0]), np.diff(self.weak.indptr))
-        return {
-            "weak_seed_category_": category,
-            "weak_seed_word_": self.weak.indices.astype(np.int64),
-            "weak_seed_weight_": self.weak.data * self.weak_weights,
-        }
+class _Lesson(NamedTuple):
+    """What documents teach."""
 
-    @classmethod
-    def from_arrays(
-        cls, arrays: Mapping[str, NDArray[Any]], seeds: BoundSeeds, options: Options
-    ) -> FirstGuess:
-        """Take what was saved."""
-        known, weak = np.zeros(len(arrays["seed_frequency_"]), bool), sp.csr_array(seeds.membership.shape)
-        if "known_meaning_" in arrays:
-            known = arrays["known_meaning_"]
-            places = (arrays["weak_seed_category_"], arrays["weak_seed_word_"])
-            for place, size in zip(places, seeds.membership.shape, strict=True):
-                if (place >= size).any():
-                    raise InputError("it is damaged: the weak seeds are of no category or word of the model.")
-            weak = sp.csr_array((arrays["weak_seed_weight_"], places), shape=seeds.membership.shape)
-        return cls(
-            seeds=seeds,
-            seed_weights=arrays["seed_weights_"],
-            weak=weak,
-            weak_weights=np.ones(weak.nnz),
-            known=known,
-            seed_frequency=arrays["seed_frequency_"],
-            prototype=arrays["prototype_"],
-            start_word=arrays["start_word_"],
-            naive_bayes_start=options.naive_bayes_start,
-            rho=options.rho,
-        )
+    cooccurrence: Array  # (n_categories, n_words), of words with seeds
+    mass: Array  # (n_words, n_categories), the vectors of the documents of each category
+    seeds: Array | None  # (n_categories,), how often seeds occur, where some may be silenced
 
 
-def learn_first_guess(
-    engine: Engine,
-    blocks: Blocks,
-    totals: WordTotals,
-    meaning: Meaning | None,
-    seeds: BoundSeeds,
-    confirmed: Confirmed,
-    options: Options,
-) -> tuple[FirstGuess, Array]:
-    """Learn the first guess, and the relevance of words that the topic model starts with."""
-    weak, known = _by_meaning(meaning, totals, seeds)
-    membership = joined(seeds.membership, weak)
-    weights = np.ones(membership.nnz)
-    if options.weigh_seeds:
-        weights = seed_weights(*_sample(engine, blocks, totals.n_documents), membership)
-    weighed = weighed_seeds(membership, weights)
-    cooccurrence, mass, heard_seeds = engine.tree(
-        _taught, blocks, membership, weighed, seeds.exclusion, options.weigh_examples
-    )
-    of_weights = weighed_seeds(sp.csr_array(membership.astype(bool).astype(np.float64)), weights)
-    guess = FirstGuess(
-        seeds=seeds,
-        seed_weights=values_at(of_weights, seeds.membership),
-        weak=weak,
-        weak_weights=values_at(of_weights, weak),
-        known=known,
-        seed_frequency=_frequency(totals, membership, heard_seeds, confirmed),
-        prototype=prototypes(cooccurrence, np.asarray(weighed @ totals.occurrences)),
-        start_word=log_distributions(mass).T,
-        naive_bayes_start=options.naive_bayes_start,
-        rho=options.rho,
-    )
-    return guess, word_relevance(cooccurrence, EPSILON, seeds.exclusion)
-
-
-def _sample(engine: Engine, blocks: Blocks, n_documents: int) -> tuple[sp.csr_array, sp.csr_array]:
+def _sample(run: Run) -> tuple[sp.csr_array, sp.csr_array]:
     """Bring counts and vectors of a fair sample of the documents here, of all where there are few enough."""
-    counts, vectors = zip(*engine.gather(_some_rows, blocks, -(-n_documents // SAMPLED)), strict=True)
+    step = -(-run.training.totals.n_documents // SAMPLED)
+    counts, vectors = zip(*run.engine.gather(_some_rows, run.blocks, step), strict=True)
     return _stacked(counts), _stacked(vectors)
 
 
@@ -209,18 +204,18 @@ def _stacked(parts: Sequence[sp.csr_array]) -> sp.csr_array:
     return parts[0] if len(parts) == 1 else sp.csr_array(sp.vstack(parts, format="csr"))
 
 
-def _some_rows(block: Block, step: int) -> tuple[sp.csr_array, sp.csr_array]:
+def _some_rows(block: DocumentBlock, step: int) -> tuple[sp.csr_array, sp.csr_array]:
     counts, vectors = block.documents.counts, block.documents.vectors
     return (counts, vectors) if step == 1 else (counts[::step], vectors[::step])
 
 
 def _taught(
-    block: Block,
+    block: DocumentBlock,
     membership: sp.csr_array,
     weighed: sp.csr_array,
     exclusion: sp.csr_array,
     weigh_examples: bool,
-) -> tuple[Array, Array, Array | None]:
+) -> _Lesson:
     """Return what the documents of a block teach."""
     documents, confirmed = block.documents, block.confirmed
     counts = documents.counts
@@ -232,9 +227,9 @@ def _taught(
     if documents.scores is not None:
         examples = taught_by_meaning(examples, documents.scores)
     examples = confirmed.hold(examples, block.example_weights)
-    spread = only(spread_seeds(examples, block.averaging), heard(counts, exclusion))
+    spread = only(spread_seeds(examples, block.neighbours.averaging), heard(counts, exclusion))
     mass = np.asarray(documents.vectors.T @ spread, dtype=np.float64)
-    return cooccurrence, mass, found.sum(axis=0) if exclusion.nnz else None
+    return _Lesson(cooccurrence, mass, found.sum(axis=0) if exclusion.nnz else None)
 
 
 def _by_meaning(meaning: Meaning | None, totals: WordTotals, seeds: BoundSeeds) -> tuple[sp.csr_array, Mask]:

@@ -7,10 +7,10 @@ in the mixture.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,6 +23,23 @@ from seedtopic.knowledge.tables import WordVectors, english
 from seedtopic.learning.signals.meaning import meaning_weights
 from seedtopic.learning.signals.seeds import standardised
 from seedtopic.learning.signals.words import sublinear
+from seedtopic.model.stages.stage import (
+    WHOLE,
+    Arrays,
+    Context,
+    Form,
+    Stage,
+    Stored,
+    linked,
+    part,
+    stored,
+    weight,
+)
+from seedtopic.text.counts import KnownWords
+
+if TYPE_CHECKING:
+    from seedtopic.base.engine import Blocks
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 Vectors = NDArray[np.float32]
@@ -54,20 +71,36 @@ class Words(Protocol):
         """The words of the columns after those."""
         ...
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        ...
-
 
 @dataclass(frozen=True, eq=False)
-class TableWords:
+class TableWords(Stored):
     """Words of a table that every installation has, those that a fit has seen and all others."""
 
+    vocabulary: KnownWords = linked(lambda model: model.vocabulary)  # the words of the fit
+    left_out: frozenset[str] = linked(lambda model: model.stop_words)  # words that are not counted
+    document_frequency: NDArray[Any] = stored(Form("words", "i", least=0), "meaning_df_")
+    n_documents: int = stored(WHOLE, "meaning_documents_")  # of the fit
+    checksum: NDArray[np.uint8] = stored(Form("checksum", "u", least=0), "meaning_table_")
     table: WordVectors  # the one that is shipped with the package
-    vocabulary: Sequence[str]  # the words of the fit
-    document_frequency: Array  # (n_words,)
-    n_documents: int  # of the fit
-    left_out: frozenset[str] = frozenset()  # words that are not counted, such as stop words
+
+    @classmethod
+    def of(cls, table: WordVectors, context: Context, document_frequency: NDArray[Any], n: int) -> Self:
+        """Return the words of a collection of n documents."""
+        saved = bytes.fromhex(table.checksum) if table.checksum == english().checksum else b""
+        checksum = np.frombuffer(saved, np.uint8)
+        met = document_frequency.astype(np.int64)
+        return cls.within(context, document_frequency=met, n_documents=n, checksum=checksum, table=table)
+
+    @classmethod
+    def restored(cls, arrays: Arrays, context: Context) -> Self:
+        """Return what was saved: the table is named by its checksum."""
+        table = english()
+        if arrays["meaning_table_"].tobytes().hex() != table.checksum:
+            raise InputError(
+                "the model was fitted with another table of word vectors than this version of seedtopic "
+                "has: fit it again, or install the version that it was fitted with."
+            )
+        return cls.of(table, context, arrays["meaning_df_"], int(arrays["meaning_documents_"]))
 
     @property
     def n_seen(self) -> int:
@@ -100,22 +133,14 @@ class TableWords:
         met[seen] = self.document_frequency[columns[seen]]
         return meaning_weights(met, self.n_documents, self.table.frequencies_at(self._rows[columns]))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved: the shipped table is named by its checksum."""
-        return {
-            "meaning_df_": self.document_frequency.astype(np.int64),
-            "meaning_documents_": np.array(self.n_documents),
-            "meaning_table_": np.frombuffer(bytes.fromhex(self.table.checksum), np.uint8),
-        }
-
 
 @dataclass(frozen=True, eq=False)
-class GivenWords:
+class GivenWords(Stored):
     """Vectors and weights of the words of a vocabulary, and of no other."""
 
-    of_words: Vectors
-    of_weights: Array
-    unseen: Sequence[str] = ()
+    of_words: Vectors = stored(Form("words dims"), "meaning_words_")
+    of_weights: Array = stored(weight("words"), "meaning_weights_")
+    unseen: ClassVar[Sequence[str]] = ()
 
     @property
     def n_seen(self) -> int:
@@ -130,20 +155,39 @@ class GivenWords:
         """Return entries."""
         return np.asarray(self.of_weights[columns])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {"meaning_words_": self.of_words, "meaning_weights_": self.of_weights}
-
 
 @dataclass(frozen=True, eq=False)
-class Meaning:
+class Meaning(Stage):
     """The directions of words and categories."""
 
-    words: Words
-    centre: Vectors  # (n_dims,), what is taken off every document: a share of the mean document of the fit
-    categories: Vectors  # (n_categories, n_dims), of length 1; zeros for a category of which nothing is known
-    n_encoded: int = 0  # how many of the dimensions, the first ones, an encoder gives a text
-    names: Vectors | None = None  # (n_categories, n_dims), the directions of the categories' names
+    words: TableWords | GivenWords = part(TableWords, GivenWords)
+    # (n_dims,), what is taken off every document: a share of the mean document of the fit
+    centre: Vectors = stored(Form("dims"), "meaning_centre_")
+    # (n_categories, n_dims), of length 1; zeros for a category of which nothing is known
+    categories: Vectors = stored(Form("classes dims", least=-1.001, most=1.001), "meaning_categories_")
+    # how many of the dimensions, the first ones, an encoder gives a text
+    n_encoded: int = stored(Form("", "i", least=0), "meaning_encoded_")
+    # (n_categories, n_dims), the directions of the categories' names
+    names: Vectors | None = stored(
+        Form("classes dims", least=-1.001, most=1.001), "meaning_names_", optional=True
+    )
+
+    optional: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        n_dims = self.categories.shape[1]
+        if self.n_encoded > n_dims:
+            raise InputError("it is damaged: meaning_encoded_ is more than the vectors have numbers.")
+        if isinstance(self.words, TableWords) and n_dims != self.words.table.n_dims:
+            raise InputError("it is damaged: meaning_categories_ does not fit the table of word vectors.")
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Meaning, Blocks] | None:
+        """Take what the vectors of a fit know; only an encoder's graph needs the directions of documents."""
+        if run.training.vectors is None:
+            return None
+        meaning, blocks = run.training.vectors.learn(run)
+        return meaning, run.engine.map(_with_meaning, blocks, run.engine.broadcast(meaning))
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -211,43 +255,10 @@ class Meaning:
         by_word = self.words.vectors(counts.indices).astype(np.float64) @ towards
         return weighted.data * by_word / length, constant, 0.0
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {
-            **self.words.arrays(),
-            "meaning_centre_": self.centre,
-            "meaning_categories_": self.categories,
-            "meaning_encoded_": np.array(self.n_encoded),
-            **({} if self.names is None else {"meaning_names_": self.names}),
-        }
 
-    @classmethod
-    def from_arrays(
-        cls, arrays: Mapping[str, NDArray[Any]], vocabulary: Sequence[str], left_out: frozenset[str]
-    ) -> Meaning | None:
-        """Take what was saved; None where a fit knew no meanings."""
-        if "meaning_centre_" not in arrays:
-            return None
-        words: Words
-        categories, n_encoded = arrays["meaning_categories_"], int(arrays["meaning_encoded_"])
-        if n_encoded > categories.shape[1]:
-            raise InputError("it is damaged: meaning_encoded_ is more than the vectors have numbers.")
-        if "meaning_table_" in arrays:
-            table = english()
-            if arrays["meaning_table_"].tobytes().hex() != table.checksum:
-                raise InputError(
-                    "the model was fitted with another table of word vectors than this version of seedtopic "
-                    "has: fit it again, or install the version that it was fitted with."
-                )
-            if categories.shape[1] != table.n_dims:
-                raise InputError("it is damaged: meaning_categories_ does not fit the table of word vectors.")
-            df, n_documents = arrays["meaning_df_"], int(arrays["meaning_documents_"])
-            words = TableWords(table, vocabulary, df.astype(np.float64), n_documents, left_out)
-        elif "meaning_words_" in arrays:
-            words = GivenWords(arrays["meaning_words_"], arrays["meaning_weights_"])
-        else:
-            raise InputError("it is damaged: meaning_words_ is missing.")
-        return cls(words, arrays["meaning_centre_"], categories, n_encoded, arrays.get("meaning_names_"))
+def _with_meaning(block: DocumentBlock, meaning: Meaning) -> DocumentBlock:
+    documents = replace(block.documents, meaning=meaning)
+    return replace(block, documents=documents if meaning.n_encoded else documents.without_directions())
 
 
 def cosines(documents: Vectors, directions: Vectors) -> Array:

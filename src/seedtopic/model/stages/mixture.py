@@ -1,43 +1,79 @@
-"""The fourth stage, where it helps: a mixture in which every document has exactly one category."""
+"""A mixture in which every document has exactly one category, where it helps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.learning.classify.naive_bayes import STRENGTH, Mixture
+from seedtopic.base.engine import Blocks
+from seedtopic.learning.classify.naive_bayes import (
+    STRENGTH,
+    Mixture,
+    edge_weights,
+    fit_mixture,
+    mixture_helps,
+)
+from seedtopic.learning.classify.self_training import Taught
+from seedtopic.learning.signals.words import shares
 from seedtopic.model.evidence import Evidence, linear_evidence
-from seedtopic.model.stages.documents import DocumentView
+from seedtopic.model.run import DocumentBlock, Run
+from seedtopic.model.stages.documents import Documents
+from seedtopic.model.stages.stage import Form, Stage, stored
+from seedtopic.model.stages.topics import Topics
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class MixtureStage:
+class MixtureStage(Stage):
     """Naive Bayes with the sizes of the categories held."""
 
-    mixture: Mixture
+    word: Array = stored(Form("classes words", most=1e-9), "mixture_word_")  # ln p(word | category)
+    bias: Array = stored(Form("classes"), "mixture_bias_")
 
-    def posterior(self, documents: DocumentView) -> Array:
+    replaces: ClassVar[bool] = True
+    optional: ClassVar[bool] = True
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self, Blocks] | None:
+        """Fit the mixture, if it is asked for, or categories are of like sizes and neighbours agree."""
+        marginals, engine = run[Topics].label_frequency, run.engine
+        if run.options.mixture == "auto":
+            same, total = engine.tree(_edge_weights, run.blocks)
+            if not mixture_helps(marginals, float(same / total) if total else 0.0):
+                return None
+        elif not run.options.mixture:
+            return None
+        mixture, taught = fit_mixture(engine, engine.map(_taught, run.blocks), marginals)
+        return cls(mixture.log_words.T, mixture.bias), engine.map(_mixed, run.blocks, each=taught)
+
+    @cached_property
+    def mixture(self) -> Mixture:
+        """The logarithms, a word a row."""
+        return Mixture(self.word.T, self.bias)
+
+    def apply(self, documents: Documents, posterior: Array) -> Array:
         """Return p(category | document), without any neighbours."""
         return self.mixture.posterior(documents.vectors, documents.by_meaning)
 
-    def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
+    def evidence(
+        self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int
+    ) -> Evidence:
         """Split the log-odds of one document into its words and the bias."""
-        weights, bias = STRENGTH * self.mixture.log_words.T, self.mixture.bias
-        return linear_evidence(documents, weights, bias, label, rival)
+        return linear_evidence(documents, STRENGTH * self.word, self.bias, label, rival)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {"mixture_word_": self.mixture.log_words.T, "mixture_bias_": self.mixture.bias}
 
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> MixtureStage | None:
-        """Take what was saved; None where the stage was not taken."""
-        if "mixture_word_" not in arrays:
-            return None
-        return cls(Mixture(arrays["mixture_word_"].T, arrays["mixture_bias_"]))
+def _edge_weights(block: DocumentBlock) -> tuple[np.float64, np.float64]:
+    return edge_weights(block.neighbours.similarity, block.posterior)
+
+
+def _taught(block: DocumentBlock) -> Taught:
+    return block.taught(block.posterior)
+
+
+def _mixed(block: DocumentBlock, taught: Taught) -> DocumentBlock:
+    return replace(block, posterior=shares(taught.labels * np.exp(block.documents.by_meaning)))

@@ -1,60 +1,75 @@
-"""The third stage: a logistic regression that is fitted to the topic model and then trains itself."""
+"""A logistic regression that is fitted to the topic model and then trains itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.base.engine import Blocks
 from seedtopic.learning.classify.logistic import Regression, softmax
+from seedtopic.learning.classify.self_training import Taught, self_train
+from seedtopic.learning.signals.words import shares
 from seedtopic.model.evidence import Evidence, linear_evidence
-from seedtopic.model.stages.documents import DocumentView
+from seedtopic.model.run import DocumentBlock, Run
+from seedtopic.model.stages.documents import Documents
+from seedtopic.model.stages.stage import Form, Stage, stored
 
 Array = NDArray[np.float64]
 
+SMALL = 100  # documents: in more, their meaning has less to say once words have been learned
+SAY_IN_SMALL = 1.5  # of the standardised cosine, in log-odds
+
 
 @dataclass(frozen=True)
-class RegressionStage:
+class RegressionStage(Stage):
     """A logistic regression on TF-IDF vectors."""
 
-    regression: Regression
+    coef: NDArray[np.floating[Any]] = stored(Form("classes words"))
+    intercept: NDArray[np.floating[Any]] = stored(Form("classes"))
 
-    def posterior(self, documents: DocumentView) -> Array:
-        """Return p(category | document)."""
-        log_odds = self.regression.log_odds(documents.vectors) + documents.by_meaning
-        return softmax(log_odds)
-
-    def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
-        """Split the log-odds of one document into its words and the intercept."""
-        weights, bias = self.regression.weights.T, self.regression.intercept
-        return linear_evidence(documents, weights, bias, label, rival)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {"coef_": self.regression.weights.T, "intercept_": self.regression.intercept}
+    replaces: ClassVar[bool] = True
+    gives_several: ClassVar[bool] = True
+    optional: ClassVar[bool] = True
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> RegressionStage | None:
-        """Take what was saved; None where the stage was not taken."""
-        if "coef_" not in arrays:
+    def learn(cls, run: Run) -> tuple[Self, Blocks] | None:
+        """Fit the regression; the meaning of documents speaks once more, the less the more there are."""
+        if not run.options.refine:
             return None
-        return cls(Regression(arrays["coef_"].T, arrays["intercept_"]))
+        say = SAY_IN_SMALL * min(1.0, SMALL / run.training.totals.n_documents)
+        taught = run.engine.map(_taught, run.blocks, say)
+        on_round = partial(run.progress, "refining")
+        fitted = self_train(run.engine, taught, run.options.self_training_rounds, on_round, run.checkpoint)
+        del taught
+        stage = cls(fitted.weights.T, fitted.intercept)
+        return stage, run.engine.map(_labelled, run.blocks, run.engine.broadcast(stage))
+
+    @cached_property
+    def regression(self) -> Regression:
+        """The weights of words, a word a row."""
+        return Regression(self.coef.T, self.intercept)
+
+    def apply(self, documents: Documents, posterior: Array) -> Array:
+        """Return p(category | document)."""
+        return softmax(self.regression.log_odds(documents.vectors) + documents.by_meaning)
+
+    def evidence(
+        self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int
+    ) -> Evidence:
+        """Split the log-odds of one document into its words and the intercept."""
+        return linear_evidence(documents, self.coef, self.intercept, label, rival)
 
 
-class Uncalibrated:
-    """The stage in place of reliability: it changes nothing."""
+def _taught(block: DocumentBlock, say: float) -> Taught:
+    theta, scores = block.posterior, block.documents.scores
+    if scores is not None:
+        theta = block.confirmed.hold(shares(theta * np.exp(say * scores)))
+    return block.taught(theta)
 
-    def posterior(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
-        """Return the probabilities."""
-        return posterior
 
-    def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
-        """Return the log-odds."""
-        return evidence
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {"temperature_": np.array(1.0)}
+def _labelled(block: DocumentBlock, stage: RegressionStage) -> DocumentBlock:
+    return block.labelled(stage.apply(block.documents, block.posterior))

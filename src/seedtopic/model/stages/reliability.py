@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from seedtopic.base.engine import Blocks, Engine
+from seedtopic.base.engine import Blocks
 from seedtopic.learning.classify.reliability import (
+    VIEWS,
     Agreements,
     CategoryViews,
     Reliability,
@@ -22,96 +22,109 @@ from seedtopic.learning.classify.reliability import (
     temperatures_for,
 )
 from seedtopic.model.evidence import Evidence, tempered
-from seedtopic.model.run import Block
-from seedtopic.model.stages.documents import DocumentView
+from seedtopic.model.run import DocumentBlock, Run
+from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.stages.regression import RegressionStage
+from seedtopic.model.stages.stage import Form, Stage, linked, probability, stored
 from seedtopic.model.stages.topics import Topics
 from seedtopic.seeds.seeds import names_among_seeds
 
 Array = NDArray[np.float64]
 
 
-class Calibration(Protocol):
-    """Changes how sure documents are, and neither their labels nor the order of the categories."""
+@dataclass(frozen=True)
+class ReliabilityStage(Stage):
+    """How reliable labels are, by views of a document that can disagree."""
 
-    def posterior(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
-        """Return probabilities that mean something, perhaps told which stage gave them."""
-        ...
+    guess: FirstGuess = linked(lambda model: model[FirstGuess])  # says what naive Bayes, seeds and names say
+    classifier: RegressionStage | Topics = linked(lambda model: model.get(RegressionStage) or model[Topics])
+    trust: Array = stored(probability("classes"), "reliability_trust_")
+    offsets: Array = stored(Form("classes"), "reliability_offsets_")
+    slopes: Array = stored(Form(str(len(VIEWS))), "reliability_slopes_")
+    seeded: Array = stored(
+        probability("classes"), "seeded_shares_"
+    )  # of the documents, with one of its seeds
 
-    def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
-        """Change the log-odds of one document as its probabilities are changed."""
-        ...
+    optional: ClassVar[bool] = True
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        ...
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self, Blocks] | None:
+        """Measure how far the views of the documents agree; no label of theirs is known."""
+        if not run.options.calibrate:
+            return None
+        run.progress("calibrating", 0, 1)
+        guess, meaning = run[FirstGuess], run.get(Meaning)
+        agreements = run.engine.tree(_agreements_of_block, run.blocks, run.engine.broadcast(guess))
+        categories = views_of_categories(agreements, guess, meaning)
+        known = meaning is not None and bool(meaning.known.any())
+        measured = Reliability.of(categories, with_meaning=known)
+        stage = cls.within(
+            run,
+            trust=measured.trust,
+            offsets=measured.offsets,
+            slopes=measured.slopes,
+            seeded=categories.seeded,
+        )
+        blocks = run.engine.map(_calibrated, run.blocks, run.engine.broadcast(stage))
+        run.progress("calibrating", 1, 1)
+        return stage, blocks
+
+    def apply(self, documents: Documents, posterior: Array) -> Array:
+        """Make every document as sure of its label as that is reliable, and one without words of none."""
+        calibrated = temper(posterior, self._temperatures_of_new(documents, posterior))
+        return documents.even_without_words(calibrated)
+
+    def evidence(
+        self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int
+    ) -> Evidence:
+        """Divide the log-odds of one document by its temperature."""
+        return tempered(so_far, float(self._temperatures_of_new(documents, posterior)[0]))
+
+    def _temperatures_of_new(self, documents: Documents, posterior: Array) -> Array:
+        # By the words that a fit has seen, so that it does not count whether a document was in the fit.
+        seen = documents.by_seen_words()
+        return self.temperatures(seen, posterior, seen.posterior(self.classifier))
+
+    def temperatures(self, documents: Documents, posterior: Array, learned: Array) -> Array:
+        """Return what the log-odds of each document are divided by, given what was learned of it."""
+        label = posterior.argmax(axis=1)
+        views = views_of_documents(documents, self.guess, label, learned)
+        reliability = Reliability(self.trust, self.offsets, self.slopes)
+        return temperatures_for(posterior, reliability.probability(views, label))
+
+
+def _calibrated(block: DocumentBlock, stage: ReliabilityStage) -> DocumentBlock:
+    documents, learned = block.documents, block.learned
+    if isinstance(stage.classifier, Topics):
+        learned = stage.classifier.apply(documents, learned)
+    posterior = temper(block.posterior, stage.temperatures(documents, block.posterior, learned))
+    return _with_answers(replace(block, posterior=posterior))
+
+
+def _with_answers(block: DocumentBlock) -> DocumentBlock:
+    """Hold what was confirmed; nothing is said of a document without words."""
+    posterior = block.documents.even_without_words(block.posterior)
+    return replace(block, posterior=block.confirmed.hold(posterior))
 
 
 @dataclass(frozen=True)
-class ReliabilityStage:
-    """How reliable labels are, by views of a document that can disagree."""
+class Uncalibrated(Stage):
+    """The stage in place of reliability: it leaves probabilities as they are."""
 
-    reliability: Reliability
-    seeded: Array  # (n_categories,), the share of its documents with one of its seeds
-    guess: FirstGuess  # gives what naive Bayes, the seeds and the names of the categories say
-    learned: RegressionStage | Topics  # gives what was learned
+    temperature: float = stored(Form(least=1.0, most=1.0))
 
-    def posterior(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
-        """Make every document as sure of its label as that is reliable."""
-        return temper(posterior, self._temperatures_of_new(documents, posterior, by))
-
-    def evidence(self, documents: DocumentView, posterior: Array, evidence: Evidence) -> Evidence:
-        """Divide the log-odds of one document by its temperature."""
-        return tempered(evidence, float(self._temperatures_of_new(documents, posterior)[0]))
-
-    def fitted_posterior(self, documents: DocumentView, posterior: Array, learned: Array) -> Array:
-        """Do what `posterior` does, where what was learned is at hand."""
-        return temper(posterior, self._temperatures(documents, posterior, learned))
-
-    def _temperatures_of_new(self, documents: DocumentView, posterior: Array, by: object = None) -> Array:
-        # By the words that a fit has seen, so that it does not count whether a document was in the fit.
-        seen = documents.by_seen_words()
-        at_hand = seen is documents and by is self.learned  # which is most of the time of a short text
-        return self._temperatures(seen, posterior, posterior if at_hand else self.learned.posterior(seen))
-
-    def _temperatures(self, documents: DocumentView, posterior: Array, learned: Array) -> Array:
-        label = posterior.argmax(axis=1)
-        views = views_of_documents(documents, self.guess, label, learned)
-        return temperatures_for(posterior, self.reliability.probability(views, label))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {
-            "reliability_trust_": self.reliability.trust,
-            "reliability_offsets_": self.reliability.offsets,
-            "reliability_slopes_": self.reliability.slopes,
-            "seeded_shares_": self.seeded,
-        }
+    optional: ClassVar[bool] = True
 
     @classmethod
-    def from_arrays(
-        cls, arrays: Mapping[str, NDArray[Any]], guess: FirstGuess, learned: RegressionStage | Topics
-    ) -> ReliabilityStage:
-        """Take what was saved."""
-        trust, offsets, slopes = (arrays[f"reliability_{part}_"] for part in ("trust", "offsets", "slopes"))
-        return cls(Reliability(trust, offsets, slopes), arrays["seeded_shares_"], guess, learned)
+    def learn(cls, run: Run) -> tuple[Self, Blocks] | None:
+        """Change nothing, where probabilities are not to be calibrated."""
+        return None if run.options.calibrate else (cls(1.0), run.engine.map(_with_answers, run.blocks))
 
-
-def learn_reliability(
-    engine: Engine,
-    blocks: Blocks,
-    meaning: Meaning | None,
-    guess: FirstGuess,
-    learned: RegressionStage | Topics,
-) -> ReliabilityStage:
-    """Measure how far the views of the documents agree; no label of theirs is known."""
-    known = meaning is not None and bool(meaning.known.any())
-    agreements = engine.tree(_agreements_of_block, blocks, engine.broadcast(guess))
-    categories = views_of_categories(agreements, guess, meaning)
-    reliability = Reliability.of(categories, with_meaning=known)
-    return ReliabilityStage(reliability, categories.seeded, guess, learned)
+    def apply(self, documents: Documents, posterior: Array) -> Array:
+        """Make a document without words sure of no category."""
+        return documents.even_without_words(posterior)
 
 
 def views_of_categories(agreements: Agreements, guess: FirstGuess, meaning: Meaning | None) -> CategoryViews:
@@ -121,7 +134,7 @@ def views_of_categories(agreements: Agreements, guess: FirstGuess, meaning: Mean
     return category_views(agreements, names, categories, named, misnamed)
 
 
-def agreements_of(documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp]) -> Agreements:
+def agreements_of(documents: Documents, guess: FirstGuess, label: NDArray[np.intp]) -> Agreements:
     """Count how many documents agree with their label, of all that have words."""
     rows = documents.has_words
     own = _contained(documents.counts, guess.seeds.is_seed)[np.arange(len(label)), label]
@@ -134,12 +147,12 @@ def agreements_of(documents: DocumentView, guess: FirstGuess, label: NDArray[np.
     )
 
 
-def _agreements_of_block(block: Block, guess: FirstGuess) -> Agreements:
-    return agreements_of(block.documents, guess, block.labels.argmax(axis=1))
+def _agreements_of_block(block: DocumentBlock, guess: FirstGuess) -> Agreements:
+    return agreements_of(block.documents, guess, block.posterior.argmax(axis=1))
 
 
 def views_of_documents(
-    documents: DocumentView, guess: FirstGuess, label: NDArray[np.intp], learned: Array
+    documents: Documents, guess: FirstGuess, label: NDArray[np.intp], learned: Array
 ) -> Array:
     """Measure documents and their labels, given what was learned of them."""
     return document_views(
@@ -180,7 +193,7 @@ SAY_OF_NAMES = 6.0  # of the cosine to a category's name
 LEAST_PROBABILITY = 1e-12
 
 
-def shared_among_rivals(posterior: Array, documents: DocumentView, guess: FirstGuess) -> Array:
+def shared_among_rivals(posterior: Array, documents: Documents, guess: FirstGuess) -> Array:
     """Share the probability that a label is wrong among the other categories; that of the label stays.
 
     The model has made up its mind, so its own second choice says little of its mistakes: the first guess and

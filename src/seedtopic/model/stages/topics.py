@@ -1,60 +1,125 @@
-"""The second stage: a topic model with background topics, smoothed along the neighbour graph."""
+"""A topic model with background topics, smoothed along the neighbour graph."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from seedtopic.base.checkpoint import Checkpoint
 from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.products import Design
-from seedtopic.base.progress import Progress
 from seedtopic.learning.graph.smoothing import SmoothedTheta
+from seedtopic.learning.signals.seeds import seed_cooccurrence
 from seedtopic.learning.signals.words import shares, word_relevance
 from seedtopic.learning.topics import em
 from seedtopic.learning.topics.em import Expectation, cut
 from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
 from seedtopic.model.evidence import Evidence, folded_evidence
-from seedtopic.model.run import Block, Options
-from seedtopic.model.stages.documents import DocumentView
-from seedtopic.model.stages.first_guess import EPSILON, DocumentPrior, FirstGuess, only
+from seedtopic.model.run import DocumentBlock, Options, Run
+from seedtopic.model.stages.documents import Documents
+from seedtopic.model.stages.first_guess import DocumentPrior, FirstGuess, only
+from seedtopic.model.stages.stage import WHOLE, Stage, likely, linked, probability, stored, weight
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]
 
 BETA = 0.01  # of the word distributions of all topics
 ALPHA_BACKGROUND = 0.1
+EPSILON = 0.01  # least relevance of any word
 
 
 @dataclass(frozen=True)
-class Topics:
+class Topics(Stage):
     """The topic model: new documents are folded in with its word distributions held fixed."""
 
-    guess: FirstGuess  # makes the prior of a document
-    topic_word: Floats  # (n_categories, n_words), phi
-    background_word: Floats  # (n_background, n_words), phi-hat
-    relevance: Array  # (n_words, n_categories), gamma, after the last iteration
-    label_frequency: Array  # (n_categories,), mean of theta
-    n_iter: int
-    kernel: KernelName
+    guess: FirstGuess = linked(lambda model: model[FirstGuess])  # makes the prior of a document
+    options: Options = linked(lambda model: model.options)
+    topic_word: Floats = stored(likely("classes words"))  # phi
+    background_word: Floats = stored(likely("background words"))  # phi-hat
+    relevance: Array = stored(weight("words classes"))  # gamma, after the last iteration
+    label_frequency: Array = stored(probability("classes"))  # mean of theta
+    n_iter: int = stored(WHOLE)
 
-    def posterior(self, documents: DocumentView) -> Array:
+    replaces: ClassVar[bool] = True
+    gives_several: ClassVar[bool] = True
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self, Blocks]:
+        """Fit the topic model (Algorithm 2)."""
+        engine, guess, options, n_documents = (
+            run.engine,
+            run[FirstGuess],
+            run.options,
+            run.training.totals.n_documents,
+        )
+        constants = settings(options.max_iter)
+        words = em.start_words(len(run.vocabulary), len(run.classes), options.n_background, run.rng)
+        seeds = guess.all_seeds(), guess.seeds.exclusion
+        gamma = _relevance(engine.tree(_cooccurrence, run.blocks, *seeds), guess)
+        kernels = set(engine.gather(_kernel_there, run.blocks, options.kernel))
+        kernel = (
+            kernels.pop() if len(kernels) == 1 else "numpy"
+        )  # one for all, since they may differ in rounding
+        states = engine.map(TopicBlock.of, run.blocks, engine.broadcast(guess), options, kernel)
+        done = 0
+        if (kept := run.checkpoint.recall_parts("learning")) is not None:
+            head, reached = kept
+            words, gamma = (head["word_topic"], head["word_background"]), head["relevance"]
+            done = int(head["iterations"])
+            states = engine.map(TopicBlock.at, states, each=reached)
+        frequency, sent_gamma = engine.tree(_theta_sum, states) / n_documents, engine.broadcast(gamma)
+        for iteration in range(done, options.max_iter):
+            if options.refresh_relevance and iteration and iteration % options.refresh_relevance == 0:
+                met = engine.tree(TopicBlock.words_met, states)
+                met[:, ~guess.seeded] = 0.0  # a category without a seed must not feed on itself
+                gamma = _relevance(np.ascontiguousarray(met.T), guess)
+                sent_gamma = engine.broadcast(gamma)
+            states, (topic, background, total) = engine.step(
+                TopicBlock.iterate, states, engine.broadcast(words), sent_gamma, frequency, constants
+            )
+            words = em.word_distributions(topic, background, constants)
+            frequency = total / n_documents
+            run.checkpoint.keep_parts(
+                "learning",
+                {
+                    "word_topic": words[0],
+                    "word_background": words[1],
+                    "relevance": gamma,
+                    "iterations": np.array(iteration + 1),
+                },
+                partial(_kept_documents, engine, states),
+                done=iteration + 1,
+                last=iteration + 1 == options.max_iter,
+            )
+            run.progress("learning", iteration + 1, options.max_iter)
+        topics = cls.within(
+            run,
+            topic_word=np.ascontiguousarray(words[0].T),
+            background_word=np.ascontiguousarray(words[1].T),
+            relevance=gamma.astype(np.float64),
+            label_frequency=frequency,
+            n_iter=options.max_iter,
+        )
+        return topics, engine.map(TopicBlock.labelled, states)
+
+    def apply(self, documents: Documents, posterior: Array) -> Array:
         """Return theta of new documents."""
         return em.fold_in(*self._folding(documents)).astype(np.float64)
 
-    def evidence(self, documents: DocumentView, label: int, rival: int) -> Evidence:
+    def evidence(
+        self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int
+    ) -> Evidence:
         """Split ln(theta_label / theta_rival) of one document into its words and the prior."""
-        found = folded_evidence(self._folding(documents), label, rival)
-        return replace(found, words=documents.among_all_words(found.words))
+        evidence = folded_evidence(self._folding(documents), label, rival)
+        return replace(evidence, words=documents.among_all_words(evidence.words))
 
-    def _folding(self, documents: DocumentView) -> em.Folding:
+    def _folding(self, documents: Documents) -> em.Folding:
         return em.Folding(
             documents.weighted(),
             self.guess.prior(documents)(self.label_frequency),
@@ -62,40 +127,16 @@ class Topics:
             np.ascontiguousarray(self.topic_word.T),
             np.ascontiguousarray(self.background_word.T),
             settings(self.n_iter),
-            get_kernel(self.kernel),
+            get_kernel(self.options.kernel),
         )
 
-    def slim(self, guess: FirstGuess) -> Topics:
-        """Leave out all words, for a model whose later stages label documents."""
+    def trimmed(self) -> Topics:
+        """Leave out all words."""
         return replace(
             self,
-            guess=guess,
             topic_word=self.topic_word[:, :0].copy(),
             background_word=self.background_word[:, :0].copy(),
             relevance=self.relevance[:0].copy(),
-        )
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by its name in a model folder."""
-        return {
-            "topic_word_": self.topic_word,
-            "background_word_": self.background_word,
-            "relevance_": self.relevance,
-            "label_frequency_": self.label_frequency,
-            "n_iter_": np.array(self.n_iter),
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], guess: FirstGuess, options: Options) -> Topics:
-        """Take what was saved."""
-        return cls(
-            guess=guess,
-            topic_word=arrays["topic_word_"],
-            background_word=arrays["background_word_"],
-            relevance=arrays["relevance_"],
-            label_frequency=arrays["label_frequency_"],
-            n_iter=int(arrays["n_iter_"]),
-            kernel=options.kernel,
         )
 
 
@@ -110,7 +151,7 @@ def settings(max_iter: int) -> em.Settings:
 class TopicBlock:
     """The documents of a block as the topic model sees them."""
 
-    block: Block
+    block: DocumentBlock
     shards: Sequence[Shard]  # their weighted counts
     kernel: str
     prior: DocumentPrior
@@ -119,7 +160,7 @@ class TopicBlock:
     theta_hat: Floats  # (n_documents, n_background)
 
     @classmethod
-    def of(cls, block: Block, guess: FirstGuess, options: Options, kernel: str) -> TopicBlock:
+    def of(cls, block: DocumentBlock, guess: FirstGuess, options: Options, kernel: str) -> TopicBlock:
         """Start theta at the mean of its prior, with categories of even sizes."""
         documents = block.documents
         prior = guess.prior(documents)
@@ -130,7 +171,7 @@ class TopicBlock:
             cut(documents.weighted()),
             kernel,
             prior,
-            SmoothedTheta(prior, Design.single(block.averaging), options.smoothing_steps),
+            SmoothedTheta(prior, Design.single(block.neighbours.averaging), options.smoothing_steps),
             *em.start_documents(alpha, options.n_background),
         )
 
@@ -158,83 +199,22 @@ class TopicBlock:
         presence = sp.csr_array((np.ones(counts.nnz), counts.indices, counts.indptr), shape=counts.shape)
         return np.asarray(presence.T @ self.theta.astype(np.float64))
 
-    def labelled(self) -> Block:
+    def labelled(self) -> DocumentBlock:
         """Return the block with theta as its labels."""
-        return replace(self.block, labels=self.theta.astype(np.float64))
+        return self.block.labelled(self.theta.astype(np.float64))
 
 
-def learn_topics(
-    engine: Engine,
-    blocks: Blocks,
-    n_documents: int,
-    guess: FirstGuess,
-    relevance: Array,
-    options: Options,
-    words: tuple[Floats, Floats],
-    progress: Progress,
-    checkpoint: Checkpoint,
-) -> tuple[Topics, Blocks]:
-    """Fit the topic model (Algorithm 2); give it, and the blocks with theta as their labels."""
-    constants = settings(options.max_iter)
-    states = engine.map(
-        TopicBlock.of, blocks, engine.broadcast(guess), options, _kernel(engine, blocks, options)
-    )
-    done, gamma = 0, relevance.astype(np.float32)
-    if (kept := checkpoint.recall_parts("learning")) is not None:
-        head, reached = kept
-        words, gamma = (head["word_topic"], head["word_background"]), head["relevance"]
-        done = int(head["iterations"])
-        states = engine.map(TopicBlock.at, states, each=reached)
-    frequency, sent_gamma = engine.tree(_theta_sum, states) / n_documents, engine.broadcast(gamma)
-    for iteration in range(done, options.max_iter):
-        if options.refresh_relevance and iteration and iteration % options.refresh_relevance == 0:
-            gamma = _refreshed(guess, engine.tree(TopicBlock.words_met, states))
-            sent_gamma = engine.broadcast(gamma)
-        states, (topic, background, total) = engine.step(
-            TopicBlock.iterate, states, engine.broadcast(words), sent_gamma, frequency, constants
-        )
-        words = em.word_distributions(topic, background, constants)
-        frequency = total / n_documents
-        checkpoint.keep_parts(
-            "learning",
-            {
-                "word_topic": words[0],
-                "word_background": words[1],
-                "relevance": gamma,
-                "iterations": np.array(iteration + 1),
-            },
-            partial(_kept_documents, engine, states),
-            done=iteration + 1,
-            last=iteration + 1 == options.max_iter,
-        )
-        progress("learning", iteration + 1, options.max_iter)
-    topics = Topics(
-        guess=guess,
-        topic_word=np.ascontiguousarray(words[0].T),
-        background_word=np.ascontiguousarray(words[1].T),
-        relevance=gamma.astype(np.float64),
-        label_frequency=frequency,
-        n_iter=options.max_iter,
-        kernel=options.kernel,
-    )
-    return topics, engine.map(TopicBlock.labelled, states)
-
-
-def _kernel(engine: Engine, blocks: Blocks, options: Options) -> str:
-    """Choose one kernel for all blocks, since kernels may differ in rounding."""
-    found = set(engine.gather(_kernel_there, blocks, options.kernel))
-    return found.pop() if len(found) == 1 else "numpy"
-
-
-def _kernel_there(block: Block, kernel: KernelName) -> str:
+def _kernel_there(block: DocumentBlock, kernel: KernelName) -> str:
     return resolve_kernel(kernel)
 
 
-def _refreshed(guess: FirstGuess, met: Array) -> NDArray[np.float32]:
-    """Compute the relevance of words anew from theta."""
-    met[:, ~guess.seeded] = 0.0  # a category without a seed must not feed on itself
-    exclusion = guess.seeds.exclusion
-    return word_relevance(np.ascontiguousarray(met.T), EPSILON, exclusion).astype(np.float32)
+def _cooccurrence(block: DocumentBlock, seeds: sp.csr_array, exclusion: sp.csr_array) -> Array:
+    return seed_cooccurrence(block.documents.counts, seeds, exclusion)
+
+
+def _relevance(met: Array, guess: FirstGuess) -> NDArray[np.float32]:
+    """Compute the relevance of words from how often each met each category."""
+    return word_relevance(met, EPSILON, guess.seeds.exclusion).astype(np.float32)
 
 
 def _theta_sum(state: TopicBlock) -> Array:

@@ -27,7 +27,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from seedtopic.base.errors import InputError, MissingExtraError
-from seedtopic.model import TextClassifier
+from seedtopic.model import SeedClassifier
 from seedtopic.show.html import escape
 from seedtopic.web.access import AddressCheck, TokenCheck, new_token
 from seedtopic.web.api import Api
@@ -189,7 +189,7 @@ def create_app(
 ) -> ASGIApp:
     """Make the application of a session."""
 
-    def model() -> TextClassifier | None:
+    def model() -> SeedClassifier | None:
         labels = session.labels  # read once: another thread may set it to None
         return None if labels is None else labels.model
 

@@ -225,14 +225,11 @@ class EncodedDocuments:
         chosen = fair_sample(len(texts))
         return cls(encode, chosen, encoded(encode, [texts[row] for row in chosen], progress=progress))
 
-    def source(
-        self, documents: NDArray[np.intp], fitted: TrainingSet, stop_words: StopWords
-    ) -> EncodedSource:
+    def source(self, documents: NDArray[np.intp], fitted: TrainingSet) -> EncodedSource:
         """Return what a fit knows from the encoder."""
         place = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
         rows = np.flatnonzero(self.documents[place] == documents)
-        left_out = stop_word_set(stop_words)
-        return encoded_source(self.encode, rows, self.vectors[place[rows]], fitted, left_out)
+        return encoded_source(self.encode, rows, self.vectors[place[rows]], fitted)
 
 
 Places = NDArray[np.int32]

@@ -210,7 +210,7 @@ class Fitting:
         new = _NewGraph(model.n_neighbors)
         source: GraphSource = new if known is None else GivenGraph(known)
         read = collection.encoded
-        vectors = None if read is None else read.source(documents, training_set, collection.stop_words)
+        vectors = None if read is None else read.source(documents, training_set)
         training_set = replace(training_set, graph=source, vectors=vectors)
         with checked(check), warnings.catch_warnings():
             warnings.simplefilter("ignore", SeedWarning)  # the page says it all in its place

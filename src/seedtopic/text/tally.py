@@ -1,4 +1,8 @@
-"""From some documents to a tally: their words and how often each occurs."""
+"""From some documents to a tally: their words and how often each occurs, in C where it was built, or Python.
+
+The C code asks Python what becomes of a character, a block of characters at a time, and gives back to Python
+the few texts in which that depends on the neighbours of a character.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +22,29 @@ from seedtopic.base.progress import Progress, silent
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import is_unspaced, normalize, word_counts
 
+try:
+    from seedtopic.text import _words
+except ImportError:  # installed without a compiler
+    _words = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
     from seedtopic.text._words import Known
 
-
 Document = TypeVar("Document")
+SizedDocument = TypeVar("SizedDocument", bound=Sized)
+Counted = TypeVar("Counted")
+Buffers = tuple[bytearray, bytearray, bytearray, bytearray]  # see `runs.Rows`
+
+BLOCK = 256  # characters
+MUST_NORMALIZE, STAYS, UNSPACED = 1 << 31, 1 << 30, 1 << 29
+# Where a letter is folded alike in all texts: Latin, Greek, Cyrillic and Armenian letters, punctuation and
+# symbols, Korean syllables, emoji. Others may be joined with the letter before them.
+_SIMPLE = (range(0x590), range(0x1E00, 0x2C00), range(0xAC00, 0xD7A4), range(0x1F300, 0x1FB00))
+_JOINING = ("Mn", "Mc", "Me", "Cn")  # marks, and code points that a later Unicode may make one
+_NO_PHRASES = Phrases()
+CHUNK = 1 << 20  # characters
+ALONE = 3  # chunks that are counted here first, so that few texts need no threads
+AT_ONCE = 32  # partitions that are counted together, before the next ones start
 
 
 class Tally(NamedTuple):
@@ -39,10 +61,10 @@ def tally(documents: Iterable[Document], count: Callable[[Document], Mapping[str
     position = numbering()
     lengths, columns, counts = array("i"), array("i"), array("i")
     for document in documents:
-        found = count(document)
-        lengths.append(len(found))
-        columns.extend(map(position.__getitem__, found))
-        counts.extend(found.values())
+        times = count(document)
+        lengths.append(len(times))
+        columns.extend(map(position.__getitem__, times))
+        counts.extend(times.values())
     return Tally(list(position), lengths, columns, counts)
 
 
@@ -51,15 +73,6 @@ def numbering() -> defaultdict[str, int]:
     number: defaultdict[str, int] = defaultdict()
     number.default_factory = number.__len__
     return number
-
-
-BLOCK = 256
-MUST_NORMALIZE, STAYS, UNSPACED = 1 << 31, 1 << 30, 1 << 29
-
-# Where a letter is folded alike in all texts: Latin, Greek, Cyrillic and Armenian letters, punctuation and
-# symbols, Korean syllables, emoji. Others may be joined with the letter before them.
-_SIMPLE = (range(0x590), range(0x1E00, 0x2C00), range(0xAC00, 0xD7A4), range(0x1F300, 0x1FB00))
-_JOINING = ("Mn", "Mc", "Me", "Cn")  # marks, and code points that a later Unicode may make one
 
 
 def describe_block(number: int) -> bytes:
@@ -94,17 +107,6 @@ def _folded(character: str) -> str | None:
     return folded if len(folded) == 1 and not is_unspaced(folded) else None
 
 
-try:
-    from seedtopic.text import _words
-except ImportError:  # installed without a compiler
-    _words = None  # type: ignore[assignment]
-
-
-Buffers = tuple[bytearray, bytearray, bytearray, bytearray]  # see `placing.Rows`
-
-_NO_PHRASES = Phrases()
-
-
 def c_counter_is_built() -> bool:
     """Return whether the C extension is there."""
     return _words is not None
@@ -130,13 +132,6 @@ def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases | Non
     phrases = phrases or _NO_PHRASES
     count = partial(word_counts, phrases=phrases)
     return _words.count_known(known, texts, phrases.sequences, count, normalize, describe_block)
-
-
-SizedDocument = TypeVar("SizedDocument", bound=Sized)
-Counted = TypeVar("Counted")
-
-CHUNK = 1 << 20  # characters
-ALONE = 3  # chunks that are counted here first, so that few texts need no threads
 
 
 def chunked(documents: Iterable[SizedDocument], size: int = CHUNK) -> Iterator[list[SizedDocument]]:
@@ -177,9 +172,6 @@ def in_threads(
             yield awaited.popleft().result()
 
 
-AT_ONCE = 32  # partitions that are counted together, before the next ones start
-
-
 @dataclass(frozen=True)
 class Partitions(Iterable[str]):
     """Texts in delayed lists; if the texts themselves are needed, they are read one list at a time."""
@@ -197,11 +189,10 @@ class Partitions(Iterable[str]):
         total = len(self.delayed)
         for start in range(0, total, AT_ONCE):
             self.progress("reading words", start, total)
-            wanted = [
-                dask.delayed(_tally_partition)(part, number, phrases)
-                for number, part in enumerate(self.delayed[start : start + AT_ONCE], start)
-            ]
-            yield from dask.compute(*wanted)
+            together = enumerate(self.delayed[start : start + AT_ONCE], start)
+            yield from dask.compute(
+                *(dask.delayed(_tally_partition)(part, number, phrases) for number, part in together)
+            )
         self.progress("reading words", total, total)
 
 

@@ -1,4 +1,7 @@
-"""From documents to tokens: one small tokenizer, all of whose choices can be changed."""
+"""From documents to tokens: one small tokenizer, all of whose choices can be changed.
+
+Words are runs of letters and digits. In scripts without spaces, characters side by side stand for words.
+"""
 
 from __future__ import annotations
 
@@ -55,12 +58,13 @@ def is_whole_word(word: str) -> bool:
 
 def segmented(text: str) -> list[str]:
     """Split a text of any scripts into words."""
-    found: list[str] = []
-    for match in _RUN.finditer(text):
-        run = match[0]
-        for size in _sizes(run, match.lastgroup):
-            found += [run[start : start + size] for start in range(len(run) - size + 1)]
-    return found
+    return [
+        run[start : start + size]
+        for match in _RUN.finditer(text)
+        for run in (match[0],)
+        for size in _sizes(run, match.lastgroup)
+        for start in range(len(run) - size + 1)
+    ]
 
 
 def placed_segments(text: str) -> list[Token]:
@@ -117,12 +121,12 @@ def with_few_marks(text: str) -> str:
 
 
 def _shortened(run: re.Match[str]) -> str:
-    kept, marks = [], 0
+    short, marks = [], 0
     for character in run[0]:
         marks = marks + 1 if is_mark(character) else 0
         if marks <= MOST_MARKS:
-            kept.append(character)
-    return "".join(kept)
+            short.append(character)
+    return "".join(short)
 
 
 @lru_cache(maxsize=4096)
@@ -202,10 +206,10 @@ def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
     if phrases:
         read = _runs(text)
         counts = Counter(read)
-        found = phrases.counts(read, counts)
+        of_phrases = phrases.counts(read, counts)
         for letter in [word for word in counts if len(word) == 1]:
             counts.pop(letter)
-        counts.update(found)
+        counts.update(of_phrases)
         return counts
     if not text.isascii():
         return Counter(_WORD.findall(text))
@@ -310,12 +314,12 @@ def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> 
 def placed_words(text: str, phrases: Phrases) -> list[Token]:
     """Return the words and phrases of a text that `normalize` has folded, in the order in which they end."""
     parts = placed_units(text)
-    found = [
+    of_phrases = [
         (name, parts[first][1], parts[behind - 1][2])
         for first, behind, name in phrases.places([unit for unit, _, _ in parts])
     ]
     alone = (token for token in placed_segments(text) if token[0] not in phrases.sequences)
-    return sorted([*alone, *found], key=lambda token: (token[2], -token[1]))
+    return sorted([*alone, *of_phrases], key=lambda token: (token[2], -token[1]))
 
 
 def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> dict[str, list[str]]:

@@ -22,7 +22,7 @@ from seedtopic.base.memory import require_memory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import threads_here
 from seedtopic.learning.classify.naive_bayes import edge_weights, fit_mixture, mixture_helps
-from seedtopic.learning.classify.self_training import Taught, self_train
+from seedtopic.learning.classify.self_training import SoftTargets, self_train
 from seedtopic.learning.classify.trust import contradictions
 from seedtopic.learning.graph.neighbours import GraphSource, WordGraph
 from seedtopic.learning.signals.words import shares
@@ -190,7 +190,7 @@ def _graph(block: Block) -> sp.csr_array:
     return block.similarity
 
 
-def _taught_with_say(block: Block, say: float) -> Taught:
+def _taught_with_say(block: Block, say: float) -> SoftTargets:
     """Let the meaning of documents speak once more, the less the more documents have taught the topics."""
     theta, scores = block.labels, block.documents.scores
     if scores is not None:
@@ -198,8 +198,8 @@ def _taught_with_say(block: Block, say: float) -> Taught:
     return _taught(replace(block, labels=block.confirmed.hold(theta)))
 
 
-def _taught(block: Block) -> Taught:
-    return Taught.of(block.documents.vectors, block.averaging, block.labels, block.confirmed)
+def _taught(block: Block) -> SoftTargets:
+    return SoftTargets.of(block.documents.vectors, block.averaging, block.labels, block.confirmed)
 
 
 def _refined(block: Block, regression: RegressionStage | None) -> Block:
@@ -221,7 +221,7 @@ def _edge_weights(block: Block) -> tuple[np.float64, np.float64]:
     return edge_weights(block.similarity, block.labels)
 
 
-def _mixed(block: Block, taught: Taught) -> Block:
+def _mixed(block: Block, taught: SoftTargets) -> Block:
     return replace(block, labels=shares(taught.labels * np.exp(block.documents.by_meaning)))
 
 
@@ -237,7 +237,7 @@ def _held(block: Block) -> Block:
     return replace(block, labels=block.confirmed.hold(block.documents.even_without_words(block.labels)))
 
 
-def _contradicted(block: Block, named: Callable[[Taught], tuple[NDArray[np.intp], Array]]) -> Block:
+def _contradicted(block: Block, named: Callable[[SoftTargets], tuple[NDArray[np.intp], Array]]) -> Block:
     instead, log_odds = named(_taught(block))
     return replace(block, instead=instead, log_odds_against=log_odds)
 

@@ -234,7 +234,7 @@ def test_a_full_disk_is_one_sentence_and_the_last_state_stays(tmp_path, monkeypa
     def full(*args, **kwargs):
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("seedtopic.base.arrays.write_arrays", full)
+    monkeypatch.setattr("seedtopic.base.checkpoint.write_arrays", full)
     with pytest.raises(InputError, match="No space left on device"):
         checkpoint.keep("learning", {"done": np.array(2)}, last=True)
     assert int(checkpoint.recall("learning")["done"]) == 1

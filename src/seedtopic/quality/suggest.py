@@ -15,7 +15,7 @@ from seedtopic.base.memory import MaxMemory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.knowledge.tables import WordVectors
-from seedtopic.learning.signals.seeds import heard
+from seedtopic.learning.signals.seeds import not_excluded
 from seedtopic.learning.signals.words import shares as shares_of
 from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.quality.check import counted
@@ -151,7 +151,7 @@ class _Search:
         self.column_of = {word: column for column, word in enumerate(counts.vocabulary)}
         self.bound = seeds.bind(counts.vocabulary)
         n_seeds = np.asarray((self.presence @ (self.bound.membership > 0).astype(float).T).todense())
-        allowed = heard(counts.matrix, self.bound.exclusion)
+        allowed = not_excluded(counts.matrix, self.bound.exclusion)
         reaches = n_seeds > 0 if allowed is None else (n_seeds > 0) & allowed
         self.unseeded: NDArray[np.bool_] = np.logical_not(reaches.any(axis=1))
         self.views = Views(self.by_word, shares_of(reaches.astype(np.float64)), self.meanings)

@@ -93,10 +93,10 @@ def _edited(requested: Mapping[str, Category], like: str, comments: Mapping[str,
     """Edit the text until it describes the requested categories."""
     top, sections, end = _cut(like if like.endswith("\n") or not like else f"{like}\n")
     old_name = _old_names(requested, sections)
-    kept = set(old_name.values())
+    in_file = set(old_name.values())
     above = ""
     for name in reversed(sections):  # comments below a category that is removed are kept
-        if name not in kept:
+        if name not in in_file:
             above = sections[name].below + above
         else:
             sections[name].below += above

@@ -44,8 +44,8 @@ def seeds_near(seed_shares: Array, averaging: sp.csr_array, n_steps: int = N_STE
 
 def _lift(near: Array, seed_shares: Array) -> Array:
     everywhere = seed_shares.mean(axis=0)
-    found = everywhere > 0
-    lift: Array = (near[:, found] / everywhere[found]).max(axis=1, initial=0.0)
+    occurs = everywhere > 0
+    lift: Array = (near[:, occurs] / everywhere[occurs]).max(axis=1, initial=0.0)
     return lift
 
 

@@ -20,7 +20,7 @@ from seedtopic.learning.signals.meaning import joined, values_at, weak_seeds
 from seedtopic.learning.signals.seeds import (
     guess_category,
     guess_prior,
-    heard,
+    not_excluded,
     prototype_similarity,
     prototypes,
     seed_cooccurrence,
@@ -106,7 +106,7 @@ class FirstGuess:
 
     def allowed(self, counts: sp.csr_array) -> Mask | None:
         """Return the categories a document may belong to; all, where words speak against each of them."""
-        allowed = heard(counts, self.seeds.exclusion)
+        allowed = not_excluded(counts, self.seeds.exclusion)
         if allowed is None:
             return None
         return allowed | ~(allowed & self.seeded).any(axis=1, keepdims=True)
@@ -232,7 +232,7 @@ def _taught(
     if documents.scores is not None:
         examples = taught_by_meaning(examples, documents.scores)
     examples = confirmed.hold(examples, block.example_weights)
-    spread = only(spread_seeds(examples, block.averaging), heard(counts, exclusion))
+    spread = only(spread_seeds(examples, block.averaging), not_excluded(counts, exclusion))
     mass = np.asarray(documents.vectors.T @ spread, dtype=np.float64)
     return cooccurrence, mass, found.sum(axis=0) if exclusion.nnz else None
 

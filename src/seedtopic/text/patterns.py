@@ -231,14 +231,15 @@ class Pattern:
             elif kind == "anchor":
                 then = self._add("at", (value, then))
             elif kind == "repeat":
-                then = self._repeat(*value, then)
+                then = self._repeat(value, then)
             else:
                 raise InputError(
                     f"contains {kind}, which is not supported: use neither look-around nor back-references"
                 )
         return then
 
-    def _repeat(self, least: int, most: int | None, parts: list[Part], then: int) -> int:
+    def _repeat(self, repeat: tuple[int, int | None, list[Part]], then: int) -> int:
+        least, most, parts = repeat
         if max(least, most or 0) > MOST_STATES:
             raise InputError(TOO_LONG)
         if most is None:

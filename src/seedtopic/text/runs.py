@@ -274,7 +274,7 @@ class Rows(NamedTuple):
     @classmethod
     def of_buffers(cls, buffers: Buffers) -> Rows:
         """Take what the C extension gives."""
-        return cls(*map(np.frombuffer, buffers, (np.int32, np.int32, np.float32, np.float32)))
+        return cls._make(map(np.frombuffer, buffers, (np.int32, np.int32, np.float32, np.float32)))
 
     def matrix(self, n_columns: int) -> sp.csr_array:
         """Return the rows as a matrix."""

@@ -89,22 +89,17 @@ def fate(character: str) -> int:
     is; `UNSPACED` if it is of a script without spaces.
     """
     flags = (STAYS if character.isalnum() else 0) | (UNSPACED if is_unspaced(character) else 0)
-    folded = _folded(character)
-    if folded is None:
-        return flags | MUST_NORMALIZE
-    return flags | (ord(folded) if folded.isalnum() else 0)
-
-
-def _folded(character: str) -> str | None:
-    """Return the letter or digit that a character becomes in any text, or a space; None if that depends."""
-    if not any(ord(character) in simple for simple in _SIMPLE) or unicodedata.category(character) in _JOINING:
-        return None
-    if "Σ" in unicodedata.normalize("NFKC", character):  # which is another letter at the end of a word
-        return None
     folded = normalize(character)
-    if not any(part.isalnum() or is_unspaced(part) for part in folded):
-        return " "
-    return folded if len(folded) == 1 and not is_unspaced(folded) else None
+    depends = (
+        not any(ord(character) in simple for simple in _SIMPLE)
+        or unicodedata.category(character) in _JOINING
+        or "Σ" in unicodedata.normalize("NFKC", character)  # which is another letter at the end of a word
+    )
+    if not depends and not any(part.isalnum() or is_unspaced(part) for part in folded):
+        return flags
+    if depends or len(folded) > 1 or is_unspaced(folded):
+        return flags | MUST_NORMALIZE
+    return flags | ord(folded)
 
 
 def c_counter_is_built() -> bool:

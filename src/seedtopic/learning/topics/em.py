@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -90,12 +90,8 @@ class Settings:
     max_iter: int  # number of iterations
 
 
-class ThetaUpdate(Protocol):
-    """The M-step of theta, in which the models differ."""
-
-    def __call__(self, expected: Floats, theta: Floats) -> Floats:
-        """Return the new theta from the expected counts m_dk and the theta they were made with."""
-        ...
+# The M-step of theta, in which the models differ, from expected counts m_dk and the theta they are from.
+ThetaUpdate = Callable[[Floats, Floats], Floats]
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ class BoundSeeds:
         return [name for name, count in zip(self.seeds.names, counts, strict=True) if count == 0]
 
     def report(self, known: Collection[Name] = (), taught: Collection[Name] = ()) -> str | None:
-        """Say which words are missing and which categories have none; None when there is nothing to say."""
+        """Return sentences on missing words and categories without any; None where nothing is missing."""
         sentence = named_sentence(self.seeds.named)
         if not self.missing:
             return sentence
@@ -149,7 +149,7 @@ class BoundSeeds:
 
 
 def named_sentence(named: Mapping[Name, Sequence[str]]) -> str | None:
-    """Say of which categories the name is used, because they have no words; None if there are none."""
+    """Return a sentence on the categories whose names are used for want of words; None without any."""
     if not named:
         return None
     shown = _some([f"{name} ({', '.join(words)})" for name, words in named.items()])

@@ -153,7 +153,7 @@ class Reliability:
 
     @classmethod
     def of(cls, categories: CategoryViews, *, with_meaning: bool) -> Reliability:
-        """Give every view the weight that it has in this collection."""
+        """Weigh the views as this collection asks."""
         weight = COEFFICIENTS[with_meaning]
         slopes = {view: weight.get(view, 0.0) for view in VIEWS}
         collection = categories.collection

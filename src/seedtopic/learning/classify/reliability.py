@@ -22,7 +22,7 @@ from seedtopic.learning.classify.logistic import log_sum_exp, softmax
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
-# Where meanings are known (True), and where they are not.
+# Where meanings are known (True), and where they are not; `tools/reliability.py` writes this table.
 COEFFICIENTS: Mapping[bool, Mapping[str, float]] = {
     True: {
         "constant": -1.302,

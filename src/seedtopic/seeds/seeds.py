@@ -361,10 +361,10 @@ def names_among_seeds(seeds: Seeds) -> tuple[NDArray[np.bool_], NDArray[np.bool_
     for name in seeds.names:
         for word in name_words(name):
             owners[word].add(name)
-    parts = {name: {part for seed in own for part in seed.split()} for name, own in seeds.categories.items()}
-    own = [any(name in owners[part] for part in parts[name] if part in owners) for name in seeds.names]
-    others = [any(name not in owners[part] for part in parts[name] if part in owners) for name in seeds.names]
-    whole = [folded(str(name)) in seeds.categories[name] for name in seeds.names]  # such as a stop word
-    has_words = [bool(name_words(name)) for name in seeds.names]
-    named = np.array(own) | np.array(whole)
-    return named, np.array(others) & np.array(has_words) & ~named
+    named, misnamed = [], []
+    for name, words in seeds.categories.items():
+        of_names = {part for seed in words for part in seed.split()} & owners.keys()
+        is_named = any(name in owners[word] for word in of_names) or folded(str(name)) in words
+        named.append(is_named)
+        misnamed.append(not is_named and bool(name_words(name)) and bool(of_names))
+    return np.array(named), np.array(misnamed)

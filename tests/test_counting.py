@@ -85,7 +85,7 @@ def test_counts_are_those_of_counting_word_by_word(
     stop, keep = frozenset({"ab", "9a"}), frozenset({"ab", "ba", "bb"})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers.chunked, "__defaults__", (chunk,))
-        patch.setattr("seedtopic.base.memory.parse_memory", lambda amount: amount)
+        patch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount)
         counts = count_words(tokenize(texts), min_df=min_df, stop_words=stop, keep=keep, max_memory=limit)
         again = count_known(tokenize(texts), counts.vocabulary)
     expected = counted_one_by_one([words_one_by_one(text) for text in texts], min_df, stop, keep)
@@ -184,7 +184,7 @@ def scratch_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch, tiny_chunks: None) -> None:
-    monkeypatch.setattr("seedtopic.base.memory.parse_memory", lambda amount: amount and 20_000)
+    monkeypatch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount and 20_000)
 
 
 def test_written_counts_are_the_same_and_leave_no_file(
@@ -250,7 +250,7 @@ def test_mapped_counts_give_the_same_labels(
     toy_seeds: dict[str, list[str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("seedtopic.base.memory.parse_memory", lambda amount: amount and 500)
+    monkeypatch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount and 500)
     free = SeedTopicClassifier(toy_seeds, random_state=0).fit(toy_texts)
     limited = SeedTopicClassifier(toy_seeds, random_state=0, max_memory="1MB")
     limited.fit(iter(toy_texts))

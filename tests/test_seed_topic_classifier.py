@@ -26,12 +26,12 @@ from seedtopic.learning.classify.naive_bayes import (
     balance,
     edge_weights,
     fit_mixture,
+    log_distributions,
     log_scores,
-    log_word_probabilities,
     mixture_helps,
 )
 from seedtopic.learning.classify.reliability import COLDEST, temper, temperatures_for
-from seedtopic.learning.classify.self_training import Taught, bias_by, marginal_sums, self_train
+from seedtopic.learning.classify.self_training import SoftTargets, bias_by, self_train
 from seedtopic.learning.classify.trust import seed_weights
 from seedtopic.learning.graph.neighbours import embedding_graph, neighbor_graph, similarity_graph
 from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
@@ -321,7 +321,7 @@ def test_graphs_that_cannot_be_used_are_named(
 
 def test_naive_bayes_by_hand() -> None:
     vectors = sp.csr_array([[1.0, 0.0, 1.0], [0.0, 2.0, 0.0]])
-    log_words = log_word_probabilities(vectors, np.array([[1.0, 0.0], [0.5, 0.5]]), smoothing=1.0)
+    log_words = log_distributions(vectors.T @ np.array([[1.0, 0.0], [0.5, 0.5]]), smoothing=1.0)
     # class 0 has words (1, 1, 1), class 1 has (0, 1, 0); one is added to each
     assert np.exp(log_words) == pytest.approx(np.array([[2 / 6, 1 / 4], [2 / 6, 2 / 4], [2 / 6, 1 / 4]]))
     scores = log_scores(vectors, log_words, strength=3.0)
@@ -329,7 +329,7 @@ def test_naive_bayes_by_hand() -> None:
 
 
 def anchoring_bias(scores: np.ndarray, marginals: np.ndarray, n_rounds: int = 8) -> np.ndarray:
-    return bias_by(lambda bias: marginal_sums(scores, bias) / len(scores), marginals, n_rounds)
+    return bias_by(lambda bias: softmax(scores + bias, axis=1).mean(axis=0), marginals, n_rounds)
 
 
 @settings(deadline=None)
@@ -372,7 +372,7 @@ def test_mixture_mends_wrong_labels_and_holds_the_sizes() -> None:
     guess = np.where(np.arange(2)[None, :] == label[:, None], 0.6, 0.4)
     guess[:6] = guess[:6, ::-1]  # a tenth of them wrong
     averaging = Manifold.of(sp.csr_array(sp.coo_array((60, 60)))).averaging
-    block = Taught.of(vectors, averaging, guess)
+    block = SoftTargets.of(vectors, averaging, guess)
     mixture, (fitted,) = fit_mixture(LocalEngine(), [block], np.array([0.5, 0.5]))  # type: ignore[misc]
     posterior = fitted.labels
     assert (posterior.argmax(axis=1) == label).mean() > 0.95
@@ -387,7 +387,7 @@ def test_self_training_mends_wrong_labels() -> None:
     similarity = similarity_graph(vectors, 5)
     averaging = Manifold.of(sp.csr_array((similarity + similarity.T) / 2)).averaging
     told: list[tuple[int, int]] = []
-    block = Taught.of(vectors, averaging, guess)
+    block = SoftTargets.of(vectors, averaging, guess)
     regression = self_train(LocalEngine(), [block], 3, lambda *step: told.append(step))
     assert (regression.log_odds(vectors).argmax(axis=1) == label).mean() > 0.95
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from seedtopic import SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.base.engine import LocalEngine
 from seedtopic.base.errors import ConfirmedWarning
-from seedtopic.learning.classify.self_training import Taught
+from seedtopic.learning.classify.self_training import SoftTargets
 from seedtopic.learning.classify.trust import contradictions
 from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, Confirmed
 
@@ -74,7 +74,7 @@ def test_rows_are_those_of_the_last_documents(toy_texts: list[str]) -> None:
 def test_nothing_confirmed_and_a_category_without_documents() -> None:
     alone = Confirmed(np.array([2]), np.array([2]))  # the only document of its category
     for confirmed in (NOTHING_CONFIRMED, alone):
-        block = Taught.of(sp.csr_array(np.eye(3)), sp.csr_array(np.eye(3)), np.eye(3), confirmed)
+        block = SoftTargets.of(sp.csr_array(np.eye(3)), sp.csr_array(np.eye(3)), np.eye(3), confirmed)
         assert contradictions(LocalEngine(), [block])(block)[0].tolist() == [-1, -1, -1]
 
 

@@ -41,7 +41,7 @@ Array = NDArray[np.float64]
 Categories = dict[str, list[str]]
 
 HERE = Path(__file__).parent
-WRITTEN = HERE.parent / "src" / "seedtopic" / "learning" / "classify" / "reliability_coefficients.py"
+WRITTEN = HERE.parent / "src" / "seedtopic" / "learning" / "classify" / "reliability.py"
 CORPORA = ("ag_news", "bbc_news", "newsgroups20", "reuters10", "stackoverflow")
 MOST_OF_OTHERS = 6000  # documents of another collection
 LOOKED_AT = 300  # documents of a fit, so that large ones do not count more
@@ -50,16 +50,7 @@ PENALTY = 10.0
 PRODUCTS = ("meaning*kappa", "own_seed*seeded")
 NEEDS_MEANING = {"meaning", "name", "name_bare", "recalled", "kappa", "meaning*kappa", "size*kappa"}
 LEAST_TRUST = 0.5  # of a category whose documents are looked at: the others are judged by that alone
-HEADER = '''"""What each view counts in the log-odds that a label is right; written by `tools/reliability.py`.
-
-The views are those of `seedtopic.learning.classify.reliability`; "a*b" is the product of two.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-# Where meanings are known (True), and where they are not.'''
+BEGIN, END = "COEFFICIENTS: Mapping[bool, Mapping[str, float]] = {\n", "\n}\n"  # of the table
 UNRELATED = ("purple", "ladder", "whistle", "carpet", "umbrella", "tuesday", "orchard", "mirror")
 COMMON = ("time", "year", "people", "day", "way", "work", "place", "number")
 
@@ -229,9 +220,7 @@ def fitted_regression(measured: Array, right: Array, weights: Array) -> Array:
 
 
 def lines(results: list[Judged]) -> Iterator[str]:
-    """Give the lines of the module."""
-    yield HEADER
-    yield "COEFFICIENTS: Mapping[bool, Mapping[str, float]] = {"
+    """Yield the lines of the table."""
     for with_meaning in (True, False):
         mine = [result for result in results if (result.task.vectors is not None) == with_meaning]
         names = [name for name in mine[0].measured if with_meaning or name not in NEEDS_MEANING]
@@ -244,7 +233,6 @@ def lines(results: list[Judged]) -> Iterator[str]:
         yield f'        "constant": {found[-1]:.4g},'
         yield from (f'        "{name}": {value:.4g},' for name, value in zip(names, found, strict=False))
         yield "    },"
-    yield "}"
 
 
 def main(folder: Path) -> None:
@@ -257,7 +245,9 @@ def main(folder: Path) -> None:
         for done, found in enumerate(pool.imap(judged, jobs), 1):
             results += found
             print(f"{done} of {len(jobs)} fits", end="\r", file=sys.stderr)
-    WRITTEN.write_text("\n".join(lines(results)) + "\n", "utf-8")
+    before, _, rest = WRITTEN.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    WRITTEN.write_text(before + BEGIN + "\n".join(lines(results)) + END + after, "utf-8")
 
 
 if __name__ == "__main__":

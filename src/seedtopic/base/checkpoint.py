@@ -33,9 +33,9 @@ class Checkpoint:
     def begin(self, settings: object, data: Iterable[NDArray[Any]]) -> None:
         """Identify the fit by its settings, as JSON values, and its data."""
 
-    def random_state(self, given: RandomState) -> RandomState:
+    def random_state(self, requested: RandomState) -> RandomState:
         """Return the random state to learn with: always the same for one checkpoint."""
-        return given
+        return requested
 
     def recall(self, step: str) -> dict[str, NDArray[Any]] | None:
         """Return the stored arrays of a step, or None."""
@@ -97,9 +97,9 @@ class CheckpointFolder(Checkpoint):
                 f"the folder {self.path.parent} for the checkpoint does not exist: create it first."
             )
 
-    def random_state(self, given: RandomState) -> RandomState:
-        if given is not None:
-            return given
+    def random_state(self, requested: RandomState) -> RandomState:
+        if requested is not None:
+            return requested
         stored = self.recall("random")
         if stored is None:
             stored = {"seed": np.random.SeedSequence().generate_state(1)}
@@ -165,11 +165,11 @@ class CheckpointFolder(Checkpoint):
 
     def _check(self, head: Path, fit: str) -> None:
         try:
-            entries = json.loads(head.read_text(encoding="utf-8"))
-            identity = entries["format"], entries["fit"]
+            header = json.loads(head.read_text(encoding="utf-8"))
+            stored = header["format"], header["fit"]
         except (OSError, ValueError, KeyError, TypeError):
             raise InputError(f"the checkpoint {head} is damaged: delete {self.path}.") from None
-        if identity != (FORMAT, fit):
+        if stored != (FORMAT, fit):
             raise InputError(
                 f"{self.path} is the checkpoint of a fit with other documents, seeds, settings or version of "
                 "seedtopic: give another folder, or delete it."
@@ -187,13 +187,11 @@ class _Parts(Sequence[Arrays]):
         return len(self.steps)
 
     def __getitem__(self, number: Any) -> Any:
-        arrays = self.checkpoint.recall(self.steps[number])
-        if arrays is None:
-            path = self.checkpoint.path
-            raise InputError(
-                f"the checkpoint {path} is damaged ({self.steps[number]} is missing): delete it."
-            )
-        return arrays
+        step, path = self.steps[number], self.checkpoint.path
+        stored = self.checkpoint.recall(step)
+        if stored is None:
+            raise InputError(f"the checkpoint {path} is damaged ({step} is missing): delete it.")
+        return stored
 
 
 NO_CHECKPOINT = Checkpoint()

@@ -1,10 +1,8 @@
 """Work on blocks of documents, wherever the blocks are: a few verbs that every engine knows.
 
-A block is any object that stays where it was made. `keep` makes blocks, `map` makes new ones of them in the
-same places, `tree` adds up what functions give of them, and `broadcast` brings a value to all of them.
-Functions that are given to an engine are functions of modules, so that they can be sent; they change nothing
-that they are given. What they give is added up in one order, that of the blocks, so that a result depends
-neither on the engine nor on who computed which block.
+A block is any object that stays where it was made. Functions for an engine are functions of modules, so that
+they can be sent, and change none of their arguments. What they return is added up in the order of the blocks,
+so that a result depends neither on the engine nor on who computed which block.
 """
 
 from __future__ import annotations
@@ -31,11 +29,7 @@ class Blocks(Protocol):
 
 
 class Engine(Protocol):
-    """What computes something of blocks.
-
-    Every function is given a block and the values after it. A value that `broadcast` gave is replaced by what
-    it stands for.
-    """
+    """Computes with blocks; functions take a block, then the values, those from `broadcast` as they were."""
 
     def keep(self, make: Function, parts: Sequence[Any], *values: Any) -> Blocks:
         """Make a block of each part; the block stays where it was made."""
@@ -55,11 +49,11 @@ class Engine(Protocol):
         ...
 
     def step(self, function: Function, blocks: Blocks, *values: Any) -> tuple[Blocks, Any]:
-        """Make new blocks, and add up what the function gives beside each: `map` and `tree` in one."""
+        """Make new blocks, and add up what the function returns beside each: `map` and `tree` in one."""
         ...
 
     def tree(self, function: Function, blocks: Blocks, *values: Any) -> Any:
-        """Add up what a function gives of each block: numbers, arrays, or tuples of them; see `summed`."""
+        """Add up what a function returns for each block: numbers, arrays, or tuples of them; see `summed`."""
         ...
 
     def broadcast(self, value: Any) -> Any:
@@ -67,7 +61,7 @@ class Engine(Protocol):
         ...
 
     def gather(self, function: Function, blocks: Blocks, *values: Any) -> Iterator[Any]:
-        """Return what a function gives of each block, one after the other."""
+        """Return what a function returns for each block, one after the other."""
         ...
 
 
@@ -104,18 +98,15 @@ class LocalEngine:
     n_threads: int = 1
 
     def keep(self, make: Function, parts: Sequence[Any], *values: Any) -> list[Any]:
-        """Make a block of each part."""
         return self.map(make, parts, *values)
 
     def map(self, function: Function, blocks: Any, *values: Any, each: Any = None) -> list[Any]:
-        """Make a new block of each block."""
         if each is None:
             return list(self.gather(function, blocks, *values))
         pairs = list(zip(blocks, range(len(each)), strict=True))  # a value is asked for when its turn comes
         return list(self.gather(lambda pair: function(pair[0], each[pair[1]], *values), pairs))
 
     def step(self, function: Function, blocks: Any, *values: Any) -> tuple[list[Any], Any]:
-        """Make new blocks, and add up what is given beside them."""
         new: list[Any] = []
 
         def parts() -> Iterator[Any]:
@@ -127,15 +118,13 @@ class LocalEngine:
         return new, total
 
     def tree(self, function: Function, blocks: Any, *values: Any) -> Any:
-        """Add up what a function gives of each block."""
         return summed(self.gather(function, blocks, *values))
 
     def broadcast(self, value: Any) -> Any:
-        """Return the value: it is here."""
         return value
 
     def gather(self, function: Function, blocks: Any, *values: Any) -> Iterator[Any]:
-        """Yield what a function gives of each block, in their order; the next ones are being computed."""
+        """Yield in the order of the blocks; the next ones are being computed."""
         at_once = max(1, min(self.n_threads, len(blocks)))
 
         def alone(block: Any) -> Any:

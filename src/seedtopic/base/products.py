@@ -65,23 +65,15 @@ def _product(matrix: sp.csr_array, dense: Floats) -> Floats:
     pointers = matrix.indptr.astype(np.int64, copy=False)
     columns = matrix.indices.astype(np.int32, copy=False) if matrix.shape[1] < 2**31 else matrix.indices
 
+    n_columns = dense.shape[1]
+    known_to_c = matrix.dtype == dense.dtype in (np.float32, np.float64) and columns.dtype == np.int32
+
     def rows(first: int, last: int) -> None:
         product[first:last] = matrix[first:last] @ dense
 
     def rows_in_c(first: int, last: int) -> None:
-        sizes = dense.itemsize, dense.shape[1]
-        _products.multiply(first, last, *sizes, matrix.data, columns, pointers, dense, product)
+        data = matrix.data
+        _products.multiply(first, last, dense.itemsize, n_columns, data, columns, pointers, dense, product)
 
-    walk_in_threads(rows_in_c if _fit_for_c(matrix, columns, dense) else rows, pointers)
+    walk_in_threads(rows_in_c if _products is not None and known_to_c and n_columns else rows, pointers)
     return product
-
-
-def _fit_for_c(matrix: sp.csr_array, columns: NDArray[Any], dense: Floats) -> bool:
-    """Return whether the C code was built, and knows the types of these arrays."""
-    return (
-        _products is not None
-        and dense.dtype in (np.float32, np.float64)
-        and matrix.dtype == dense.dtype
-        and columns.dtype == np.int32
-        and dense.shape[1] > 0
-    )

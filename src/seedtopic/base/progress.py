@@ -44,7 +44,9 @@ def progress_bars() -> Iterator[Progress]:
     >>> with progress_bars() as progress:
     ...     model = model.fit(texts, progress=progress)
     """
-    if in_notebook():
+    ipython = sys.modules.get("IPython")  # which the kernel of a notebook has imported
+    shell = None if ipython is None else ipython.get_ipython()
+    if getattr(shell, "kernel", None) is not None:
         with notebook_bars() as progress:
             yield progress
     elif in_terminal():
@@ -52,13 +54,6 @@ def progress_bars() -> Iterator[Progress]:
             yield progress
     else:
         yield silent
-
-
-def in_notebook() -> bool:
-    """Return whether the code runs in the kernel of a notebook."""
-    ipython = sys.modules.get("IPython")  # which a kernel has imported
-    shell = None if ipython is None else ipython.get_ipython()
-    return getattr(shell, "kernel", None) is not None
 
 
 def in_terminal() -> bool:

@@ -70,18 +70,17 @@ def vectors_of(categories: Mapping[Name, Mapping[str, float]], table: WordVector
 
 def _vector(seed: str, table: WordVectors, matches: list[str] | None) -> NDArray[np.float32] | None:
     """Return the mean of the words of a phrase, or of the words that a wildcard matches, of length 1."""
-    """Give the vector of a seed, with the words that it matches if it is a wildcard."""
     if matches is not None:
-        found = matches[:MOST_MATCHES]
-        frequencies = table.frequencies(found)
-        weights = frequencies if frequencies.any() else np.ones(len(found))
+        known = matches[:MOST_MATCHES]
+        frequencies = table.frequencies(known)
+        weights = frequencies if frequencies.any() else np.ones(len(known))
     else:
         read = [seed] if seed in table else words(seed) or runs(seed)
-        found = [word for word in read if word in table]
-        weights = _FREQUENT / (_FREQUENT + table.frequencies(found))
-    if not found:
+        known = [word for word in read if word in table]
+        weights = _FREQUENT / (_FREQUENT + table.frequencies(known))
+    if not known:
         return None
-    vector = mean_direction(table.vectors(found)[0], weights)
+    vector = mean_direction(table.vectors(known)[0], weights)
     return vector if vector.any() else None
 
 

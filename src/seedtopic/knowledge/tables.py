@@ -1,4 +1,4 @@
-"""A table of word vectors, and the English one that is shipped with the package."""
+"""Tables of word vectors: the English one that is shipped with the package, and those of files."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ from seedtopic.base.errors import InputError
 # Zipf's law as Mandelbrot mended it: the r-th word of a language has a share in proportion to 1 / (r + 2.7).
 _MANDELBROT = 2.7
 _ROWS = 4096  # whose lengths are computed at a time
+_GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20  # bytes
+_WIDEST = 100_000  # numbers per word; a header that says more is no header
+_LONGEST_WORD = 10_000  # bytes
+_LONGEST_LINE = 100 * _WIDEST  # bytes
+_AROUND = b"\r\n "  # fastText ends its lines with a space
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +60,11 @@ class WordVectors:
 
     def vectors(self, vocabulary: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Look up words."""
-        found = self.found(vocabulary)
-        return self.vectors_at(found), found >= 0
+        rows = self.rows_of(vocabulary)
+        return self.vectors_at(rows), rows >= 0
 
     def vectors_at(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Return the vectors of rows that `found` gave."""
+        """Return the vectors of rows that `rows_of` gave."""
         if not len(self):
             return np.zeros((len(rows), self.n_dims), np.float32)
         known = np.maximum(rows, 0)
@@ -78,10 +84,10 @@ class WordVectors:
 
     def frequencies(self, vocabulary: Sequence[str]) -> NDArray[np.float64]:
         """Estimate which share of all running words each word is, from its place in the table."""
-        return self.frequencies_at(self.found(vocabulary))
+        return self.frequencies_at(self.rows_of(vocabulary))
 
     def frequencies_at(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return what `frequencies` does for rows that `found` gave."""
+        """Return what `frequencies` does for rows that `rows_of` gave."""
         if not self.by_frequency:
             return np.zeros(len(rows))
         return np.where(rows >= 0, 1 / (np.maximum(rows, 0) + 1 + _MANDELBROT) / self._total, 0.0)
@@ -100,7 +106,7 @@ class WordVectors:
         """Return the table itself: it does not change, and may be large."""
         return self
 
-    def found(self, vocabulary: Sequence[str]) -> NDArray[np.intp]:
+    def rows_of(self, vocabulary: Sequence[str]) -> NDArray[np.intp]:
         """Return the row of each word, -1 where the table does not have it."""
         return np.fromiter((self.rows.get(word, -1) for word in vocabulary), np.intp, len(vocabulary))
 
@@ -129,14 +135,6 @@ def checksum_of(words: Iterable[str], numbers: NDArray[Any]) -> str:
     digest.update(f"{numbers.dtype.str} {numbers.shape}".encode())
     digest.update(np.ascontiguousarray(numbers).data)
     return digest.hexdigest()
-
-
-_GZIP = b"\x1f\x8b"
-_CHUNK = 1 << 20  # bytes
-_WIDEST = 100_000  # numbers per word; a header that says more is no header
-_LONGEST_WORD = 10_000  # bytes
-_LONGEST_LINE = 100 * _WIDEST  # bytes
-_AROUND = b"\r\n "  # fastText ends its lines with a space
 
 
 def read_word_vectors(path: str | Path, vocabulary: Collection[str] | None = None) -> WordVectors:
@@ -179,12 +177,12 @@ class _Form:
 
 
 def _collected(path: Path, form: _Form, vocabulary: Collection[str] | None) -> WordVectors:
-    wanted = None if vocabulary is None else set(vocabulary)
+    requested = None if vocabulary is None else set(vocabulary)
     words: list[str] = []
     numbers = bytearray()  # grows in place, where a list of rows would be held twice at the end
     for number, written, content in form.rows:
         word = written.decode("utf-8", "replace")
-        if wanted is not None and word not in wanted and word.lower() not in wanted:
+        if requested is not None and word not in requested and word.lower() not in requested:
             continue
         try:
             with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused below

@@ -18,7 +18,7 @@ from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.progress import Progress
 from seedtopic.base.threads import threads_here
 from seedtopic.io.predictions import Predictions
-from seedtopic.learning.classify.self_training import Taught
+from seedtopic.learning.classify.self_training import SoftTargets
 from seedtopic.learning.classify.trust import contradictions
 from seedtopic.learning.graph.neighbours import GraphSource, WordGraph
 from seedtopic.learning.graph.smoothing import Manifold
@@ -75,9 +75,9 @@ class DocumentBlock:
         """Label the documents by a stage that tells several labels of each."""
         return replace(self, posterior=posterior, learned=posterior)
 
-    def taught(self, posterior: Array) -> Taught:
+    def soft_targets(self, posterior: Array) -> SoftTargets:
         """Return the documents as classifiers that train themselves see them, with these labels."""
-        return Taught.of(self.documents.vectors, self.neighbours.averaging, posterior, self.confirmed)
+        return SoftTargets.of(self.documents.vectors, self.neighbours.averaging, posterior, self.confirmed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +128,7 @@ class Run(Context):
         """Return which category contradicts each confirmed label, -1 for none, and the log-odds for it."""
         if not len(self.confirmed):
             return None
-        named = contradictions(self.engine, self.engine.map(_as_taught, self.blocks))
+        named = contradictions(self.engine, self.engine.map(_as_soft_targets, self.blocks))
         parts = list(self.engine.gather(_contradicted, self.blocks, self.engine.broadcast(named)))
         instead, log_odds = map(np.concatenate, zip(*parts, strict=True))
         return instead, log_odds
@@ -160,12 +160,12 @@ def several_of(posterior: Array, documents: Documents) -> NDArray[np.bool_]:
     return np.asarray((posterior >= SEVERAL_LEVEL) & documents.has_words[:, None])
 
 
-def _as_taught(block: DocumentBlock) -> Taught:
-    return block.taught(block.posterior)
+def _as_soft_targets(block: DocumentBlock) -> SoftTargets:
+    return block.soft_targets(block.posterior)
 
 
-def _contradicted(block: DocumentBlock, named: Callable[[Taught], Any]) -> Any:
-    return named(_as_taught(block))
+def _contradicted(block: DocumentBlock, named: Callable[[SoftTargets], Any]) -> Any:
+    return named(_as_soft_targets(block))
 
 
 def _with_graph(block: DocumentBlock, source: GraphSource) -> DocumentBlock:

@@ -18,7 +18,7 @@ from seedtopic.base.threads import resolve_threads
 from seedtopic.io.frames import column_values, is_column, is_frame, the_text_column, without_missing
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.classify.trust import seed_weights
-from seedtopic.learning.signals.seeds import heard
+from seedtopic.learning.signals.seeds import not_excluded
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
 from seedtopic.quality.findings import (
     FEW,
@@ -156,7 +156,7 @@ class SeededDocuments:
         require_memory(self.n_documents, len(seeds.names), arrays=3)
         # How many different seeds of each category a document has; none counts if it has an excluded word.
         self.n_seeds = np.asarray((self.presence @ (self.bound.membership > 0).T).todense())
-        allowed = heard(counts.matrix, self.bound.exclusion)
+        allowed = not_excluded(counts.matrix, self.bound.exclusion)
         self.reaches = (self.n_seeds > 0) & (True if allowed is None else allowed)
 
     def columns(self, word: str) -> list[int]:

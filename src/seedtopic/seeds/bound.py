@@ -1,4 +1,4 @@
-"""Seeds as columns of a count matrix."""
+"""Seeds as columns of a count matrix, and what to say of those that do not occur."""
 
 from __future__ import annotations
 
@@ -102,21 +102,18 @@ class BoundSeeds:
     @property
     def empty_categories(self) -> list[Name]:
         """The categories of which no word occurs."""
-        found = np.diff(self.membership.indptr)
-        return [name for name, count in zip(self.seeds.names, found, strict=True) if count == 0]
+        counts = np.diff(self.membership.indptr)
+        return [name for name, count in zip(self.seeds.names, counts, strict=True) if count == 0]
 
     def report(self, known: Collection[Name] = (), taught: Collection[Name] = ()) -> str | None:
-        """Say which words are missing and which categories have none; None when there is nothing to say."""
-        sentences = [named_sentence(self.seeds.named), self._missing_sentence(known, taught)]
-        return " ".join(filter(None, sentences)) or None
-
-    def _missing_sentence(self, known: Collection[Name], taught: Collection[Name]) -> str | None:
+        """Return sentences on missing words and categories without any; None where nothing is missing."""
+        sentence = named_sentence(self.seeds.named)
         if not self.missing:
-            return None
+            return sentence
         words = _some([f"{word!r} ({_some(map(str, owners))})" for word, owners in self.missing.items()])
-        sentence = f"these seed words do not occur in the documents: {words}"
-        known, taught = set(known), set(taught)
-        empty = [name for name in self.empty_categories if name not in taught]
+        sentence = f"{sentence} " if sentence else ""
+        sentence += f"these seed words do not occur in the documents: {words}"
+        known, empty = set(known), self._empty_without(taught)
         by_meaning = [str(name) for name in empty if name in known]
         lost = [str(name) for name in empty if name not in known]
         if by_meaning:
@@ -126,12 +123,15 @@ class BoundSeeds:
             sentence += f"; no word is left for {_some(lost)}"
         return sentence + "."
 
+    def _empty_without(self, taught: Collection[Name]) -> list[Name]:
+        with_examples = set(taught)  # categories with confirmed labels or examples
+        return [name for name in self.empty_categories if name not in with_examples]
+
     def require(
         self, *, strict: bool, known: Collection[Name] | None = None, taught: Collection[Name] = ()
     ) -> None:
         """Raise unless two categories (all of them when strict) have a word that occurs."""
-        taught, by_meaning = set(taught), set(known or ())
-        empty = [name for name in self.empty_categories if name not in taught]
+        by_meaning, empty = set(known or ()), self._empty_without(taught)
         if strict and empty:
             raise InputError(
                 f"none of the seed words of {_some(map(repr, empty))} occurs in the documents: "
@@ -149,7 +149,7 @@ class BoundSeeds:
 
 
 def named_sentence(named: Mapping[Name, Sequence[str]]) -> str | None:
-    """Say of which categories the name is used, because they have no words; None if there are none."""
+    """Return a sentence on the categories whose names are used for want of words; None without any."""
     if not named:
         return None
     shown = _some([f"{name} ({', '.join(words)})" for name, words in named.items()])

@@ -93,16 +93,15 @@ class Seeds:
         entries, tree = checked_entries(categories)
         used = {**entries, **{leaf: entries[leaf].or_named(leaf) for leaf in tree.leaves}}
         whole = {leaf: with_parents(leaf, used, tree) for leaf in tree.leaves}
-        for name, value in (
-            ("entries", entries),
-            ("categories", {leaf: category.words for leaf, category in whole.items()}),
-            ("weights", {leaf: category.weights for leaf, category in whole.items()}),
-            ("exclude", {leaf: category.exclude for leaf, category in whole.items()}),
-            ("rules", {leaf: category.rules for leaf, category in whole.items()}),
-            ("tree", tree),
-            ("source", source),
-        ):
-            object.__setattr__(self, name, value)
+        self.__dict__.update(  # the seeds are frozen
+            entries=entries,
+            categories={leaf: category.words for leaf, category in whole.items()},
+            weights={leaf: category.weights for leaf, category in whole.items()},
+            exclude={leaf: category.exclude for leaf, category in whole.items()},
+            rules={leaf: category.rules for leaf, category in whole.items()},
+            tree=tree,
+            source=source,
+        )
 
     def __eq__(self, other: object) -> bool:
         """Compare what was given and in which order, since the order of the categories is that of classes."""
@@ -119,11 +118,7 @@ class Seeds:
     def named(self) -> dict[Name, tuple[str, ...]]:
         """The categories that have nothing, each with the words of its name, which are used instead."""
         entries = {name: self.entries[name] for name in self.names}
-        return {
-            name: entry.or_named(name).words
-            for name, entry in entries.items()
-            if not entry.words and not entry.rules and not entry.examples
-        }
+        return {name: entry.or_named(name).words for name, entry in entries.items() if entry.is_empty}
 
     @property
     def words(self) -> list[str]:
@@ -165,11 +160,11 @@ class Seeds:
         >>> Seeds({"cities": ["new york"], "gold": ["gold"]}).phrases().counts(["new", "york"])
         {'new york': 1}
         """
-        kept: tuple[Tokenizer | None, Phrases] | None = self.__dict__.get("_phrases")
-        if kept is None or kept[0] is not tokenizer:
-            kept = (tokenizer, find_phrases(self.counted, tokenizer))
-            self.__dict__["_phrases"] = kept  # both at once, so that threads may share the seeds
-        return kept[1]
+        cached: tuple[Tokenizer | None, Phrases] | None = self.__dict__.get("_phrases")
+        if cached is None or cached[0] is not tokenizer:
+            cached = (tokenizer, find_phrases(self.counted, tokenizer))
+            self.__dict__["_phrases"] = cached  # both at once, so that threads may share the seeds
+        return cached[1]
 
     @classmethod
     def read(cls, path: str | Path) -> Seeds:
@@ -289,10 +284,10 @@ class Seeds:
         Examples
         --------
         >>> seeds = Seeds({"sports": ["game"], "money": ["bank"]})
-        >>> found = seeds.check(["a game", "my game", "the bank", "tea"])
-        >>> found.categories[0].documents
+        >>> check = seeds.check(["a game", "my game", "the bank", "tea"])
+        >>> check.categories[0].documents
         2
-        >>> found.findings[0].sentence
+        >>> check.findings[0].sentence
         "'money' has too few documents: its seeds occur in 1 of 4 documents."
         """
         # Imported here, because the advice is built on the models, and these are built on the seeds.
@@ -334,10 +329,10 @@ class Seeds:
         --------
         >>> seeds = Seeds({"sports": ["game"], "money": ["bank"]})
         >>> texts = ["game and goal", "a goal, a game", "goal", "the bank rate", "rate of the bank", "rate"]
-        >>> found = seeds.suggest(texts)
-        >>> [(category.name, category.words[0].word) for category in found.categories]
+        >>> suggestions = seeds.suggest(texts)
+        >>> [(category.name, category.words[0].word) for category in suggestions.categories]
         [('sports', 'goal'), ('money', 'rate')]
-        >>> found.accepted(1).categories["money"]
+        >>> suggestions.accepted(1).categories["money"]
         ('bank', 'rate')
         """
         # Imported here, as in `check`.
@@ -353,23 +348,23 @@ class Seeds:
         >>> Seeds({"gold": ["mine", "ore"], "coal": ["mine"]}).owners()
         {'mine': ['gold', 'coal'], 'ore': ['gold']}
         """
-        found: dict[str, list[Name]] = {}
+        owners: dict[str, list[Name]] = {}
         for name, words in self.categories.items():
             for word in dict.fromkeys([*words, *(rule.word for rule in self.rules[name])]):
-                found.setdefault(word, []).append(name)
-        return found
+                owners.setdefault(word, []).append(name)
+        return owners
 
 
 def names_among_seeds(seeds: Seeds) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Tell which categories have a word of their name among their seeds, and which one of another's alone."""
+    """Return whose seeds have a word of the category's own name, and whose only one of another's."""
     owners: defaultdict[str, set[Name]] = defaultdict(set)
     for name in seeds.names:
         for word in name_words(name):
             owners[word].add(name)
-    parts = {name: {part for seed in own for part in seed.split()} for name, own in seeds.categories.items()}
-    own = [any(name in owners[part] for part in parts[name] if part in owners) for name in seeds.names]
-    others = [any(name not in owners[part] for part in parts[name] if part in owners) for name in seeds.names]
-    whole = [folded(str(name)) in seeds.categories[name] for name in seeds.names]  # such as a stop word
-    has_words = [bool(name_words(name)) for name in seeds.names]
-    named = np.array(own) | np.array(whole)
-    return named, np.array(others) & np.array(has_words) & ~named
+    named, misnamed = [], []
+    for name, words in seeds.categories.items():
+        of_names = {part for seed in words for part in seed.split()} & owners.keys()
+        is_named = any(name in owners[word] for word in of_names) or folded(str(name)) in words
+        named.append(is_named)
+        misnamed.append(not is_named and bool(name_words(name)) and bool(of_names))
+    return np.array(named), np.array(misnamed)

@@ -38,18 +38,18 @@ def statements(text: str) -> Iterator[tuple[str, str | None]]:
             continue
         statement = "".join(lines)
         try:
-            found = tomllib.loads(statement)
+            table = tomllib.loads(statement)
         except ValueError:  # the file is not TOML
             return
-        yield statement, next(iter(found), None)
+        yield statement, next(iter(table), None)
         lines.clear()
 
 
 def _open_behind(line: str, depth: int, quotes: str) -> tuple[int, str]:
     """Return how many brackets are open behind a line, and which string is, from what is open before it."""
     place = 0
-    while found := (_ENDS[quotes] if quotes else _MARKS).search(line, place):
-        mark, place = found[0], found.end()
+    while match := (_ENDS[quotes] if quotes else _MARKS).search(line, place):
+        mark, place = match[0], match.end()
         if quotes:
             quotes = quotes if mark.startswith("\\") else ""
         elif mark in _ENDS:
@@ -67,16 +67,16 @@ def toml_text(
     comments: Mapping[Name, Sequence[str]] | None = None,
 ) -> str:
     """Write categories as TOML."""
-    said = {str(name): lines for name, lines in (comments or {}).items()}
-    wanted = {
+    notes = {str(name): lines for name, lines in (comments or {}).items()}
+    requested = {
         str(name): replace(category, parent=None if category.parent is None else str(category.parent))
         for name, category in categories.items()
     }
     if like is not None:
-        for text in (like, _edited(wanted, like, said)):
-            if _says(text, wanted):
+        for text in (like, _edited(requested, like, notes)):
+            if _describes(text, requested):
                 return text
-    return _edited(wanted, "", said)
+    return _edited(requested, "", notes)
 
 
 @dataclass
@@ -89,20 +89,20 @@ class _Section:
     ends_in_table: bool = False  # what follows a [table] must be a [table] too
 
 
-def _edited(wanted: Mapping[str, Category], like: str, comments: Mapping[str, Sequence[str]]) -> str:
-    """Edit the text until it describes the wanted categories."""
+def _edited(requested: Mapping[str, Category], like: str, comments: Mapping[str, Sequence[str]]) -> str:
+    """Edit the text until it describes the requested categories."""
     top, sections, end = _cut(like if like.endswith("\n") or not like else f"{like}\n")
-    old_name = _old_names(wanted, sections)
-    kept = set(old_name.values())
+    old_name = _old_names(requested, sections)
+    in_file = set(old_name.values())
     above = ""
     for name in reversed(sections):  # comments below a category that is removed are kept
-        if name not in kept:
+        if name not in in_file:
             above = sections[name].below + above
         else:
             sections[name].below += above
             above = ""
     text, in_tables = top + above, False
-    for name, category in wanted.items():
+    for name, category in requested.items():
         section = sections.get(old_name.get(name, name))
         if section is None:
             body, begins_tables = _new_section(name, category, in_table=in_tables)
@@ -155,31 +155,29 @@ def _start_of_last_paragraph(comments: str) -> int:
     return len("".join(above))
 
 
-def _old_names(wanted: Mapping[str, Category], sections: Mapping[str, _Section]) -> dict[str, str]:
+def _old_names(requested: Mapping[str, Category], sections: Mapping[str, _Section]) -> dict[str, str]:
     """Return the name that each category has in the file; a renamed one is recognised by its words."""
-    found = {name: name for name in wanted if name in sections}
-    gone = {name: _words(section) for name, section in sections.items() if name not in wanted}
-    for name, category in wanted.items():
-        if name not in found and gone:
+    old_names = {name: name for name in requested if name in sections}
+    gone: dict[str, set[str]] = {}
+    for old in (name for name in sections if name not in requested):
+        (entry,) = tomllib.loads(sections[old].statements).values()
+        gone[old] = set(Category.read(old, entry).words)
+    for name, category in requested.items():
+        if name not in old_names and gone:
             old = max(gone, key=lambda old: len(gone[old].intersection(category.words)))
             if gone[old].intersection(category.words):
-                found[name] = old
+                old_names[name] = old
                 del gone[old]
-    return found
+    return old_names
 
 
-def _words(section: _Section) -> set[str]:
-    ((name, entry),) = tomllib.loads(section.statements).items()
-    return set(Category.read(name, entry).words)
-
-
-def _says(text: str, wanted: Mapping[str, Category]) -> bool:
-    """Return whether the text describes the wanted categories, in this order."""
+def _describes(text: str, requested: Mapping[str, Category]) -> bool:
+    """Return whether the text describes the requested categories, in this order."""
     try:
         read = {key.strip(): Category.read(key, entry) for key, entry in tomllib.loads(text).items()}
     except (ValueError, InputError):
         return False
-    return list(read.items()) == list(wanted.items())
+    return list(read.items()) == list(requested.items())
 
 
 def _new_section(name: str, category: Category, *, in_table: bool) -> tuple[str, bool]:
@@ -196,14 +194,13 @@ def _new_section(name: str, category: Category, *, in_table: bool) -> tuple[str,
 
 def _edited_section(section: _Section, name: str, category: Category, *, in_table: bool) -> tuple[str, bool]:
     """Edit a section, and make it a [table] if it must be one; tell whether a [table] begins there."""
-    if _says(section.statements, {name: category}) and (
-        not in_table or section.statements.lstrip().startswith("[")
-    ):
+    begins_in_table = section.statements.lstrip().startswith("[")
+    if _describes(section.statements, {name: category}) and (begins_in_table or not in_table):
         return section.statements, section.ends_in_table
     try:
         document = tomlkit.parse(section.statements)
         key, item = next((key, item) for key, item in document.body if key is not None)
-        as_table = in_table and not (isinstance(item, Table) and section.statements.lstrip().startswith("["))
+        as_table = in_table and not (isinstance(item, Table) and begins_in_table)
         if as_table or isinstance(item, Array) or key.key.strip() != name:
             changed = _changed(item, category, as_table=as_table)
             document = tomlkit.document()
@@ -212,8 +209,8 @@ def _edited_section(section: _Section, name: str, category: Category, *, in_tabl
             _edit_table(document[key.key], category)
         text = document.as_string()
     except (TOMLKitError, ValueError):
-        return _new_section(name, category, in_table=in_table)
-    if not _says(text, {name: category}):
+        text = ""
+    if not _describes(text, {name: category}):
         return _new_section(name, category, in_table=in_table)
     return text, section.ends_in_table or as_table
 
@@ -259,11 +256,11 @@ def _edit_table(table: MutableMapping[str, Any], category: Category) -> None:
             _edit_weights(table, category)
     entry = category.entry()
     for key in ("patterns", "columns", "examples"):
-        wanted = entry.get(key) if isinstance(entry, dict) else None
-        if not wanted:
+        requested = entry.get(key) if isinstance(entry, dict) else None
+        if not requested:
             table.pop(key, None)
-        elif key not in table or tomlkit.item(table[key]).unwrap() != wanted:
-            table[key] = _value(wanted)
+        elif key not in table or tomlkit.item(table[key]).unwrap() != requested:
+            table[key] = _value(requested)
     if category.parent is None:
         table.pop("parent", None)
     elif str(table.get("parent", "")).strip() != category.parent:
@@ -316,14 +313,14 @@ def _array(words: tuple[str, ...]) -> Array:
     return tomlkit.array(f"[{', '.join(tomlkit.string(word).as_string() for word in words)}]")
 
 
-def _value(given: Any) -> Any:
+def _value(value: Any) -> Any:
     """Write a text, a list or a table of texts; backslashes are easier to read in single quotes."""
-    if isinstance(given, str):
-        literal = "\\" in given and "'" not in given and given.isprintable()
-        return tomlkit.string(given, literal=literal)
-    if isinstance(given, list):
-        return tomlkit.array(f"[{', '.join(_value(text).as_string() for text in given)}]")
+    if isinstance(value, str):
+        literal = "\\" in value and "'" not in value and value.isprintable()
+        return tomlkit.string(value, literal=literal)
+    if isinstance(value, list):
+        return tomlkit.array(f"[{', '.join(_value(text).as_string() for text in value)}]")
     table = tomlkit.inline_table()
-    for key, value in given.items():
-        table.add(SingleKey(key), _value(value))
+    for key, entry in value.items():
+        table.add(SingleKey(key), _value(entry))
     return table

@@ -1,4 +1,8 @@
-"""From tokens to counts: a CSR matrix of word counts, and the vocabulary of its columns."""
+"""Word counts of a collection: a CSR matrix, the word of each column, and what is read off them alone.
+
+Documents have a fingerprint, by which they are put into an order and drawn into blocks that do not depend on
+the order in which they came.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
 
 MinDf = int | Literal["auto"]
 ROWS_AT_A_TIME = 10_000  # rows in memory while a mapped matrix is reordered
+MOST_IN_ONE_BLOCK = 100_000  # documents
+BLOCK_DOCUMENTS = 50_000  # of each of several blocks: in smaller ones, documents miss too many neighbours
 
 
 @dataclass(frozen=True)
@@ -77,9 +83,9 @@ class KnownWords(list[str]):
 
     def prepared(self, stop_words: Collection[str]) -> Known | None:
         """Return the words for the C extension, with these stop words; None where it is missing."""
-        wanted, last = frozenset(stop_words), self._prepared  # the same object if it is one
-        if last is None or (last[0] is not wanted and last[0] != wanted):
-            last = self._prepared = (wanted, known_words(self, wanted))
+        requested, last = frozenset(stop_words), self._prepared  # the same object if it is one
+        if last is None or (last[0] is not requested and last[0] != requested):
+            last = self._prepared = (requested, known_words(self, requested))
         return last[1]
 
     def __reduce__(self) -> tuple[type[KnownWords], tuple[list[str]]]:
@@ -129,10 +135,10 @@ def count_known(
     """Count the words of new documents that are in a fitted vocabulary."""
     known = vocabulary if isinstance(vocabulary, KnownWords) else KnownWords(vocabulary)
     parts, rest = [], []
-    with closing(_known_parts(tokens, known, stop_words, n_workers)) as counted:
-        for rows, missed in counted:
-            parts.append(rows)
-            rest.append(missed)
+    with closing(_known_rows(tokens, known, stop_words, n_workers)) as chunks:
+        for rows in chunks:
+            parts.append(rows.matrix(len(known)))
+            rest.append(rows.left_out)
     if len(parts) == 1:  # a request to a server, where joining would take as long as counting
         return Counts(parts[0], known, rest[0])
     nothing = place(NOTHING, np.empty(0, np.int32), len(known))
@@ -140,16 +146,14 @@ def count_known(
     return Counts(joined, known, np.concatenate([np.empty(0, np.float32), *rest]))
 
 
-def _known_parts(
+def _known_rows(
     tokens: Iterable[Sequence[str]], known: KnownWords, stop_words: Collection[str], n_workers: int
-) -> Generator[tuple[sp.csr_array, NDArray[np.float32]]]:
-    """Yield rows of known words, and how many tokens of each document are left out, chunk by chunk."""
+) -> Generator[Rows]:
+    """Yield rows of known words, chunk by chunk."""
     if _are_texts(tokens) and (table := known.prepared(stop_words)) is not None:
         count = partial(count_known_texts, known=table, phrases=tokens.phrases)
-        with closing(in_threads(count, chunked(tokens.texts()), n_workers)) as found:
-            for buffers in found:
-                rows = Rows.of_buffers(buffers)
-                yield rows.matrix(len(known)), rows.left_out
+        with closing(in_threads(count, chunked(tokens.texts()), n_workers)) as chunks:
+            yield from map(Rows.of_buffers, chunks)
         return
     column_of = known.columns
     with closing(_tallies(tokens, n_workers)) as tallies:
@@ -158,9 +162,7 @@ def _known_parts(
                 [column_of.get(word, STOPPED if word in stop_words else LEFT_OUT) for word in tally.words],
                 np.int32,
             )
-            piece = Piece.of(tally, np.arange(len(columns), dtype=np.int32))
-            rows = placed(piece, columns, len(known))
-            yield rows.matrix(len(known)), rows.left_out
+            yield placed(Piece.of(tally, np.arange(len(columns), dtype=np.int32)), columns, len(known))
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
@@ -236,8 +238,8 @@ def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally
     elif isinstance(tokens.documents, Partitions):
         yield from tokens.documents.tallies(tokens.phrases)
     else:
-        with closing(tallies(chunked(tokens.texts()), n_workers, tokens.phrases)) as found:
-            yield from found
+        with closing(tallies(chunked(tokens.texts()), n_workers, tokens.phrases)) as chunks:
+            yield from chunks
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,10 +264,6 @@ class WordTotals:
             np.bincount(counts.indices, minlength=n_words).astype(np.int64),
             np.bincount(counts.indices, counts.data, n_words).astype(np.float64),
         )
-
-
-MOST_IN_ONE_BLOCK = 100_000  # documents
-BLOCK_DOCUMENTS = 50_000  # of each of several blocks: in smaller ones, documents miss too many neighbours
 
 
 def n_blocks_for(n_documents: int) -> int:

@@ -1,4 +1,4 @@
-"""Parts of a text: its paragraphs and its sentences, by simple rules for languages with punctuation.
+"""Where things are in a text: its paragraphs, its sentences by simple rules, and known words.
 
 - A paragraph ends at a blank line.
 - A sentence ends with its paragraph, after ``。 ！ ？ ।`` and the like, and after ``. ! ? …`` (with quotation
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Literal, get_args
 
 from seedtopic.text.phrases import Phrases
@@ -55,11 +56,11 @@ def paragraphs(text: str) -> list[Span]:
 
 def sentences(text: str) -> list[Span]:
     """Find the sentences of a text: where each begins, and where it ends."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for start, end in paragraphs(text):
         ends = (match.end() for match in _ENDS.finditer(text, start, end) if _ends(text, match))
-        found += _trimmed(text, ((cut, cut) for cut in ends), start, end)
-    return found
+        spans += _trimmed(text, ((cut, cut) for cut in ends), start, end)
+    return spans
 
 
 SPLITTERS: dict[Per, Callable[[str], list[Span]]] = {"sentence": sentences, "paragraph": paragraphs}
@@ -99,12 +100,16 @@ def word_spans(
 ) -> dict[str, list[Span]]:
     """Find every occurrence of the known words."""
     known, folded = list(known), normalize(text)
-    read = _found_tokens(folded, tokenizer(text)) if tokenizer else placed_words(folded, Phrases())
+    read = _placed_tokens(folded, tokenizer(text)) if tokenizer else placed_words(folded, Phrases())
     if phrases is None:
         alone = {token for token, _, _ in read}
         phrases = find_phrases([word for word in known if word not in alone], tokenizer)
     if phrases:
-        read = _with_phrases(read, phrases) if tokenizer else placed_words(folded, phrases)
+        if tokenizer:
+            places = phrases.places([token for token, _, _ in read])
+            read = read + [(name, read[first][1], read[behind - 1][2]) for first, behind, name in places]
+        else:
+            read = placed_words(folded, phrases)
     original = _original_places(text)
     at: dict[str, list[Span]] = {}
     for token, start, end in read:
@@ -112,14 +117,9 @@ def word_spans(
     return {word: at[word] for word in known if word in at}
 
 
-def _with_phrases(tokens: list[Token], phrases: Phrases) -> list[Token]:
-    places = phrases.places([token for token, _, _ in tokens])
-    return tokens + [(name, tokens[first][1], tokens[behind - 1][2]) for first, behind, name in places]
-
-
-def _found_tokens(folded: str, tokens: Iterable[str]) -> list[Token]:
+def _placed_tokens(folded: str, tokens: Iterable[str]) -> list[Token]:
     """Find the tokens one after another."""
-    found, behind = [], 0
+    placed, behind = [], 0
     nowhere = {""}  # behind this place; so none of these is looked for again
     for token in tokens:
         if token in nowhere:
@@ -129,8 +129,8 @@ def _found_tokens(folded: str, tokens: Iterable[str]) -> list[Token]:
             nowhere.add(token)
         else:
             behind = start + len(normalize(token))
-            found.append((token, start, behind))
-    return found
+            placed.append((token, start, behind))
+    return placed
 
 
 def _original_places(text: str) -> list[Span]:
@@ -145,20 +145,14 @@ def _original_places(text: str) -> list[Span]:
 
 def _clusters(text: str) -> Iterator[Span]:
     """Split a text so that folding the parts is the same as folding the whole: accents stay with letters."""
+    composed = partial(unicodedata.normalize, "NFKC")
     start = 0
     for place in range(1, len(text)):
-        if not is_mark(text[place]) and not _combines(text[start:place], text[place]):
+        if is_mark(text[place]):
+            continue
+        before, letter = with_few_marks(text[start:place]), text[place]
+        if composed(before + letter) == composed(before) + composed(letter):
             yield start, place
             start = place
     if text:
         yield start, len(text)
-
-
-def _combines(before: str, letter: str) -> bool:
-    """Return whether a letter combines with what is before it."""
-    before = with_few_marks(before)
-    return _composed(before + letter) != _composed(before) + _composed(letter)
-
-
-def _composed(piece: str) -> str:
-    return unicodedata.normalize("NFKC", piece)

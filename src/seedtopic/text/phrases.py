@@ -101,12 +101,12 @@ class Phrases:
         if self._first.isdisjoint(different):  # true of most documents
             return {}
         automaton, names = self._automaton
-        found = {name: times for node, times in automaton.counts(tokens).items() for name in names[node]}
-        if len(found) < 2:
-            return found
+        times = {name: count for node, count in automaton.counts(tokens).items() for name in names[node]}
+        if len(times) < 2:
+            return times
         first = {token: number for number, token in enumerate(different)}
-        in_order = sorted(found, key=lambda name: (first[self.sequences[name][0]], self._numbers[name]))
-        return {name: found[name] for name in in_order}
+        in_order = sorted(times, key=lambda name: (first[self.sequences[name][0]], self._numbers[name]))
+        return {name: times[name] for name in in_order}
 
     def places(self, tokens: Sequence[str]) -> list[tuple[int, int, str]]:
         """Return where the phrases are among the tokens of a document: first, behind the last, and name."""
@@ -114,12 +114,12 @@ class Phrases:
 
     def inserted(self, tokens: Sequence[str]) -> list[str]:
         """Return the tokens of a document with each phrase after its last token."""
-        given, found, before = list(tokens), [], 0
+        plain, joined, before = list(tokens), [], 0
         # Of phrases that end at the same token, the first by name comes first.
-        for end, name in sorted((end, name) for _, end, name in self._places(given)):
-            found += [*given[before:end], name]
+        for end, name in sorted((end, name) for _, end, name in self._places(plain)):
+            joined += [*plain[before:end], name]
             before = end
-        return found + given[before:]
+        return joined + plain[before:]
 
     def _places(self, tokens: Sequence[str]) -> Iterator[tuple[int, int, str]]:
         if self._first.isdisjoint(tokens):

@@ -40,21 +40,21 @@ class TextWithColumns(str):
 class Rule:
     """A regular expression that the text matches, or a value or expression of another column."""
 
-    wanted: str  # a value, in any capitals, or a regular expression between slashes
+    value: str  # in any capitals, or a regular expression between slashes
     column: str | None = None  # the column; the text if left out, which must match an expression
 
     @property
     def word(self) -> str:
         """The name of the rule among the words."""
-        wanted = self.wanted if is_expression(self.wanted) else folded_value(self.wanted)
-        return wanted if self.column is None else self.column + EQUALS + wanted
+        value = self.value if is_expression(self.value) else folded_value(self.value)
+        return value if self.column is None else self.column + EQUALS + value
 
     def matches(self, text: str) -> bool:
         """Return whether a document matches; one without the column does not."""
-        value = text if self.column is None else getattr(text, "columns", {}).get(self.column, "")
-        if is_expression(self.wanted):
-            return compiled(self.wanted[1:-1]).search(value)
-        return folded_value(value) == folded_value(self.wanted)
+        own = text if self.column is None else getattr(text, "columns", {}).get(self.column, "")
+        if is_expression(self.value):
+            return compiled(self.value[1:-1]).search(own)
+        return folded_value(own) == folded_value(self.value)
 
 
 @lru_cache(maxsize=1000)
@@ -63,9 +63,9 @@ def compiled(expression: str) -> Pattern:
     return Pattern(expression)
 
 
-def is_expression(wanted: str) -> bool:
+def is_expression(value: str) -> bool:
     """Return whether a value stands for a regular expression."""
-    return len(wanted) > 2 and wanted.startswith("/") and wanted.endswith("/")
+    return len(value) > 2 and value.startswith("/") and value.endswith("/")
 
 
 def is_rule(word: str) -> bool:

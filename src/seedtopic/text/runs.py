@@ -1,8 +1,8 @@
-"""Tallies gathered into runs: in memory while they fit, then in temporary files.
+"""From tallies to a matrix in bounded memory: runs in memory while they fit, then in temporary files.
 
 A run numbers its own words. Written with its words sorted, it can be merged with others word by word, so
-that only one run and the kept vocabulary are in memory at a time. No word is hashed or dropped by a guess:
-the result is exact.
+that only one run and the vocabulary are in memory at a time. No word is hashed or dropped by a guess: the
+result is exact.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import os
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import accumulate, compress, groupby, pairwise
-from typing import IO, Any, NamedTuple, Protocol
+from itertools import accumulate, compress, groupby, pairwise, repeat
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -60,42 +60,36 @@ def explained_disk_errors() -> Iterator[None]:
 
 
 UNKNOWN = -1
+LEFT_OUT, STOPPED = -1, -2  # in the place of a column: of words that are not counted, and of stop words
+_ENTRY = 300  # bytes a word needs besides its letters: in the dictionary, and in the sorted list
+_BATCH = 4096  # words of a run on disk that are in memory at a time
+# A text may contain an unpaired surrogate, which is not a character, but must be counted as well.
+_ENCODING = ("utf-8", "surrogatepass")
 
-
-class Numbers(Protocol):
-    """A numbering of words."""
-
-    def add(self, words: list[str]) -> NDArray[np.int32]:
-        """Return the numbers of words; new ones get the next numbers."""
-        ...
-
-    def find(self, words: Iterable[str]) -> NDArray[np.int32]:
-        """Return the numbers of words, `UNKNOWN` for new ones."""
-        ...
-
-    def words(self) -> list[str]:
-        """Return all words in the order of their numbers."""
-        ...
+Columns = NDArray[np.int32]
 
 
 class PlainNumbers:
-    """Numbers in a dictionary."""
+    """Words with numbers, in a dictionary."""
 
     def __init__(self) -> None:
         self._number = numbering()
 
     def add(self, words: list[str]) -> NDArray[np.int32]:
+        """Return the numbers of words; new ones get the next numbers."""
         return np.fromiter(map(self._number.__getitem__, words), np.int32, len(words))
 
     def find(self, words: Iterable[str]) -> NDArray[np.int32]:
+        """Return the numbers of words, `UNKNOWN` for new ones."""
         return np.array([self._number.get(word, UNKNOWN) for word in words], np.int32)
 
     def words(self) -> list[str]:
+        """Return all words in the order of their numbers."""
         return list(self._number)
 
 
 class CompiledNumbers:
-    """Numbers in a table of the C extension, which takes a third of the time and of the memory."""
+    """The same in a table of the C extension, which takes a third of the time and of the memory."""
 
     def __init__(self) -> None:
         from seedtopic.text import _words
@@ -112,15 +106,9 @@ class CompiledNumbers:
         return self._words.numbered_words(self._table)
 
 
-def new_numbers() -> Numbers:
+def new_numbers() -> PlainNumbers | CompiledNumbers:
     """Return the faster numbering that there is."""
     return CompiledNumbers() if c_counter_is_built() else PlainNumbers()
-
-
-_ENTRY = 300  # bytes a word needs besides its letters: in the dictionary, and in the sorted list
-_BATCH = 4096  # words of a run on disk that are in memory at a time
-# A text may contain an unpaired surrogate, which is not a character, but must be counted as well.
-_ENCODING = ("utf-8", "surrogatepass")
 
 
 class Piece(NamedTuple):
@@ -150,23 +138,8 @@ class Entry(NamedTuple):
     number: int
 
 
-class Run(Protocol):
-    """Pieces that share a numbering of words."""
-
-    n_words: int
-    n_documents: int
-
-    def entries(self, least: int = 1, keep: Collection[str] = ()) -> Iterable[Entry]:
-        """Return the words in at least `least` documents, and those to keep, in alphabetical order."""
-        ...
-
-    def pieces(self) -> Iterable[Piece]:
-        """Return the counts in the order of the documents."""
-        ...
-
-
 class OpenRun:
-    """A run in memory, to which tallies can be added."""
+    """Pieces that share a numbering of words, in memory; tallies can be added."""
 
     def __init__(self) -> None:
         self._numbers = new_numbers()
@@ -179,32 +152,30 @@ class OpenRun:
         piece = Piece.of(tally, number)
         self._pieces.append(piece)
         self.n_documents += len(piece.lengths)
-        self._note_words(tally.words, number)
-        self._frequency[number] += np.bincount(np.array(tally.columns, np.int32), minlength=len(number))
-        self.n_bytes += sum(column.nbytes for column in piece)
-
-    def _note_words(self, words: list[str], number: NDArray[np.int32]) -> None:
-        letters = sum(map(len, compress(words, (number >= self.n_words).tolist())))
+        letters = sum(map(len, compress(tally.words, (number >= self.n_words).tolist())))
         n_words = max(self.n_words, int(number.max(initial=-1)) + 1)
-        self.n_bytes += letters + _ENTRY * (n_words - self.n_words)
+        self.n_bytes += letters + _ENTRY * (n_words - self.n_words) + sum(column.nbytes for column in piece)
         self.n_words = n_words
-        if self.n_words > len(self._frequency):
-            self._frequency = np.pad(self._frequency, (0, 2 * self.n_words - len(self._frequency)))
+        if n_words > len(self._frequency):
+            self._frequency = np.pad(self._frequency, (0, 2 * n_words - len(self._frequency)))
+        self._frequency[number] += np.bincount(np.array(tally.columns, np.int32), minlength=len(number))
 
     def entries(self, least: int = 1, keep: Collection[str] = ()) -> list[Entry]:
+        """Return the words in at least `least` documents, and those to keep, in alphabetical order."""
         words, frequency = self._numbers.words(), self._frequency[: self.n_words]
         chosen = frequency >= least
-        kept = self._numbers.find(keep)
-        chosen[kept[kept >= 0]] = True
+        known = self._numbers.find(keep)
+        chosen[known[known >= 0]] = True
         numbers = np.flatnonzero(chosen).tolist()
         return sorted(map(Entry, map(words.__getitem__, numbers), frequency[chosen].tolist(), numbers))
 
     def pieces(self) -> list[Piece]:
+        """Return the counts in the order of the documents."""
         return self._pieces
 
 
 class WrittenRun:
-    """A run in a temporary file."""
+    """The same in a temporary file."""
 
     def __init__(self, run: OpenRun, files: ExitStack) -> None:
         self.n_words, self.n_documents = run.n_words, run.n_documents
@@ -244,6 +215,9 @@ class WrittenRun:
             yield Piece(*self._load(len(Piece._fields)))
 
 
+Run = OpenRun | WrittenRun
+
+
 def gather(tallies: Iterable[Tally], limit: int | None, files: ExitStack) -> list[Run]:
     """Gather tallies into runs of about `limit` bytes, all but the last in `files`."""
     runs: list[Run] = []
@@ -256,13 +230,8 @@ def gather(tallies: Iterable[Tally], limit: int | None, files: ExitStack) -> lis
     return [*runs, run] if run.n_documents or not runs else runs
 
 
-Columns = NDArray[np.int32]
-
-LEFT_OUT, STOPPED = -1, -2  # in the place of a column: of words that are not counted, and of stop words
-
-
 class Vocabulary:
-    """The kept words of several runs, and the columns of each run's words."""
+    """The words that are counted in several runs, and the columns of each run's words."""
 
     def __init__(
         self, runs: Sequence[Run], least: int, stop_words: Collection[str], keep: Collection[str]
@@ -290,12 +259,8 @@ def _merged(runs: Sequence[Iterable[Entry]]) -> Iterator[list[tuple[Entry, int]]
     """Yield the entries of each word, with their runs, in alphabetical order."""
     if len(runs) == 1:
         return ([(entry, 0)] for entry in runs[0])
-    entries = heapq.merge(*(_of_run(index, run) for index, run in enumerate(runs)))
-    return (list(found) for _, found in groupby(entries, key=lambda entry: entry[0].word))
-
-
-def _of_run(index: int, entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
-    return ((entry, index) for entry in entries)
+    entries = heapq.merge(*(zip(run, repeat(index), strict=False) for index, run in enumerate(runs)))
+    return (list(together) for _, together in groupby(entries, key=lambda entry: entry[0].word))
 
 
 class Rows(NamedTuple):
@@ -309,13 +274,7 @@ class Rows(NamedTuple):
     @classmethod
     def of_buffers(cls, buffers: Buffers) -> Rows:
         """Take what the C extension gives."""
-        ends, columns, counts, left_out = buffers
-        return cls(
-            np.frombuffer(ends, np.int32),
-            np.frombuffer(columns, np.int32),
-            np.frombuffer(counts, np.float32),
-            np.frombuffer(left_out, np.float32),
-        )
+        return cls._make(map(np.frombuffer, buffers, (np.int32, np.int32, np.float32, np.float32)))
 
     def matrix(self, n_columns: int) -> sp.csr_array:
         """Return the rows as a matrix."""
@@ -338,10 +297,10 @@ def placed(piece: Piece, column_of: Columns, n_columns: int) -> Rows:
 def place(piece: Piece, column_of: Columns, n_columns: int) -> sp.csr_array:
     """Return the rows of a piece: its words in their columns, in order, without words that have no column."""
     columns = column_of[piece.numbers]
-    kept = columns >= 0
-    ends = _running_sum(kept)[_running_sum(piece.lengths)]
-    shape = (len(piece.lengths), n_columns)
-    rows = sp.csr_array((piece.counts[kept].astype(np.float32), columns[kept], ends), shape=shape)
+    has_column = columns >= 0
+    ends = _running_sum(has_column)[_running_sum(piece.lengths)]
+    entries = (piece.counts[has_column].astype(np.float32), columns[has_column], ends)
+    rows = sp.csr_array(entries, shape=(len(piece.lengths), n_columns))
     rows.sort_indices()
     return rows
 

@@ -1,4 +1,8 @@
-"""From some documents to a tally: their words and how often each occurs."""
+"""From some documents to a tally: their words and how often each occurs, in C where it was built, or Python.
+
+The C code asks Python what becomes of a character, a block of characters at a time, and gives back to Python
+the few texts in which that depends on the neighbours of a character.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +22,29 @@ from seedtopic.base.progress import Progress, silent
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import is_unspaced, normalize, word_counts
 
+try:
+    from seedtopic.text import _words
+except ImportError:  # installed without a compiler
+    _words = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
     from seedtopic.text._words import Known
 
-
 Document = TypeVar("Document")
+SizedDocument = TypeVar("SizedDocument", bound=Sized)
+Counted = TypeVar("Counted")
+Buffers = tuple[bytearray, bytearray, bytearray, bytearray]  # see `runs.Rows`
+
+BLOCK = 256  # characters
+MUST_NORMALIZE, STAYS, UNSPACED = 1 << 31, 1 << 30, 1 << 29
+# Where a letter is folded alike in all texts: Latin, Greek, Cyrillic and Armenian letters, punctuation and
+# symbols, Korean syllables, emoji. Others may be joined with the letter before them.
+_SIMPLE = (range(0x590), range(0x1E00, 0x2C00), range(0xAC00, 0xD7A4), range(0x1F300, 0x1FB00))
+_JOINING = ("Mn", "Mc", "Me", "Cn")  # marks, and code points that a later Unicode may make one
+_NO_PHRASES = Phrases()
+CHUNK = 1 << 20  # characters
+ALONE = 3  # chunks that are counted here first, so that few texts need no threads
+AT_ONCE = 32  # partitions that are counted together, before the next ones start
 
 
 class Tally(NamedTuple):
@@ -39,10 +61,10 @@ def tally(documents: Iterable[Document], count: Callable[[Document], Mapping[str
     position = numbering()
     lengths, columns, counts = array("i"), array("i"), array("i")
     for document in documents:
-        found = count(document)
-        lengths.append(len(found))
-        columns.extend(map(position.__getitem__, found))
-        counts.extend(found.values())
+        times = count(document)
+        lengths.append(len(times))
+        columns.extend(map(position.__getitem__, times))
+        counts.extend(times.values())
     return Tally(list(position), lengths, columns, counts)
 
 
@@ -51,15 +73,6 @@ def numbering() -> defaultdict[str, int]:
     number: defaultdict[str, int] = defaultdict()
     number.default_factory = number.__len__
     return number
-
-
-BLOCK = 256
-MUST_NORMALIZE, STAYS, UNSPACED = 1 << 31, 1 << 30, 1 << 29
-
-# Where a letter is folded alike in all texts: Latin, Greek, Cyrillic and Armenian letters, punctuation and
-# symbols, Korean syllables, emoji. Others may be joined with the letter before them.
-_SIMPLE = (range(0x590), range(0x1E00, 0x2C00), range(0xAC00, 0xD7A4), range(0x1F300, 0x1FB00))
-_JOINING = ("Mn", "Mc", "Me", "Cn")  # marks, and code points that a later Unicode may make one
 
 
 def describe_block(number: int) -> bytes:
@@ -76,33 +89,17 @@ def fate(character: str) -> int:
     is; `UNSPACED` if it is of a script without spaces.
     """
     flags = (STAYS if character.isalnum() else 0) | (UNSPACED if is_unspaced(character) else 0)
-    folded = _folded(character)
-    if folded is None:
-        return flags | MUST_NORMALIZE
-    return flags | (ord(folded) if folded.isalnum() else 0)
-
-
-def _folded(character: str) -> str | None:
-    """Return the letter or digit that a character becomes in any text, or a space; None if that depends."""
-    if not any(ord(character) in simple for simple in _SIMPLE) or unicodedata.category(character) in _JOINING:
-        return None
-    if "Σ" in unicodedata.normalize("NFKC", character):  # which is another letter at the end of a word
-        return None
     folded = normalize(character)
-    if not any(part.isalnum() or is_unspaced(part) for part in folded):
-        return " "
-    return folded if len(folded) == 1 and not is_unspaced(folded) else None
-
-
-try:
-    from seedtopic.text import _words
-except ImportError:  # installed without a compiler
-    _words = None  # type: ignore[assignment]
-
-
-Buffers = tuple[bytearray, bytearray, bytearray, bytearray]  # see `placing.Rows`
-
-_NO_PHRASES = Phrases()
+    depends = (
+        not any(ord(character) in simple for simple in _SIMPLE)
+        or unicodedata.category(character) in _JOINING
+        or "Σ" in unicodedata.normalize("NFKC", character)  # which is another letter at the end of a word
+    )
+    if not depends and not any(part.isalnum() or is_unspaced(part) for part in folded):
+        return flags
+    if depends or len(folded) > 1 or is_unspaced(folded):
+        return flags | MUST_NORMALIZE
+    return flags | ord(folded)
 
 
 def c_counter_is_built() -> bool:
@@ -130,13 +127,6 @@ def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases | Non
     phrases = phrases or _NO_PHRASES
     count = partial(word_counts, phrases=phrases)
     return _words.count_known(known, texts, phrases.sequences, count, normalize, describe_block)
-
-
-SizedDocument = TypeVar("SizedDocument", bound=Sized)
-Counted = TypeVar("Counted")
-
-CHUNK = 1 << 20  # characters
-ALONE = 3  # chunks that are counted here first, so that few texts need no threads
 
 
 def chunked(documents: Iterable[SizedDocument], size: int = CHUNK) -> Iterator[list[SizedDocument]]:
@@ -177,9 +167,6 @@ def in_threads(
             yield awaited.popleft().result()
 
 
-AT_ONCE = 32  # partitions that are counted together, before the next ones start
-
-
 @dataclass(frozen=True)
 class Partitions(Iterable[str]):
     """Texts in delayed lists; if the texts themselves are needed, they are read one list at a time."""
@@ -197,11 +184,10 @@ class Partitions(Iterable[str]):
         total = len(self.delayed)
         for start in range(0, total, AT_ONCE):
             self.progress("reading words", start, total)
-            wanted = [
-                dask.delayed(_tally_partition)(part, number, phrases)
-                for number, part in enumerate(self.delayed[start : start + AT_ONCE], start)
-            ]
-            yield from dask.compute(*wanted)
+            together = enumerate(self.delayed[start : start + AT_ONCE], start)
+            yield from dask.compute(
+                *(dask.delayed(_tally_partition)(part, number, phrases) for number, part in together)
+            )
         self.progress("reading words", total, total)
 
 

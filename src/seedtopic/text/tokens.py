@@ -1,4 +1,7 @@
-"""From documents to tokens: one small tokenizer, all of whose choices can be changed."""
+"""From documents to tokens: one small tokenizer, all of whose choices can be changed.
+
+Words are runs of letters and digits. In scripts without spaces, characters side by side stand for words.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.text.phrases import Phrases
 
 Token = tuple[str, int, int]  # and where it starts and ends
+Tokenizer = Callable[[str], list[str]]
+StopWords = str | Collection[str] | None
 
 _HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA = r"\u3041-\u309a\u309d-\u309f"
@@ -40,62 +45,6 @@ _UNIT = re.compile(
 _WHOLE = re.compile(rf"[^{_HAN}{_HIRAGANA}{_SOUTH_EAST}]+")
 _SIDE_BY_SIDE = 4
 
-
-def is_unspaced(text: str) -> bool:
-    """Return whether a text contains a character of a script without spaces."""
-    # Most texts contain none, so the upper bytes are looked at first, which is three times as fast.
-    upper_bytes = utf_16_le_encode(text, "surrogatepass")[0][1::2]
-    return bool(upper_bytes.translate(None, _SPACED_BLOCKS)) and _ANY.search(text) is not None
-
-
-def is_whole_word(word: str) -> bool:
-    """Return whether a word is one that people write, and not some characters that are side by side."""
-    return _WHOLE.fullmatch(word) is not None
-
-
-def segmented(text: str) -> list[str]:
-    """Split a text of any scripts into words."""
-    found: list[str] = []
-    for match in _RUN.finditer(text):
-        run = match[0]
-        for size in _sizes(run, match.lastgroup):
-            found += [run[start : start + size] for start in range(len(run) - size + 1)]
-    return found
-
-
-def placed_segments(text: str) -> list[Token]:
-    """Split a text of any scripts into words, and tell where they are."""
-    return [
-        (text[start : start + size], start, start + size)
-        for match in _RUN.finditer(text)
-        for size in _sizes(match[0], match.lastgroup)
-        for start in range(match.start(), match.end() - size + 1)
-    ]
-
-
-def _sizes(run: str, script: str | None) -> tuple[int, ...]:
-    """Return how many characters side by side make a word of a run, for each kind of word."""
-    if script == "han":
-        return (1, 2)
-    if script == "hiragana" or len(run) == 1:
-        return ()
-    return (min(len(run), _SIDE_BY_SIDE),) if script == "south_east" else (len(run),)
-
-
-def units(text: str) -> list[str]:
-    """Split a text into what phrases consist of: characters of scripts without spaces, words of others.
-
-    Punctuation between two such characters is a unit as well, because a phrase does not reach across it;
-    it does reach across a space or the end of a line.
-    """
-    return _UNIT.findall(text)
-
-
-def placed_units(text: str) -> list[Token]:
-    """Return the units of a text, and where they are."""
-    return [(match[0], *match.span()) for match in _UNIT.finditer(text)]
-
-
 MOST_MARKS = 30
 # What may be a mark: beyond Latin letters, and neither a letter, a digit nor a space.
 _MAYBE = r"[^\w\s\0-\u02ff]"
@@ -104,35 +53,6 @@ _LONG = re.compile(rf"{_MAYBE}{{{MOST_MARKS + 1},}}")
 _SAMPLED = [(stride, re.compile(rf"{_MAYBE}{{{MOST_MARKS // stride}}}")) for stride in (15, 3)]
 # The only marks that count as letters, and what they are normalized to.
 _VOICED, _SEMI_VOICED = ("\uff9e", "\u3099"), ("\uff9f", "\u309a")
-
-
-def with_few_marks(text: str) -> str:
-    r"""Return a text without the marks that follow thirty others on one letter."""
-    if len(text) <= MOST_MARKS:
-        return text
-    text = text.replace(*_VOICED).replace(*_SEMI_VOICED)
-    if all(run.search(text[::stride]) for stride, run in _SAMPLED):
-        text = _LONG.sub(_shortened, text)
-    return text
-
-
-def _shortened(run: re.Match[str]) -> str:
-    kept, marks = [], 0
-    for character in run[0]:
-        marks = marks + 1 if is_mark(character) else 0
-        if marks <= MOST_MARKS:
-            kept.append(character)
-    return "".join(kept)
-
-
-@lru_cache(maxsize=4096)
-def is_mark(character: str) -> bool:
-    r"""Return whether a character is put in order with the marks beside it when a text is normalized."""
-    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
-
-
-Tokenizer = Callable[[str], list[str]]
-StopWords = str | Collection[str] | None
 
 # Maximal runs of letters and digits of any script; the underscore separates words.
 _WORD = re.compile(r"[^\W_]{2,}")
@@ -202,10 +122,10 @@ def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
     if phrases:
         read = _runs(text)
         counts = Counter(read)
-        found = phrases.counts(read, counts)
+        of_phrases = phrases.counts(read, counts)
         for letter in [word for word in counts if len(word) == 1]:
             counts.pop(letter)
-        counts.update(found)
+        counts.update(of_phrases)
         return counts
     if not text.isascii():
         return Counter(_WORD.findall(text))
@@ -213,6 +133,87 @@ def word_counts(text: str, phrases: Phrases | None = None) -> Counter[str]:
     for letter in counts.keys() & _SINGLE:
         counts.pop(letter)
     return counts
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether a text contains a character of a script without spaces."""
+    # Most texts contain none, so the upper bytes are looked at first, which is three times as fast.
+    upper_bytes = utf_16_le_encode(text, "surrogatepass")[0][1::2]
+    return bool(upper_bytes.translate(None, _SPACED_BLOCKS)) and _ANY.search(text) is not None
+
+
+def is_whole_word(word: str) -> bool:
+    """Return whether a word is one that people write, and not some characters that are side by side."""
+    return _WHOLE.fullmatch(word) is not None
+
+
+def segmented(text: str) -> list[str]:
+    """Split a text of any scripts into words."""
+    return [
+        run[start : start + size]
+        for match in _RUN.finditer(text)
+        for run in (match[0],)
+        for size in _sizes(run, match.lastgroup)
+        for start in range(len(run) - size + 1)
+    ]
+
+
+def placed_segments(text: str) -> list[Token]:
+    """Split a text of any scripts into words, and tell where they are."""
+    return [
+        (text[start : start + size], start, start + size)
+        for match in _RUN.finditer(text)
+        for size in _sizes(match[0], match.lastgroup)
+        for start in range(match.start(), match.end() - size + 1)
+    ]
+
+
+def _sizes(run: str, script: str | None) -> tuple[int, ...]:
+    """Return how many characters side by side make a word of a run, for each kind of word."""
+    if script == "han":
+        return (1, 2)
+    if script == "hiragana" or len(run) == 1:
+        return ()
+    return (min(len(run), _SIDE_BY_SIDE),) if script == "south_east" else (len(run),)
+
+
+def units(text: str) -> list[str]:
+    """Split a text into what phrases consist of: characters of scripts without spaces, words of others.
+
+    Punctuation between two such characters is a unit as well, because a phrase does not reach across it;
+    it does reach across a space or the end of a line.
+    """
+    return _UNIT.findall(text)
+
+
+def placed_units(text: str) -> list[Token]:
+    """Return the units of a text, and where they are."""
+    return [(match[0], *match.span()) for match in _UNIT.finditer(text)]
+
+
+def with_few_marks(text: str) -> str:
+    r"""Return a text without the marks that follow thirty others on one letter."""
+    if len(text) <= MOST_MARKS:
+        return text
+    text = text.replace(*_VOICED).replace(*_SEMI_VOICED)
+    if all(run.search(text[::stride]) for stride, run in _SAMPLED):
+        text = _LONG.sub(_shortened, text)
+    return text
+
+
+def _shortened(run: re.Match[str]) -> str:
+    short, marks = [], 0
+    for character in run[0]:
+        marks = marks + 1 if is_mark(character) else 0
+        if marks <= MOST_MARKS:
+            short.append(character)
+    return "".join(short)
+
+
+@lru_cache(maxsize=4096)
+def is_mark(character: str) -> bool:
+    r"""Return whether a character is put in order with the marks beside it when a text is normalized."""
+    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
 
 
 def stop_word_set(stop_words: StopWords) -> frozenset[str]:
@@ -310,12 +311,12 @@ def find_phrases(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> 
 def placed_words(text: str, phrases: Phrases) -> list[Token]:
     """Return the words and phrases of a text that `normalize` has folded, in the order in which they end."""
     parts = placed_units(text)
-    found = [
+    of_phrases = [
         (name, parts[first][1], parts[behind - 1][2])
         for first, behind, name in phrases.places([unit for unit, _, _ in parts])
     ]
     alone = (token for token in placed_segments(text) if token[0] not in phrases.sequences)
-    return sorted([*alone, *found], key=lambda token: (token[2], -token[1]))
+    return sorted([*alone, *of_phrases], key=lambda token: (token[2], -token[1]))
 
 
 def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> dict[str, list[str]]:

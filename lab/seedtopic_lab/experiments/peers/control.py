@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import softmax
 
-from seedtopic.learning.classify.naive_bayes import STRENGTH, log_scores, log_word_probabilities
+from seedtopic.learning.classify.naive_bayes import STRENGTH, log_distributions, log_scores
 from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.learning.signals.words import shares, sublinear, unit_rows, word_rarity
 from seedtopic.model.estimator import SeedsLike
@@ -54,7 +54,10 @@ class SeedControl:
         labels = shares(seed_counts(counts, seeds.bind(self.vocabulary).membership))
         for _ in range(self.rounds):
             labels = softmax(
-                log_scores(vectors, log_word_probabilities(vectors, labels), self.strength), axis=1
+                log_scores(
+                    vectors, log_distributions(np.asarray(vectors.T @ labels, np.float64)), self.strength
+                ),
+                axis=1,
             )
         self.transduction_ = np.array(seeds.names)[labels.argmax(axis=1)]
         return self

@@ -1,4 +1,4 @@
-"""Multinomial logistic regression on soft labels."""
+"""Multinomial logistic regression on soft labels, in one piece or over blocks, by L-BFGS in float32."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.products import Design, times
 
 Floats = NDArray[np.floating[Any]]
+Array = NDArray[np.float64]
 
 SUFFICIENT = 1e-4  # share of the decrease that the slope promises (Armijo)
 SMALLEST_STEP = 1e-6
@@ -58,7 +59,7 @@ def minimise(
 
 
 def _descent(gradient: Floats, pairs: deque[tuple[Floats, Floats, float]], spare: Floats) -> Floats:
-    """Multiply the gradient by minus the inverse Hessian that the kept pairs tell of."""
+    """Multiply the gradient by minus the inverse Hessian, estimated from pairs of steps and changes."""
     real = gradient.dtype.type
     direction = -gradient
     if not pairs:
@@ -135,18 +136,6 @@ def loss_parts(
     return np.float64(cross_entropy), examples.design.transposed_times(excess), excess.sum(axis=0)
 
 
-def _with_penalty(
-    parts: tuple[np.float64, Floats, Floats], regression: Regression, l2: float, n_documents: int
-) -> tuple[float, Regression]:
-    cross_entropy, of_weights, of_intercept = parts
-    weights = regression.weights
-    gradient = weights * weights
-    penalty = 0.5 * l2 * np.sum(gradient, dtype=np.float64)
-    np.multiply(weights, l2, out=gradient)
-    gradient += of_weights
-    return float(cross_entropy / n_documents + penalty), Regression(gradient, of_intercept)
-
-
 def fit(
     vectors: sp.csr_array,
     targets: Floats,
@@ -166,11 +155,8 @@ def fit_blocks(
 ) -> Regression:
     """Fit a regression to the documents of blocks of `Examples`: each adds its part to loss and gradient."""
 
-    def parts(at: Regression) -> tuple[np.float64, Floats, Floats]:
-        summed: tuple[np.float64, Floats, Floats] = engine.tree(
-            loss_parts, blocks, engine.broadcast(at), n_documents
-        )
-        return summed
+    def parts(at: Regression) -> Any:
+        return engine.tree(loss_parts, blocks, engine.broadcast(at), n_documents)
 
     return _minimised(parts, n_documents, l2, start, max_iter)
 
@@ -187,18 +173,17 @@ def _minimised(
     def unpacked(flat: Floats) -> Regression:
         return Regression(flat[n_classes:].reshape(n_words, n_classes), flat[:n_classes])
 
-    def packed(regression: Regression) -> Floats:
-        return np.concatenate((regression.intercept, regression.weights.ravel()))
-
     def objective(flat: Floats) -> tuple[float, Floats]:
         at = unpacked(flat)
-        loss, gradient = _with_penalty(parts(at), at, l2, n_documents)
-        return loss, packed(gradient)
+        cross_entropy, of_weights, of_intercept = parts(at)
+        gradient = at.weights * at.weights
+        penalty = 0.5 * l2 * np.sum(gradient, dtype=np.float64)
+        np.multiply(at.weights, l2, out=gradient)
+        gradient += of_weights
+        loss = float(cross_entropy / n_documents + penalty)
+        return loss, np.concatenate((of_intercept, gradient.ravel()))
 
-    return unpacked(minimise(objective, packed(start), max_iter))
-
-
-Array = NDArray[np.float64]
+    return unpacked(minimise(objective, np.concatenate((start.intercept, start.weights.ravel())), max_iter))
 
 
 def softmax(scores: Array) -> Array:

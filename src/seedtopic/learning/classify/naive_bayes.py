@@ -1,4 +1,4 @@
-"""Multinomial naive Bayes on document vectors: word distributions of classes, and scores by them."""
+"""Multinomial naive Bayes on document vectors, and a mixture of it fitted by EM along the neighbours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.special import entr, softmax
 
 from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.products import times
-from seedtopic.learning.classify.self_training import Taught, anchored
+from seedtopic.learning.classify.self_training import SoftTargets, anchored
 from seedtopic.learning.signals.answers import TRAINING_WEIGHT
 
 Array = NDArray[np.float64]
@@ -20,11 +20,11 @@ SMOOTHING = 0.01  # what is added to every word of a class
 # A vector of length 1 stands for this many words: enough to decide, too few for a long text to be sure of
 # itself by its length alone.
 STRENGTH = 6.0
-
-
-def log_word_probabilities(vectors: sp.csr_array, labels: Array, smoothing: float = SMOOTHING) -> Array:
-    """Estimate ln p(word | class) from documents with soft labels."""
-    return log_distributions(np.asarray(vectors.T @ labels, dtype=np.float64), smoothing)
+LEAST_MARGINAL = 1e-6
+NEIGHBORS_SHARE = 0.5  # of the neighbours in a posterior
+LEAST_BALANCE = 0.97  # of the sizes of classes, for the mixture
+LEAST_AGREEMENT = 0.88  # of neighbours, for the mixture
+STRONGEST = 5  # edges of a document that are asked
 
 
 def log_distributions(mass: Array, smoothing: float = SMOOTHING) -> Array:
@@ -37,13 +37,6 @@ def log_distributions(mass: Array, smoothing: float = SMOOTHING) -> Array:
 def log_scores(vectors: sp.csr_array, log_words: Array, strength: float = STRENGTH) -> Array:
     """Return strength * ln p(document | class), of shape (n_documents, n_classes)."""
     return strength * times(vectors, log_words).astype(np.float64, copy=False)
-
-
-LEAST_MARGINAL = 1e-6
-NEIGHBORS_SHARE = 0.5  # of the neighbours in a posterior
-LEAST_BALANCE = 0.97
-LEAST_AGREEMENT = 0.88
-STRONGEST = 5  # edges of a document that are asked
 
 
 @dataclass(frozen=True)
@@ -71,28 +64,28 @@ def fit_mixture(engine: Engine, blocks: Blocks, marginals: Array, n_iter: int = 
     return Mixture(log_words, bias), blocks
 
 
-def _size(block: Taught) -> int:
+def _size(block: SoftTargets) -> int:
     return len(block.labels)
 
 
-def _mass(block: Taught) -> Array:
+def _mass(block: SoftTargets) -> Array:
     """Return what each class has of each word."""
     labels = block.confirmed.hold(block.labels.copy(), TRAINING_WEIGHT)
     return np.asarray(block.vectors.T @ labels, dtype=np.float64)
 
 
-def _scored(block: Taught, log_words: Array) -> Taught:
+def _scored(block: SoftTargets, log_words: Array) -> SoftTargets:
     return replace(block, labels=log_scores(block.vectors, log_words))
 
 
-def _averaged(block: Taught, bias: Array) -> Taught:
+def _averaged(block: SoftTargets, bias: Array) -> SoftTargets:
     posterior = block.confirmed.hold(softmax(block.labels + bias, axis=1))
     near = block.averaging @ posterior
     return replace(block, labels=(1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * near)
 
 
 def mixture_helps(marginals: Array, agreed: float) -> bool:
-    """Tell, without any label, whether the mixture is likely to help.
+    """Return, without any label, whether the mixture is likely to help.
 
     It does where classes are of like sizes and near documents are of one class; elsewhere it lets large
     classes swallow small ones, or follows edges that lead astray.
@@ -110,8 +103,8 @@ def edge_weights(similarity: sp.csr_array, posterior: Array) -> tuple[np.float64
     rows = np.repeat(np.arange(similarity.shape[0]), np.diff(similarity.indptr))
     by_strength = np.lexsort((-similarity.data, rows))  # row by row, the strongest first
     rank = np.arange(len(rows)) - similarity.indptr[rows]
-    kept = by_strength[rank < STRONGEST]
-    here, there = rows[kept], similarity.indices[kept]
+    strongest = by_strength[rank < STRONGEST]
+    here, there = rows[strongest], similarity.indices[strongest]
     label, confidence = posterior.argmax(axis=1), posterior.max(axis=1)
-    weight = similarity.data[kept] * confidence[here] * confidence[there]
+    weight = similarity.data[strongest] * confidence[here] * confidence[there]
     return weight[label[here] == label[there]].sum(dtype=np.float64), weight.sum(dtype=np.float64)

@@ -42,13 +42,6 @@ def seeds_near(seed_shares: Array, averaging: sp.csr_array, n_steps: int = N_STE
     return near
 
 
-def _lift(near: Array, seed_shares: Array) -> Array:
-    everywhere = seed_shares.mean(axis=0)
-    found = everywhere > 0
-    lift: Array = (near[:, found] / everywhere[found]).max(axis=1, initial=0.0)
-    return lift
-
-
 def find_outsiders(
     vectors: sp.csr_array,
     seed_shares: Array,
@@ -72,7 +65,10 @@ def find_outsiders(
     seeded = seed_shares[np.arange(n_documents), label] > 0
     if seeded.mean() < LEAST_REACH:
         return nobody
-    lift = _lift(seeds_near(seed_shares, averaging) if near is None else near, seed_shares)
+    near = seeds_near(seed_shares, averaging) if near is None else near
+    everywhere = seed_shares.mean(axis=0)
+    occurs = everywhere > 0
+    lift = (near[:, occurs] / everywhere[occurs]).max(axis=1, initial=0.0)
     rare, usual = np.quantile(lift[seeded], [MISTAKEN, 0.5])
     outside = ~seeded & (lift < rare)
     examples = outside | seeded | (lift > usual)

@@ -19,7 +19,10 @@ from scipy.special import expit
 
 from seedtopic.learning.classify.logistic import log_sum_exp, softmax
 
-# Where meanings are known (True), and where they are not.
+Array = NDArray[np.float64]
+Labels = NDArray[np.intp]
+
+# Where meanings are known (True), and where they are not; `tools/reliability.py` writes this table.
 COEFFICIENTS: Mapping[bool, Mapping[str, float]] = {
     True: {
         "constant": -1.302,
@@ -67,10 +70,6 @@ COEFFICIENTS: Mapping[bool, Mapping[str, float]] = {
 }
 
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
-
-
 class Agreements(NamedTuple):
     """How many documents of each category agree with their label in a view; those of blocks are added up."""
 
@@ -91,16 +90,16 @@ class Agreements(NamedTuple):
     ) -> Self:
         """Count documents."""
 
-        def counted(labels: Labels) -> Array:
+        def counts(labels: Labels) -> Array:
             return np.bincount(labels, minlength=n_categories).astype(np.float64)
 
         near = None if meaning is None else meaning.argmax(axis=1)
         return cls(
-            counted(label),
-            counted(label[guess == label]),
-            None if near is None else counted(near),
-            None if near is None else counted(label[near == label]),
-            counted(label[has_own_seed]),
+            counts(label),
+            counts(label[guess == label]),
+            None if near is None else counts(near),
+            None if near is None else counts(label[near == label]),
+            counts(label[has_own_seed]),
         )
 
 
@@ -112,6 +111,10 @@ FEWEST, MOST = 30, 20_000  # documents between which it counts how many there ar
 MISTAKEN, SHARPNESS, LEAST_TRUST = -0.27, 0.03, 0.1
 ROWS, MOST_COMPARED = 512, 20_000  # names that are compared with all seeds at a time, and in all
 PRIOR_DOCUMENTS = 5.0  # as if a category had so many more documents, of which the same is true as of all
+
+LEAST_TEMPERED = np.finfo(np.float64).tiny  # probability
+COLDEST, HOTTEST = 1e-4, 1e4  # temperatures tried
+N_STEPS = 40
 
 # What is measured of a document and its label.
 VIEWS = (
@@ -150,7 +153,7 @@ class Reliability:
 
     @classmethod
     def of(cls, categories: CategoryViews, *, with_meaning: bool) -> Reliability:
-        """Return every view the weight that it has in this collection."""
+        """Weigh the views as this collection asks."""
         weight = COEFFICIENTS[with_meaning]
         slopes = {view: weight.get(view, 0.0) for view in VIEWS}
         collection = categories.collection
@@ -308,23 +311,18 @@ def _above(counts: Array, totals: Array, overall: float) -> Array:
     return np.asarray(log_odds(shares, 0.02) - log_odds(overall, 0.02))
 
 
-LEAST_PROBABILITY_CALIBRATION = np.finfo(np.float64).tiny
-COLDEST, HOTTEST = 1e-4, 1e4  # temperatures tried
-N_STEPS = 40
-
-
 def temper(posterior: Array, temperature: float | Array) -> Array:
     """Raise probabilities to the power 1 / temperature; the order of the classes stays."""
-    logs = np.log(np.maximum(posterior, LEAST_PROBABILITY_CALIBRATION))
+    logs = np.log(np.maximum(posterior, LEAST_TEMPERED))
     return softmax(logs / np.reshape(temperature, (-1, 1)))
 
 
 def temperatures_for(posterior: Array, confidence: Array) -> Array:
-    """Find the temperature at which each document is as sure of its label as wanted."""
+    """Find the temperature at which the label of each document has its confidence as probability."""
     # How far every class is ahead of the best one, so at most 0: 1 / confidence is the sum of
     # exp(ahead / temperature).
-    logs = np.log(np.maximum(posterior, LEAST_PROBABILITY_CALIBRATION))
-    ahead, wanted = logs - logs.max(axis=1, keepdims=True), 1.0 / confidence
+    logs = np.log(np.maximum(posterior, LEAST_TEMPERED))
+    ahead, requested = logs - logs.max(axis=1, keepdims=True), 1.0 / confidence
     low, high = np.full(len(posterior), np.log(COLDEST)), np.full(len(posterior), np.log(HOTTEST))
     # Written in place: for a few documents, new arrays take longer than the rest.
     terms, middle, heat = np.empty_like(ahead), np.empty_like(low), np.empty((len(low), 1))
@@ -335,7 +333,7 @@ def temperatures_for(posterior: Array, confidence: Array) -> Array:
         np.exp(middle, out=heat[:, 0])
         np.divide(ahead, heat, out=terms)
         np.add.reduce(np.exp(terms, out=terms), axis=1, out=total)
-        np.less(total, wanted, out=too_sure)
+        np.less(total, requested, out=too_sure)
         np.copyto(low, middle, where=too_sure)
         np.copyto(high, middle, where=np.logical_not(too_sure, out=too_sure))
     return np.asarray(np.exp((low + high) / 2))

@@ -1,4 +1,7 @@
-"""Self-training: a classifier is fitted to a first guess, and then to what it and the neighbours say."""
+"""Self-training: a regression is fitted to a first guess, then in rounds to its own smoothed posterior.
+
+Between the rounds a bias holds the sizes of the classes: large ones would swallow small ones.
+"""
 
 from __future__ import annotations
 
@@ -21,25 +24,6 @@ from seedtopic.learning.signals.words import shares
 Array = NDArray[np.float64]
 
 LEAST_SHARE = 1e-9  # of a class, so that no logarithm is infinite
-
-
-def bias_by(found: Callable[[Array], Array], marginals: Array, n_rounds: int = 8) -> Array:
-    """Find the bias b for which softmax(log_scores + b) has the given class marginals on average.
-
-    `found` gives the marginals with a bias. Each round adds the logarithm of what a class lacks.
-    """
-    wanted = np.log(np.maximum(marginals, LEAST_SHARE))
-    bias = np.zeros(len(marginals))
-    for _ in range(n_rounds):
-        bias += wanted - np.log(np.maximum(found(bias), LEAST_SHARE))
-    return bias
-
-
-def marginal_sums(log_scores: Array, bias: Array) -> Array:
-    """Add up the posteriors of documents with a bias."""
-    return np.asarray(softmax(log_scores + bias, axis=1).sum(axis=0))
-
-
 FIRST_SHARPENING = 2.0  # power by which the first guess is sharpened
 SHARPENING = 3.0  # power by which each later one is
 NEIGHBORS_SHARE = 0.25  # of the neighbours in a pseudo-label
@@ -47,7 +31,7 @@ ITERATIONS = (40, 20)  # of the first fit, and of each later one
 
 
 @dataclass(frozen=True, eq=False)
-class Taught:
+class SoftTargets:
     """The documents of a block, as classifiers that train themselves see them."""
 
     vectors: sp.csr_array  # (n_documents, n_words)
@@ -86,35 +70,41 @@ def self_train(
     l2 = logistic.penalty(n_documents)
     marginals = total / n_documents
     first, later = ITERATIONS
-    reached = _recalled(checkpoint)
-    if reached is None:
+
+    def keep(done: int, regression: logistic.Regression) -> None:
+        arrays = {**vars(regression), "done": np.array(done)}
+        checkpoint.keep("refining", arrays, last=done == n_rounds)
+
+    rounds_done = 0
+    stored = checkpoint.recall("refining")
+    if stored is None:
         nothing = logistic.Regression.zero(n_words, len(marginals))
         examples = engine.map(_first_examples, blocks)
-        fitted = logistic.fit_blocks(engine, examples, n_documents, l2, nothing, max_iter=first)
-        _keep(checkpoint, 0, n_rounds, fitted)
-        reached = 0, fitted
-    rounds_done, regression = reached
+        regression = logistic.fit_blocks(engine, examples, n_documents, l2, nothing, max_iter=first)
+        keep(0, regression)
+    else:
+        rounds_done, regression = int(stored.pop("done")), logistic.Regression(**stored)
     for done in range(rounds_done, n_rounds):
         on_round(done + 1, n_rounds + 1)
         sharpened = engine.map(_sharpened, blocks, engine.broadcast(regression))
         bias = anchored(engine, sharpened, n_documents, marginals)
         examples = engine.map(_later_examples, sharpened, bias)
         regression = logistic.fit_blocks(engine, examples, n_documents, l2, regression, max_iter=later)
-        _keep(checkpoint, done + 1, n_rounds, regression)
+        keep(done + 1, regression)
     on_round(n_rounds + 1, n_rounds + 1)
     return regression
 
 
-def _sizes(block: Taught) -> tuple[int, int, Array]:
+def _sizes(block: SoftTargets) -> tuple[int, int, Array]:
     return len(block.labels), block.vectors.shape[1], block.labels.sum(axis=0)
 
 
-def _first_examples(block: Taught) -> logistic.Examples:
-    targets = first_targets(block.labels, block.confirmed)
+def _first_examples(block: SoftTargets) -> logistic.Examples:
+    targets = block.confirmed.hold(shares(block.labels**FIRST_SHARPENING))
     return logistic.Examples(block.design, targets.astype(np.float32), block.weights)
 
 
-def _sharpened(block: Taught, regression: logistic.Regression) -> Taught:
+def _sharpened(block: SoftTargets, regression: logistic.Regression) -> SoftTargets:
     """Return the logarithms of the posterior, averaged with the neighbours' and sharpened, as labels."""
     posterior = block.confirmed.hold(softmax(regression.log_odds(block.vectors), axis=1))
     mixed = (1 - NEIGHBORS_SHARE) * posterior + NEIGHBORS_SHARE * (block.averaging @ posterior)
@@ -126,24 +116,22 @@ def anchored(engine: Engine, blocks: Blocks, n_documents: int, marginals: Array)
     return bias_by(lambda bias: engine.tree(_marginals, blocks, bias) / n_documents, marginals)
 
 
-def _marginals(block: Taught, bias: Array) -> Array:
-    return marginal_sums(block.labels, bias)
+def bias_by(measure: Callable[[Array], Array], marginals: Array, n_rounds: int = 8) -> Array:
+    """Find the bias b for which softmax(log_scores + b) has these class marginals on average.
+
+    `measure` returns the marginals with a bias. Each round adds the logarithm of what a class lacks.
+    """
+    requested = np.log(np.maximum(marginals, LEAST_SHARE))
+    bias = np.zeros(len(marginals))
+    for _ in range(n_rounds):
+        bias += requested - np.log(np.maximum(measure(bias), LEAST_SHARE))
+    return bias
 
 
-def _later_examples(block: Taught, bias: Array) -> logistic.Examples:
+def _marginals(block: SoftTargets, bias: Array) -> Array:
+    return np.asarray(softmax(block.labels + bias, axis=1).sum(axis=0))
+
+
+def _later_examples(block: SoftTargets, bias: Array) -> logistic.Examples:
     targets = block.confirmed.hold(softmax(block.labels + bias, axis=1))
     return logistic.Examples(block.design, targets.astype(np.float32), block.weights)
-
-
-def first_targets(guess: Array, confirmed: Confirmed = NOTHING_CONFIRMED) -> Array:
-    """Sharpen the first guess, and hold what was confirmed: what the first fit is fitted to."""
-    return confirmed.hold(shares(guess**FIRST_SHARPENING))
-
-
-def _keep(checkpoint: Checkpoint, done: int, total: int, regression: logistic.Regression) -> None:
-    checkpoint.keep("refining", {**vars(regression), "done": np.array(done)}, last=done == total)
-
-
-def _recalled(checkpoint: Checkpoint) -> tuple[int, logistic.Regression] | None:
-    kept = checkpoint.recall("refining")
-    return None if kept is None else (int(kept.pop("done")), logistic.Regression(**kept))

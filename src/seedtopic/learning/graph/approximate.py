@@ -54,7 +54,7 @@ def approximate_neighbors(
 
 
 def champions(vectors: sp.csr_array, n_champions: int) -> sp.csr_array:
-    """Give, for each word, the documents in which it weighs most, the first of equals."""
+    """Return, for each word, the documents in which it weighs most, the first of equals."""
     by_word = sp.csr_array(vectors.T)
     is_champion = np.ones(by_word.nnz, dtype=bool)
     for word in np.flatnonzero(np.diff(by_word.indptr) > n_champions):

@@ -69,23 +69,23 @@ class Cells:
 
     def blocks(self, vectors: sp.csr_array) -> NDArray[np.intp]:
         """Return the block of each document, from 0."""
-        found = np.zeros(vectors.shape[0], np.intp)
-        self._number(vectors, np.arange(len(found)), 0, found)
-        return found
+        numbers = np.zeros(vectors.shape[0], np.intp)
+        self._number(vectors, np.arange(len(numbers)), 0, numbers)
+        return numbers
 
     def _number(
-        self, vectors: sp.csr_array, rows: NDArray[np.intp], first: int, found: NDArray[np.intp]
+        self, vectors: sp.csr_array, rows: NDArray[np.intp], first: int, numbers: NDArray[np.intp]
     ) -> None:
         if self.below is None or self.above is None:
-            found[rows] = first
+            numbers[rows] = first
             return
         below = vectors[rows] @ self.direction.astype(np.float64) < self.threshold
-        self.below._number(vectors, rows[below], first, found)
-        self.above._number(vectors, rows[~below], first + self.below.n_blocks, found)
+        self.below._number(vectors, rows[below], first, numbers)
+        self.above._number(vectors, rows[~below], first + self.below.n_blocks, numbers)
 
 
 def _two_means(vectors: sp.csr_array, share: float) -> NDArray[np.bool_]:
-    """Halve documents so that each is on the side of the nearer mean; tell which are below."""
+    """Halve documents so that each is on the side of the nearer mean; return which are below."""
     direction = _widest(vectors)
     for _ in range(ROUNDS):
         along = vectors @ direction
@@ -117,7 +117,7 @@ def _between(vectors: sp.csr_array, below: NDArray[np.bool_]) -> Array:
     """
     side = np.where(below, -1.0, 1.0)
     left = vectors.T @ (side - side.mean())  # of the gradient
-    found, descent = np.zeros(vectors.shape[1]), left
+    direction, descent = np.zeros(vectors.shape[1]), left
     length = float(np.sum(left * left))
     for _ in range(DESCENTS):
         if length < LEAST_LENGTH:
@@ -125,11 +125,11 @@ def _between(vectors: sp.csr_array, below: NDArray[np.bool_]) -> Array:
         along = vectors @ descent
         slope = vectors.T @ (along - along.mean()) + RIDGE * descent
         step = length / float(np.sum(descent * slope))
-        found = found + step * descent
+        direction = direction + step * descent
         left = left - step * slope
         before, length = length, float(np.sum(left * left))
         descent = left + length / before * descent
-    return np.asarray(found)
+    return np.asarray(direction)
 
 
 def _widest(vectors: sp.csr_array) -> Array:

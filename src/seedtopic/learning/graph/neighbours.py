@@ -1,4 +1,4 @@
-"""The document neighbour graph W along which labels are smoothed."""
+"""The graph of the nearest documents: by their words, by embeddings, or as a user gives it."""
 
 from __future__ import annotations
 
@@ -30,10 +30,13 @@ except ImportError:  # installed without a compiler
 
 N_FREQUENT = 64  # words that come last in C: about half of the work, and little of most cosines
 TOGETHER = 32  # documents that the C code passes over at a time
+EXACT_UP_TO = 100_000  # documents; from about here on the approximate search is the faster one
+LEAST_COSINE = 1e-6  # below it, what float32 makes of a right angle
+MOST_COMPARED = 30_000  # documents by embeddings: half a minute of two cores
 
 
 def exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int = 1) -> sp.csr_array:
-    """Return the nearest others of each document; see `neighbours.similarity_graph`."""
+    """Return the nearest others of each document; see `similarity_graph`."""
     documents, by_word = plain(vectors), plain(sp.csr_array(vectors.T))
     neighbor, cosine = room(vectors.shape[0], n_neighbors)
     if _nearest is None:
@@ -52,7 +55,7 @@ def exact_neighbors(vectors: sp.csr_array, n_neighbors: int, n_threads: int = 1)
 
 
 def _frequent_words(documents: tuple[Any, Any, Any], by_word: tuple[Any, Any, Any]) -> tuple[Any, ...]:
-    """Give the frequent words of each document as a matrix, its length in them, and which words they are."""
+    """Return the frequent words of each document as a matrix, its length in them, and which they are."""
     weights, words, starts = documents
     n_documents, frequency = len(starts) - 1, np.diff(by_word[2])
     place = np.full(len(frequency), -1, np.int32)
@@ -81,10 +84,6 @@ def _compare(
         score[here] = 0.0
         others = np.flatnonzero(score > 0)
         put_best(others, score[others], neighbor[here], cosine[here])
-
-
-EXACT_UP_TO = 100_000  # documents; from about here on the approximate search is the faster one
-LEAST_COSINE = 1e-6  # below it, what float32 makes of a right angle
 
 
 def tf_idf(counts: sp.csr_array) -> sp.csr_array:
@@ -166,9 +165,6 @@ def given_graph(graph: Any, n_documents: int) -> sp.csr_array:
     )
 
 
-MOST_COMPARED = 30_000  # documents: half a minute of two cores
-
-
 class GraphSource(Protocol):
     """Anything that gives the similarities between near documents."""
 
@@ -221,12 +217,12 @@ class GivenGraph:
 
 
 def kept_graph(checkpoint: Checkpoint, find: Callable[[], sp.csr_array]) -> sp.csr_array:
-    """Return the graph that a checkpoint has kept, or find it and keep it."""
-    kept = checkpoint.recall("neighbours")
-    if kept is not None:
-        square = 2 * (len(kept["indptr"]) - 1,)
-        return sp.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=square)
-    found = find()
-    parts = {"data": found.data, "indices": found.indices, "indptr": found.indptr}
+    """Return the graph that a checkpoint has stored, or find and store it."""
+    stored = checkpoint.recall("neighbours")
+    if stored is not None:
+        square = 2 * (len(stored["indptr"]) - 1,)
+        return sp.csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=square)
+    graph = find()
+    parts = {"data": graph.data, "indices": graph.indices, "indptr": graph.indptr}
     checkpoint.keep("neighbours", parts, last=True)
-    return found
+    return graph

@@ -1,4 +1,4 @@
-"""Confirmed labels: what a person has said about a few documents is held, and teaches the others."""
+"""Confirmed labels: what a person has said of a few documents is held, and others learn from them."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class Confirmed:
         if isinstance(y, str | bytes) or not (isinstance(y, Iterable) or hasattr(y, "__array__")):
             raise InputError(f"the labels are given as {type(y).__name__}: give a list, one a document.")
         as_array = np.asarray(y, dtype=object).ravel() if hasattr(y, "__array__") else None
-        given = list(cast(Iterable[Any], y) if as_array is None else as_array)
-        if len(given) != n_documents:
+        labels = list(cast(Iterable[Any], y) if as_array is None else as_array)
+        if len(labels) != n_documents:
             raise InputError(
-                f"there are {len(given)} labels for {n_documents} documents: "
+                f"there are {len(labels)} labels for {n_documents} documents: "
                 "give one each, None where it is not known."
             )
         column_of = {name: column for column, name in enumerate(classes)}
         column_of |= {str(name): column for name, column in column_of.items()}
         documents, categories = [], []
         strange: Counter[str] = Counter()
-        for position, label in enumerate(given):
+        for position, label in enumerate(labels):
             if isinstance(label, Hashable) and label in column_of:
                 documents.append(position)
                 categories.append(column_of[label])
@@ -75,7 +75,7 @@ class Confirmed:
         return cls(documents, category[documents])
 
     def hold(self, values: NDArray[Real], mass: float | NDArray[np.float64] = 1.0) -> NDArray[Real]:
-        """Return each confirmed document's row to its category alone, in place."""
+        """Give each confirmed document's row to its category alone, in place."""
         if len(self):
             values[self.documents] = 0.0
             values[self.documents, self.categories] = mass
@@ -104,13 +104,8 @@ def _is_unknown(label: Any) -> bool:
         return label == ""
     if isinstance(label, int | float | np.number):
         return not label >= 0
-    return label is None or _is_missing(label)
-
-
-def _is_missing(label: Any) -> bool:
-    """Tell the missing values of data frames, which are not equal to themselves."""
-    try:
-        return not bool(label == label)
+    try:  # None, and the missing values of data frames, which are not equal to themselves
+        return label is None or not bool(label == label)
     except TypeError:  # pandas' NA says neither yes nor no
         return True
     except ValueError:  # an array says it of each of its elements

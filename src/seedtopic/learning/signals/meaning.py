@@ -33,11 +33,11 @@ def weak_seeds(words: Vectors, categories: Vectors, taken: NDArray[np.bool_]) ->
     best, highest = cosine.argmax(axis=1), cosine.max(axis=1)
     free = np.flatnonzero((highest > LEAST_COSINE) & ~taken)
     free = free[np.argsort(-highest[free], kind="stable")]
-    kept = np.concatenate([free[best[free] == k][:WEAK_SEEDS] for k in range(len(categories))])
-    weight = WEAK_WEIGHT * highest[kept].astype(np.float64) ** 2
-    found = sp.csr_array((weight, (best[kept], kept)), shape=cosine.T.shape)
-    found.sort_indices()
-    return found
+    weak = np.concatenate([free[best[free] == k][:WEAK_SEEDS] for k in range(len(categories))])
+    weight = WEAK_WEIGHT * highest[weak].astype(np.float64) ** 2
+    membership = sp.csr_array((weight, (best[weak], weak)), shape=cosine.T.shape)
+    membership.sort_indices()
+    return membership
 
 
 def joined(seeds: sp.csr_array, weak: sp.csr_array) -> sp.csr_array:

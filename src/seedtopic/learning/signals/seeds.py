@@ -1,4 +1,7 @@
-"""Where seeds stand: how many a document has, which words they meet, and what silences them (DF, SC, SF)."""
+"""What seeds say before anything is learned: counts, co-occurrences, prototypes, and priors by them.
+
+The equations are those of WSPTM and LapSWTM; below them is the first guess of the default model.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,17 @@ from seedtopic.learning.signals.words import shares, sublinear
 
 Array = NDArray[np.float64]
 
+PROTOTYPE_BASE = np.e - 1  # b of Eq. 7
+PROTOTYPE_STRENGTH = 2.0  # weight of the prototypes' standardised similarities
+MEANING_STRENGTH = 4.0  # and of those by meaning
+MEANING_EXAMPLE = 0.5  # of a document with a seed, in what a document without any adds by its meaning
+SEED_TRUST = 0.7  # share of its own seed words in the membership of a document that has any
+PRIOR_MASS = 0.1  # of the prior, for each word of a document
+ALPHA0 = 0.01  # what every category has in every document
+SPREADING_STEPS, SPREADING = 5, 0.5  # how far, and how strongly, seed shares reach over the graph
 
-def heard(counts: sp.csr_array, exclusion: sp.csr_array | None) -> NDArray[np.bool_] | None:
+
+def not_excluded(counts: sp.csr_array, exclusion: sp.csr_array | None) -> NDArray[np.bool_] | None:
     """Return for which categories a document's seeds count: none of its words speaks against them."""
     if exclusion is None or exclusion.nnz == 0:
         return None
@@ -24,9 +36,9 @@ def seed_counts(
     counts: sp.csr_array, membership: sp.csr_array, exclusion: sp.csr_array | None = None
 ) -> Array:
     """Count the seed tokens of each category in each document (DF_dk of Eq. 1), each by its weight."""
-    found = np.asarray((counts.astype(np.float64) @ membership.T).todense())
-    allowed = heard(counts, exclusion)
-    return found if allowed is None else np.where(allowed, found, 0.0)
+    tokens = np.asarray((counts.astype(np.float64) @ membership.T).todense())
+    allowed = not_excluded(counts, exclusion)
+    return tokens if allowed is None else np.where(allowed, tokens, 0.0)
 
 
 def seed_evidence(
@@ -46,13 +58,10 @@ def seed_cooccurrence(
     presence = counts.astype(bool).astype(np.float64)
     # (D x K): how many different seeds of k a document has; then each of its words meets that many.
     seeds_present = presence @ membership.T
-    allowed = heard(counts, exclusion)
+    allowed = not_excluded(counts, exclusion)
     if allowed is not None:
         seeds_present = sp.csr_array(seeds_present.multiply(allowed))
     return np.asarray((seeds_present.T @ presence).todense())
-
-
-PROTOTYPE_BASE = np.e - 1  # b of Eq. 7
 
 
 def seed_prior(seed_count: Array, eta: float = 10.0, alpha0: float = 0.01) -> Array:
@@ -63,8 +72,7 @@ def seed_prior(seed_count: Array, eta: float = 10.0, alpha0: float = 0.01) -> Ar
 
 def seed_frequency(word_totals: Array, membership: sp.csr_array) -> Array:
     """Estimate how frequent each category is from the occurrences of its seeds (F_k, Eq. 5)."""
-    occurrences = np.asarray(membership @ word_totals)
-    return shares(occurrences, axis=0)
+    return shares(np.asarray(membership @ word_totals), axis=0)
 
 
 def prototypes(cooccurrence: Array, seed_totals: Array) -> Array:
@@ -114,15 +122,6 @@ def category_prior(
 ) -> Array:
     """Compute WSPTM's prior alpha' (Eq. 6) from memberships and label frequencies."""
     return np.asarray(eta * ((1.0 - rho) * degree + rho * frequency[None, :]) + alpha0)
-
-
-PROTOTYPE_STRENGTH = 2.0  # weight of the prototypes' standardised similarities
-MEANING_STRENGTH = 4.0  # and of those by meaning
-MEANING_EXAMPLE = 0.5  # of a document with a seed, in what a document without any teaches by its meaning
-SEED_TRUST = 0.7  # share of its own seed words in the membership of a document that has any
-PRIOR_MASS = 0.1  # of the prior, for each word of a document
-ALPHA0 = 0.01  # what every category has in every document
-SPREADING_STEPS, SPREADING = 5, 0.5  # how far, and how strongly, seed shares reach over the graph
 
 
 def spread_seeds(seed_share: Array, averaging: sp.csr_array) -> Array:

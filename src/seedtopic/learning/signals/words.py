@@ -19,7 +19,7 @@ def word_rarity(counts: sp.csr_array) -> Array:
 
 
 def sublinear(counts: sp.csr_array, word_weights: Array) -> sp.csr_array:
-    """Give (1 + ln tf) * weight: a word that is repeated says little more than a word that is there."""
+    """Return (1 + ln tf) * weight: a word that is repeated says little more than a word that is there."""
     frequency = counts.data.astype(np.float64)
     damped = np.where(frequency > 1.0, 1.0 + np.log(np.maximum(frequency, 1.0)), frequency)
     return sp.csr_array(

@@ -1,11 +1,15 @@
-"""Generalised EM (Algorithm 2): E-step, M-step, until the last iteration."""
+"""Generalised EM (Algorithm 2): starts, E-step over shards, M-step, and folding in with fixed words.
+
+`run` is the loop of the models of the papers. The default model brings a loop over blocks of its own, of the
+same starts and updates.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +19,8 @@ from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint
 from seedtopic.base.checks import check_objective, debugging
 from seedtopic.learning.signals.words import shares
 from seedtopic.learning.topics.kernels.interface import Floats, Kernel, Parameters, Scratch, Shard, Statistics
+
+Array = NDArray[np.float64]
 
 SHARD_DOCUMENTS = 8_192  # of the smallest shard
 
@@ -30,81 +36,47 @@ def cut(weighted: sp.csr_array) -> list[Shard]:
     return [Shard.of(weighted[start : start + size]) for start in range(0, n_documents, size)]
 
 
-def parameters_of(shards: Sequence[Shard], parameters: Parameters) -> Iterator[Parameters]:
-    """Yield the parameters for each shard: those of its documents, and those of all words."""
-    start = 0
-    for shard in shards:
-        rows = slice(start, start + shard.n_documents)
-        start += shard.n_documents
-        yield Parameters(
-            parameters.doc_topic[rows],
-            parameters.doc_background[rows],
-            parameters.word_topic,
-            parameters.word_background,
-        )
-
-
-def joined(parts: Iterable[Statistics], n_documents: int) -> Statistics:
-    """Put the documents of shards one after the other, and add up the rest in their order.
-
-    A part is done with before the next is asked for, so that a kernel may use its arrays again and the
-    statistics of words are in memory once, not once a shard.
-    """
-    total, done = None, 0
-    for part in parts:
-        if total is None:
-            total = _beginning(part, n_documents)
-        else:
-            _add(total.word_topic, part.word_topic)
-            _add(total.word_background, part.word_background)
-            total = total._replace(log_likelihood=total.log_likelihood + part.log_likelihood)
-        rows = slice(done, done + len(part.doc_topic))
-        total.doc_topic[rows], total.doc_background[rows] = part.doc_topic, part.doc_background
-        done = rows.stop
-    if total is None:
-        raise ValueError("there are no shards to join")
-    return total
-
-
-def _beginning(first: Statistics, n_documents: int) -> Statistics:
-    """Make room for all documents, and take the words of the first shard."""
-    return Statistics(
-        np.empty((n_documents, first.doc_topic.shape[1]), first.doc_topic.dtype),
-        np.empty((n_documents, first.doc_background.shape[1]), first.doc_background.dtype),
-        None if first.word_topic is None else first.word_topic.copy(),
-        None if first.word_background is None else first.word_background.copy(),
-        first.log_likelihood,
-    )
-
-
-def _add(total: Floats | None, part: Floats | None) -> None:
-    if total is not None and part is not None:
-        total += part
-
-
 @dataclass(frozen=True)
 class Expectation:
     """An E-step over all documents."""
 
-    shards: Sequence[Shard]  # see `seedtopic.learning.topics.em.cut`
+    shards: Sequence[Shard]  # see `cut`
     kernel: Kernel
     scratch: Scratch = field(default_factory=Scratch)  # memory that the shards take turns to use
 
     def __call__(
         self, parameters: Parameters, relevance: Floats, *, bayes: bool, want_likelihood: bool = False
     ) -> Statistics:
-        """Compute expected counts; see `seedtopic.learning.topics.kernels.Kernel`."""
-        parts = zip(self.shards, parameters_of(self.shards, parameters), strict=True)
-        statistics = (
-            self.kernel(
-                shard, part, relevance, bayes=bayes, want_likelihood=want_likelihood, scratch=self.scratch
-            )
-            for shard, part in parts
-        )
-        return joined(statistics, len(parameters.doc_topic))
+        """Compute expected counts (see `Kernel`), and add up those of words in the order of the shards.
+
+        A shard is done with before the next one begins, so that the kernel may use its arrays again and the
+        statistics of words are in memory once, not once a shard.
+        """
+        doc_topic = np.empty_like(parameters.doc_topic, order="C")
+        doc_background = np.empty_like(parameters.doc_background, order="C")
+        word_topic: Floats | None = None
+        word_background: Floats | None = None
+        log_likelihood, start = 0.0, 0
+        for shard in self.shards:
+            rows = slice(start, start + shard.n_documents)
+            own = (parameters.doc_topic[rows], parameters.doc_background[rows])
+            part = self.kernel(
+                shard, Parameters(*own, parameters.word_topic, parameters.word_background), relevance,
+                bayes=bayes, want_likelihood=want_likelihood, scratch=self.scratch,
+            )  # fmt: skip
+            doc_topic[rows], doc_background[rows] = part.doc_topic, part.doc_background
+            word_topic = _added(word_topic, part.word_topic)
+            word_background = _added(word_background, part.word_background)
+            log_likelihood += part.log_likelihood
+            start = rows.stop
+        return Statistics(doc_topic, doc_background, word_topic, word_background, log_likelihood)
 
 
-Array = NDArray[np.float64]
+def _added(total: Floats | None, part: Floats | None) -> Floats | None:
+    if total is None or part is None:
+        return None if part is None else part.copy()
+    total += part
+    return total
 
 
 @dataclass(frozen=True)
@@ -118,12 +90,8 @@ class Settings:
     max_iter: int  # number of iterations
 
 
-class ThetaUpdate(Protocol):
-    """The M-step of theta, in which the models differ."""
-
-    def __call__(self, expected: Floats, theta: Floats) -> Floats:
-        """Return the new theta from the expected counts m_dk and the theta they were made with."""
-        ...
+# The M-step of theta, in which the models differ, from expected counts m_dk and the theta they are from.
+ThetaUpdate = Callable[[Floats, Floats], Floats]
 
 
 @dataclass(frozen=True)
@@ -147,8 +115,11 @@ def run(
     checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> Fitted:
     """Maximise Eq. 9 from a start."""
-    done, reached = _recalled(checkpoint) or (0, Fitted(start, []))
-    parameters, objective = reached.parameters, reached.objective
+    parameters, objective, done = start, [], 0
+    stored = checkpoint.recall("learning")
+    if stored is not None:
+        done, objective = int(stored.pop("done")), stored.pop("objective").tolist()
+        parameters = Parameters(**stored)
     for iteration in range(done, settings.max_iter):
         statistics = expectation(
             parameters, relevance, bayes=settings.bayes, want_likelihood=log_prior is not None
@@ -158,7 +129,9 @@ def run(
             if debugging():
                 check_objective(objective, rises=rises)
         parameters = mstep(statistics, parameters.doc_topic, update_theta, settings)
-        _keep(checkpoint, iteration + 1, settings.max_iter, Fitted(parameters, objective))
+        progress = {"done": np.array(iteration + 1), "objective": np.array(objective)}
+        is_last = iteration + 1 == settings.max_iter
+        checkpoint.keep("learning", {**vars(parameters), **progress}, last=is_last)
         on_iteration(iteration + 1, settings.max_iter)
     return Fitted(parameters, objective)
 
@@ -170,20 +143,6 @@ def is_exact(settings: Settings, relevance: Floats, lam: float) -> bool:
     depend on theta because a word is as relevant to all categories.
     """
     return settings.bayes and lam == 0 and bool((relevance == relevance[:, :1]).all())
-
-
-def _keep(checkpoint: Checkpoint, done: int, total: int, reached: Fitted) -> None:
-    progress = {"done": np.array(done), "objective": np.array(reached.objective)}
-    checkpoint.keep("learning", {**vars(reached.parameters), **progress}, last=done == total)
-
-
-def _recalled(checkpoint: Checkpoint) -> tuple[int, Fitted] | None:
-    """Return the iterations done before, and what they had reached."""
-    kept = checkpoint.recall("learning")
-    if kept is None:
-        return None
-    done, objective = int(kept.pop("done")), kept.pop("objective")
-    return done, Fitted(Parameters(**kept), objective.tolist())
 
 
 def mstep(statistics: Statistics, theta: Floats, update_theta: ThetaUpdate, settings: Settings) -> Parameters:
@@ -286,7 +245,7 @@ def fold_in_by_word(
     max_iter: int = 50,
     tol: float = 1e-4,
 ) -> Array:
-    """Fold one document in as `fold_in` does, and say what each of its words gives to each topic."""
+    """Fold one document in as `fold_in` does, and return what each of its words gives to each topic."""
     n_words, n_background = weighted.nnz, word_background.shape[1]
     each_alone = sp.csr_array(
         (weighted.data, weighted.indices, np.arange(n_words + 1)), shape=(n_words, weighted.shape[1])
@@ -294,31 +253,31 @@ def fold_in_by_word(
     shard = Shard.of(each_alone)
     theta = shares(alpha).astype(word_topic.dtype)
     theta_hat = np.full((1, n_background), 1.0 / n_background, word_topic.dtype)
-    given = np.zeros((n_words, theta.shape[1]))
+    of_words = np.zeros((n_words, theta.shape[1]))
     for _ in range(max_iter):
         repeated = (np.repeat(theta, n_words, axis=0), np.repeat(theta_hat, n_words, axis=0))
         current = Parameters(*repeated, word_topic, word_background)
         statistics = estep(shard, current, relevance, bayes=settings.bayes, want_words=False)
-        given = statistics.doc_topic.astype(np.float64)
-        before, theta = theta, shares(given.sum(axis=0, keepdims=True) + alpha).astype(word_topic.dtype)
+        of_words = statistics.doc_topic.astype(np.float64)
+        before, theta = theta, shares(of_words.sum(axis=0, keepdims=True) + alpha).astype(word_topic.dtype)
         background = statistics.doc_background.sum(axis=0, keepdims=True)
         theta_hat = _distributions(background, settings.alpha_background, axis=1)
         if np.abs(theta - before).max() <= tol:
             break
-    return given
+    return of_words
 
 
 def start_random(n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
     """Start everything at random, as Algorithm 2 says."""
-    random = start_prior(n_words, alpha, n_background, rng)
+    start = start_prior(n_words, alpha, n_background, rng)
     theta = shares(rng.standard_exponential(alpha.shape)).astype(np.float32)
-    return Parameters(theta, random.doc_background, random.word_topic, random.word_background)
+    return replace(start, doc_topic=theta)
 
 
 def start_prior(n_words: int, alpha: Array, n_background: int, rng: np.random.RandomState) -> Parameters:
     """Start theta at the mean of its prior, phi and phi-hat at random, theta-hat even."""
-    word_topic, word_background = start_words(n_words, alpha.shape[1], n_background, rng)
-    return Parameters(*start_documents(alpha, n_background), word_topic, word_background)
+    words = start_words(n_words, alpha.shape[1], n_background, rng)
+    return Parameters(*start_documents(alpha, n_background), *words)
 
 
 def start_documents(alpha: Array, n_background: int) -> tuple[Floats, Floats]:
@@ -339,8 +298,7 @@ def start_seed(
 ) -> Parameters:
     """Start phi at the words of seed-bearing documents, the rest as `start_prior`."""
     start = start_prior(n_words, alpha, n_background, rng)
-    phi = _distributions(seed_words.astype(np.float32), beta, axis=0)
-    return Parameters(start.doc_topic, start.doc_background, phi, start.word_background)
+    return replace(start, word_topic=_distributions(seed_words.astype(np.float32), beta, axis=0))
 
 
 def _distributions(expected: Floats, prior: float, axis: int) -> Floats:

@@ -21,7 +21,7 @@ from seedtopic.learning.signals.meaning import joined, values_at, weak_seeds
 from seedtopic.learning.signals.seeds import (
     guess_category,
     guess_prior,
-    heard,
+    not_excluded,
     prototype_similarity,
     prototypes,
     seed_cooccurrence,
@@ -114,7 +114,7 @@ class FirstGuess(Stage):
             weights = seed_weights(*_sample(run), membership)
         weighed = weighed_seeds(membership, weights)
         taught = run.engine.tree(
-            _taught, run.blocks, membership, weighed, seeds.exclusion, options.weigh_examples
+            _soft_targets, run.blocks, membership, weighed, seeds.exclusion, options.weigh_examples
         )
         of_weights = weighed_seeds(sp.csr_array(membership.astype(bool).astype(np.float64)), weights)
         weighed_weak = weighed_seeds(weak, values_at(of_weights, weak))
@@ -167,7 +167,7 @@ class FirstGuess(Stage):
 
     def allowed(self, counts: sp.csr_array) -> Mask | None:
         """Return the categories a document may belong to; all, where words speak against each of them."""
-        allowed = heard(counts, self.seeds.exclusion)
+        allowed = not_excluded(counts, self.seeds.exclusion)
         if allowed is None:
             return None
         return allowed | ~(allowed & self.seeded).any(axis=1, keepdims=True)
@@ -209,7 +209,7 @@ def _some_rows(block: DocumentBlock, step: int) -> tuple[sp.csr_array, sp.csr_ar
     return (counts, vectors) if step == 1 else (counts[::step], vectors[::step])
 
 
-def _taught(
+def _soft_targets(
     block: DocumentBlock,
     membership: sp.csr_array,
     weighed: sp.csr_array,
@@ -227,7 +227,7 @@ def _taught(
     if documents.scores is not None:
         examples = taught_by_meaning(examples, documents.scores)
     examples = confirmed.hold(examples, block.example_weights)
-    spread = only(spread_seeds(examples, block.neighbours.averaging), heard(counts, exclusion))
+    spread = only(spread_seeds(examples, block.neighbours.averaging), not_excluded(counts, exclusion))
     mass = np.asarray(documents.vectors.T @ spread, dtype=np.float64)
     return _Lesson(cooccurrence, mass, found.sum(axis=0) if exclusion.nnz else None)
 

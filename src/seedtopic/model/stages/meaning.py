@@ -116,7 +116,7 @@ class TableWords(Stored):
     @cached_property
     def _rows(self) -> NDArray[np.intp]:
         """The row of the table of each column; looking words up takes longer than adding up their vectors."""
-        return self.table.found([*self.vocabulary, *self.unseen])
+        return self.table.rows_of([*self.vocabulary, *self.unseen])
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be looked up again."""

@@ -17,7 +17,7 @@ from seedtopic.learning.classify.naive_bayes import (
     fit_mixture,
     mixture_helps,
 )
-from seedtopic.learning.classify.self_training import Taught
+from seedtopic.learning.classify.self_training import SoftTargets
 from seedtopic.learning.signals.words import shares
 from seedtopic.model.evidence import Evidence, linear_evidence
 from seedtopic.model.run import DocumentBlock, Run
@@ -48,7 +48,7 @@ class MixtureStage(Stage):
                 return None
         elif not run.options.mixture:
             return None
-        mixture, taught = fit_mixture(engine, engine.map(_taught, run.blocks), marginals)
+        mixture, taught = fit_mixture(engine, engine.map(_soft_targets, run.blocks), marginals)
         return cls(mixture.log_words.T, mixture.bias), engine.map(_mixed, run.blocks, each=taught)
 
     @cached_property
@@ -71,9 +71,9 @@ def _edge_weights(block: DocumentBlock) -> tuple[np.float64, np.float64]:
     return edge_weights(block.neighbours.similarity, block.posterior)
 
 
-def _taught(block: DocumentBlock) -> Taught:
-    return block.taught(block.posterior)
+def _soft_targets(block: DocumentBlock) -> SoftTargets:
+    return block.soft_targets(block.posterior)
 
 
-def _mixed(block: DocumentBlock, taught: Taught) -> DocumentBlock:
+def _mixed(block: DocumentBlock, taught: SoftTargets) -> DocumentBlock:
     return replace(block, posterior=shares(taught.labels * np.exp(block.documents.by_meaning)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from seedtopic.base.engine import Blocks
 from seedtopic.learning.classify.logistic import Regression, softmax
-from seedtopic.learning.classify.self_training import Taught, self_train
+from seedtopic.learning.classify.self_training import SoftTargets, self_train
 from seedtopic.learning.signals.words import shares
 from seedtopic.model.evidence import Evidence, linear_evidence
 from seedtopic.model.run import DocumentBlock, Run
@@ -41,7 +41,7 @@ class RegressionStage(Stage):
         if not run.options.refine:
             return None
         say = SAY_IN_SMALL * min(1.0, SMALL / run.training.totals.n_documents)
-        taught = run.engine.map(_taught, run.blocks, say)
+        taught = run.engine.map(_soft_targets, run.blocks, say)
         on_round = partial(run.progress, "refining")
         fitted = self_train(run.engine, taught, run.options.self_training_rounds, on_round, run.checkpoint)
         del taught
@@ -64,11 +64,11 @@ class RegressionStage(Stage):
         return linear_evidence(documents, self.coef, self.intercept, label, rival)
 
 
-def _taught(block: DocumentBlock, say: float) -> Taught:
+def _soft_targets(block: DocumentBlock, say: float) -> SoftTargets:
     theta, scores = block.posterior, block.documents.scores
     if scores is not None:
         theta = block.confirmed.hold(shares(theta * np.exp(say * scores)))
-    return block.taught(theta)
+    return block.soft_targets(theta)
 
 
 def _labelled(block: DocumentBlock, stage: RegressionStage) -> DocumentBlock:

@@ -26,32 +26,12 @@ KERNELS = {
 
 
 def get_kernel(name: str) -> Kernel:
-    """Find a kernel by its name.
-
-    Parameters
-    ----------
-    name : "auto", "c" or "numpy"
-
-    Examples
-    --------
-    >>> get_kernel("numpy").__module__
-    'seedtopic.learning.topics.kernels.numpy_kernel'
-    """
+    """Return a kernel by its name, "auto", "c" or "numpy"."""
     return cast("Kernel", import_module(KERNELS[resolve_kernel(name)]).estep)
 
 
 def resolve_kernel(name: str) -> str:
-    """Turn "auto" into the fastest kernel there is, and refuse a name that none goes by.
-
-    Parameters
-    ----------
-    name : "auto", "c" or "numpy"
-
-    Examples
-    --------
-    >>> resolve_kernel("auto") in ("c", "numpy")
-    True
-    """
+    """Return the name of a kernel, the fastest there is for "auto"; refuse a name that none has."""
     if name == "auto":
         return "c" if c_kernel_is_built() else "numpy"
     if not isinstance(name, str) or name not in KERNELS:

@@ -104,7 +104,7 @@ class Scratch:
 
 
 def log_likelihood(data: Floats, evidence: Floats) -> float:
-    """Give sum_dv a_dv ln p(v | d) from p(v | d): the logarithms apart from the loops, in one fixed order."""
+    """Return sum_dv a_dv ln p(v | d) from p(v | d): apart from the loops, in one fixed order."""
     return float((data * np.log(evidence + TINY)).sum(dtype=np.float64))
 
 

@@ -560,7 +560,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         slim = self._with(self._checked().slim())
         smaller = {"graph": "words", "runner": "local"}  # the graph is of the documents, or a given one
-        vars(slim).update({name: value for name, value in smaller.items() if name in vars(slim)})
+        slim.__dict__.update({name: value for name, value in smaller.items() if name in vars(slim)})
         return slim
 
     def without_documents(self) -> Self:

@@ -373,7 +373,7 @@ def folder_of(model: SeedClassifier) -> ModelFolder:
     for unsaved in _UNSAVED:
         parameters.pop(unsaved, None)
     if not isinstance(model.random_state, int | np.integer):  # a generator cannot be written down
-        parameters.pop("random_state")
+        parameters.pop("random_state", None)
     return ModelFolder(
         model=type(model).__name__,
         parameters={name: _plain(value) for name, value in parameters.items() if _writable(name, value)},

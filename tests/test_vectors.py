@@ -310,7 +310,7 @@ def test_what_an_encoder_says_by_hand(text: str) -> None:
     weights = np.zeros(4)
     weights[first], weights[second] = SAY_OF_UNSEEN, -SAY_OF_UNSEEN
     document = model.fitted_.read([text], TextReader.of(model), model.vectors)
-    _, constant, of_sentence = meaning.evidence(document.all_counts, document.sentences, weights)
+    _, constant, of_sentence = meaning.parted(document.all_counts, document.sentences, weights)
     assert found.sentence_meaning == of_sentence != 0
     score = log_odds_by_hand(model, "", raw, SAY_OF_UNSEEN) - log_odds_by_hand(model, "", raw, 0.0)
     assert constant + of_sentence == pytest.approx(score[first] - score[second], abs=1e-4)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,6 +27,7 @@ from seedtopic.model.fitted import FittedModel
 from seedtopic.model.run import ModelOptions
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.stage import Context, Form, Stage, likely, linked, probability, stored, weight
+from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import KnownWords, MinDf, canonical_order
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
 from seedtopic_lab.medlda_kernel import Settings, Tokens, fold_in, sample
@@ -147,7 +148,7 @@ class LabelLearner(Learner):
             stage = learned(counts.matrix[order], classes[order], self.options, rng, progress)
         fitted = FittedModel(
             classes=names,
-            seeds=None,
+            seeds=cast(BoundSeeds, None),
             vocabulary=KnownWords(counts.vocabulary),
             stop_words=stop_word_set(model.stop_words),
             options=self.options,

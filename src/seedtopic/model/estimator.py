@@ -84,16 +84,16 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         All that was learned; what else ends in "_" is a part of it.
     """
 
-    seeds: SeedsLike | None
-    vocabulary: Sequence[str] | None
-    tokenizer: Tokenizer | None
-    stop_words: StopWords
-    min_df: MinDf
-    strict: bool
-    n_threads: int | None
-    random_state: int | np.random.RandomState | None
-    max_memory: MaxMemory
-
+    # What holds for a model whose constructor leaves a parameter out.
+    seeds: SeedsLike | None = None
+    vocabulary: Sequence[str] | None = None
+    tokenizer: Tokenizer | None = None
+    stop_words: StopWords = "english"
+    min_df: MinDf = "auto"
+    strict: bool = False
+    n_threads: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    max_memory: MaxMemory = None
     none_label: str | None = None  # of documents that belong to no category, where a model finds them
     fitted_: FittedModel
 
@@ -560,7 +560,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         slim = self._with(self._checked().slim())
         smaller = {"graph": "words", "runner": "local"}  # the graph is of the documents, or a given one
-        vars(slim).update({name: value for name, value in smaller.items() if name in vars(slim)})
+        slim.__dict__.update({name: value for name, value in smaller.items() if name in vars(slim)})
         return slim
 
     def without_documents(self) -> Self:

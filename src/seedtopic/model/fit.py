@@ -270,7 +270,7 @@ class Learner:
         if not sp.issparse(self.graph):
             return WordGraph(n_neighbors)
         order = training.order
-        given = given_graph(self.graph, len(order) - len(training.seeds.seeds.examples))
+        given: Any = given_graph(self.graph, len(order) - len(training.seeds.seeds.examples))
         given.resize((len(order), len(order)))  # the examples have no neighbours
         return GivenGraph(given[order][:, order]) if n_neighbors else WordGraph(0)
 
@@ -367,7 +367,8 @@ def model_of(
         documents = fitted_predictions(run)[rows]
         if contradictions is not None:
             label = documents.probabilities.argmax(axis=1)
-            issues = suspects(run.classes, label, *(values[rows] for values in contradictions))
+            instead, log_odds = contradictions
+            issues = suspects(run.classes, label, instead[rows], log_odds[rows])
     return FittedModel(
         classes=run.classes,
         seeds=run.seeds,

@@ -22,9 +22,9 @@ from seedtopic.model.evidence import Evidence
 from seedtopic.model.reading import TextReader, unknown_shares
 from seedtopic.model.run import Run, several_of
 from seedtopic.model.seed_table import SeedTable, seed_table
-from seedtopic.model.stages.documents import Documents, Vectors, WordSpace
+from seedtopic.model.stages.documents import Documents, WordSpace
 from seedtopic.model.stages.first_guess import FirstGuess
-from seedtopic.model.stages.meaning import Meaning
+from seedtopic.model.stages.meaning import Meaning, Vectors
 from seedtopic.model.stages.outsiders import OutsiderStage, none_probability
 from seedtopic.model.stages.reliability import ReliabilityStage
 from seedtopic.model.stages.stage import (
@@ -290,7 +290,7 @@ class FittedModel(Context):
     def seed_table(self) -> SeedTable:
         """Return every seed with its word, the weight that was given, and the weight that was learned."""
         guess = self.get(FirstGuess)
-        return seed_table(self.seeds, self.vocabulary, () if guess is None else guess.seed_weights)
+        return seed_table(self.seeds, self.vocabulary, () if guess is None else guess.seed_weights.tolist())
 
     def attribute(self, name: str) -> Any:
         """Return a fitted attribute of an estimator by its name; KeyError if there is none."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,7 +33,7 @@ from seedtopic.knowledge.tables import WordVectors
 from seedtopic.model import MODELS, model_class
 from seedtopic.model.fitted import FittedModel
 from seedtopic.model.stages.stage import Context
-from seedtopic.seeds import Seeds
+from seedtopic.seeds import BoundSeeds, Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import KnownWords, resolve_min_df
 from seedtopic.text.tokens import Tokenizer, stop_word_set
@@ -373,7 +373,7 @@ def folder_of(model: SeedClassifier) -> ModelFolder:
     for unsaved in _UNSAVED:
         parameters.pop(unsaved, None)
     if not isinstance(model.random_state, int | np.integer):  # a generator cannot be written down
-        parameters.pop("random_state")
+        parameters.pop("random_state", None)
     return ModelFolder(
         model=type(model).__name__,
         parameters={name: _plain(value) for name, value in parameters.items() if _writable(name, value)},
@@ -470,7 +470,7 @@ def _context_of(model: SeedClassifier, content: ModelFolder) -> Context:
     bound = None if learner.needs_labels or content.seeds is None else content.seeds.bind(vocabulary)
     return Context(
         classes=np.array(content.classes),
-        seeds=bound,
+        seeds=cast(BoundSeeds, bound),
         vocabulary=vocabulary,
         stop_words=stop_word_set(model.stop_words),
         options=learner.options,

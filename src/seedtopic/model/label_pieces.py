@@ -32,6 +32,7 @@ from seedtopic.io.source import SHOWN, Problems, TableStyle
 from seedtopic.io.write import ending_of, holds_lists, text_of
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.fitted import checked_distributions
+from seedtopic.model.placed import Placed
 from seedtopic.model.run import DocumentBlock, results_of
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
@@ -329,7 +330,9 @@ def _label(*task: Any) -> LabelledPiece:
 
 def summary_on_cluster(model: SeedTopicClassifier, n_without_text: int = 0) -> Summary:
     """Count the labels that a fit gave to documents that stayed on a cluster."""
-    run = model.fitted_.documents.run
+    placed = model.fitted_.documents
+    assert isinstance(placed, Placed)
+    run = placed.run
     parts = run.engine.gather(_summary, run.blocks, model.none_label)
     summary = sum(parts, Summary.nothing(len(model.classes_)))
     if model.none_label is not None:  # which only a document with a text can have

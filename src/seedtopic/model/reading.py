@@ -69,7 +69,8 @@ class TextReader:
     def of(cls, model: BaseEstimator) -> Self:
         """Take the parameters of a model."""
         names = (one.name for one in fields(cls) if one.name != "estimator")
-        return cls(model, **{name: getattr(model, name, None) for name in names})
+        parameters: dict[str, Any] = {name: getattr(model, name, None) for name in names}
+        return cls(model, **parameters)
 
     def count(
         self,

@@ -145,13 +145,13 @@ class Documents:
         return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts, self._used)
 
     def meaning_evidence(self, label: int, rival: int) -> tuple[Array, float, float]:
-        """Part what the meaning adds to the log-odds of one document; see `Meaning.evidence`."""
+        """Part what the meaning adds to the log-odds of one document; see `Meaning.parted`."""
         if self.meaning is None:
             return np.zeros(self.all_counts.nnz), 0.0, 0.0
         weights = np.zeros(len(self.meaning.categories))
         weights[label] += self._say_of_meaning[0]
         weights[rival] -= weights[label]
-        words, constant, sentence = self.meaning.evidence(self.all_counts, self.sentences, weights)
+        words, constant, sentence = self.meaning.parted(self.all_counts, self.sentences, weights)
         # The documents are added up in single precision; what is rounded there goes to no word.
         added = float(self.by_meaning[0, label] - self.by_meaning[0, rival])
         return words, constant + added - fsum([*words.tolist(), constant, sentence]), sentence

@@ -76,12 +76,12 @@ class Words(Protocol):
 class TableWords(Stored):
     """Words of a table that every installation has, those that a fit has seen and all others."""
 
+    table: WordVectors  # the one that is shipped with the package
     vocabulary: KnownWords = linked(lambda model: model.vocabulary)  # the words of the fit
     left_out: frozenset[str] = linked(lambda model: model.stop_words)  # words that are not counted
     document_frequency: NDArray[Any] = stored(Form("words", "i", least=0), "meaning_df_")
     n_documents: int = stored(WHOLE, "meaning_documents_")  # of the fit
     checksum: NDArray[np.uint8] = stored(Form("checksum", "u", least=0), "meaning_table_")
-    table: WordVectors  # the one that is shipped with the package
 
     @classmethod
     def of(cls, table: WordVectors, context: Context, document_frequency: NDArray[Any], n: int) -> Self:
@@ -232,7 +232,7 @@ class Meaning(Stage):
         unseen = np.asarray(weighted @ (columns >= self.words.n_seen).astype(np.float32), np.float64)
         return np.divide(unseen, total, out=np.ones_like(unseen), where=total > 0)
 
-    def evidence(
+    def parted(
         self, counts: sp.csr_array, sentence: Vectors | None, weights: Array
     ) -> tuple[Array, float, float]:
         """Part weights . scores of one document into its words, what no word says, and the sentence."""

@@ -199,7 +199,7 @@ class Context:
     """What the stages of a model have in common."""
 
     classes: NDArray[Any]  # the categories in the order of the seeds
-    seeds: BoundSeeds  # the seeds, as columns of counts
+    seeds: BoundSeeds  # the seeds, as columns of counts; None in a model that learns from labels alone
     vocabulary: KnownWords  # the word of each column
     stop_words: frozenset[str]  # words that are not counted
     options: Any  # the parameters that decide how the stages learn and label

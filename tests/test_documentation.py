@@ -33,7 +33,7 @@ PUBLIC = {  # what users import, by module; without names, all that the module e
     "seedtopic": (),
     "seedtopic.answers.annotation": (),
     "seedtopic.cli.demo": ("docstring_seeds", "load_docstrings"),
-    "seedtopic.io.rows": ("Documents", "find_document", "read_documents"),
+    "seedtopic.io.rows": ("Rows", "find_document", "read_documents"),
     "seedtopic.learning.topics.kernels": (),
     "seedtopic.model": (
         "LapSWTM",

@@ -48,8 +48,8 @@ class LabelColumn:
 
     def label(self, row: Row) -> str:
         """Return what a person said; nothing if it is empty, or the model said it."""
-        said = self.source is None or as_string(row.get(self.source)).strip() == CONFIRMED
-        return as_string(row.get(self.name)).strip() if said else ""
+        confirmed = self.source is None or as_string(row.get(self.source)).strip() == CONFIRMED
+        return as_string(row.get(self.name)).strip() if confirmed else ""
 
 
 def column_of(confirmed: str | None) -> str | None:
@@ -75,28 +75,28 @@ def labels_of_file(path: str | Path, documents: Rows, classes: Sequence[Any]) ->
             f"{path} has no column {CHECKED!r}, and no columns {_PREDICTED!r} and {_SOURCE!r}: give a file "
             "that label has written, or a sheet with your labels in the column 'checked'."
         )
-    key, wanted = _key(columns, documents, path)
+    key, values = _key(columns, documents, path)
     spelling = _spelling(classes)
-    given = [(line, _folded(row.get(key)), spelling(as_before(column.label(row)))) for line, row in rows]
-    if not any(label for _, _, label in given):
+    answers = [(line, _folded(row.get(key)), spelling(as_before(column.label(row)))) for line, row in rows]
+    if not any(label for _, _, label in answers):
         raise InputError(f"{path} has no confirmed label: write some into the column {CHECKED!r}.")
-    if [own for _, own, _ in given] == wanted:
-        return [label for _, _, label in given], 0
-    found: dict[str, tuple[int, str]] = {}
-    for line, own, label in given:
-        if label and found.setdefault(own, (line, label))[1] != label:
-            before = found[own]
+    if [own for _, own, _ in answers] == values:
+        return [label for _, _, label in answers], 0
+    by_key: dict[str, tuple[int, str]] = {}
+    for line, own, label in answers:
+        if label and by_key.setdefault(own, (line, label))[1] != label:
+            before = by_key[own]
             raise InputError(
                 f"{path}:{line} says {label!r}, but line {before[0]} says {before[1]!r} of the same "
                 "document: correct one of them."
             )
-    not_found = len(found.keys() - set(wanted))
-    if not_found == len(found):
+    n_absent = len(by_key.keys() - set(values))
+    if n_absent == len(by_key):
         raise InputError(
             f"no document has a label in {path}: its rows have other values in the column {key!r}; give the "
             "file that belongs to these documents."
         )
-    return [found[own][1] if own in found else "" for own in wanted], not_found
+    return [by_key[own][1] if own in by_key else "" for own in values], n_absent
 
 
 def numbered_rows(path: str | Path) -> list[NumberedRow]:

@@ -56,11 +56,11 @@ def sheet_rows(
     documents: Rows, labelled: Labelled, places: NDArray[np.intp], **more: Sequence[Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of the file, in the order of the places."""
-    wanted = np.zeros(len(documents), dtype=bool)
-    wanted[labelled.rows[places]] = True
-    rows = np.flatnonzero(wanted).tolist()
-    texts = dict(zip(rows, compress(documents.texts, wanted), strict=True))
-    ids = dict(zip(rows, compress(documents.ids, wanted), strict=True)) if documents.ids is not None else {}
+    chosen = np.zeros(len(documents), dtype=bool)
+    chosen[labelled.rows[places]] = True
+    rows = np.flatnonzero(chosen).tolist()
+    texts = dict(zip(rows, compress(documents.texts, chosen), strict=True))
+    ids = dict(zip(rows, compress(documents.ids, chosen), strict=True)) if documents.ids is not None else {}
     for number, place in enumerate(places.tolist()):
         row = int(labelled.rows[place])
         yield {

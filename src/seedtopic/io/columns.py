@@ -47,16 +47,16 @@ class Table:
         self.name = name
         self.n_rows = 0
         self.notes: list[str] = []
-        self._found: dict[str, Column] = {column: Column() for column in columns}
+        self._columns: dict[str, Column] = {column: Column() for column in columns}
         most = Limits.given()
         for number, row in rows:
             self.n_rows += 1
             for key, value in row.items():
-                column = self._found.get(key)
+                column = self._columns.get(key)
                 if column is None:
-                    if len(self._found) >= most.cells:
+                    if len(self._columns) >= most.cells:
                         most.refuse_cells(name)
-                    column = self._found[key] = Column()
+                    column = self._columns[key] = Column()
                 if isinstance(value, str):
                     column.filled += 1
                     column.letters += len(value)
@@ -72,64 +72,64 @@ class Table:
     def add(self, other: Table) -> None:
         """Add further rows of the same source."""
         self.n_rows += other.n_rows
-        for name, column in other._found.items():
-            self._found.setdefault(name, Column()).add(column)
-        if len(self._found) > (most := Limits.given()).cells:
+        for name, column in other._columns.items():
+            self._columns.setdefault(name, Column()).add(column)
+        if len(self._columns) > (most := Limits.given()).cells:
             most.refuse_cells(self.name)
 
     @property
     def columns(self) -> list[str]:
-        return list(self._found)
+        return list(self._columns)
 
     def text_column(self, asked: str | None, others: set[str | None]) -> str:
         """Return the text column: the one asked for, `text`, or the one with the longest strings."""
         if asked is not None:
             return asked
-        if "text" in self._found:
+        if "text" in self._columns:
             return "text"
-        found = [column for column in self._found if column.casefold() == "text"]
-        if len(found) != 1:
+        candidates = [column for column in self._columns if column.casefold() == "text"]
+        if len(candidates) != 1:
             sizes = {
                 name: column.letters if column.only_strings else 0
-                for name, column in self._found.items()
+                for name, column in self._columns.items()
                 if name not in others
             }
             longest = sorted((column for column in sizes if sizes[column]), key=lambda column: -sizes[column])
             # Twice as long as the next one: a title or a url beside the text does not mislead this guess.
             clear = len(longest) == 1 or (len(longest) > 1 and sizes[longest[0]] >= 2 * sizes[longest[1]])
-            found = longest[:1] if clear else []
-        if not found:
+            candidates = longest[:1] if clear else []
+        if not candidates:
             raise InputError(
                 f"{self.name} has no column 'text' and none that is clearly the text: name one of "
                 f"{listed(self.columns)} as the text field"
             )
         self.notes.append(
-            f"the texts of {self.name} were read from the column {short(found[0])}, chosen automatically"
+            f"the texts of {self.name} were read from the column {short(candidates[0])}, chosen automatically"
         )
-        if len(found[0].split()) > MOST_WORDS_OF_A_NAME:
+        if len(candidates[0].split()) > MOST_WORDS_OF_A_NAME:
             self.notes.append(
                 f"the first line of {self.name} was read as the column names, but looks like "
                 "a document: put a line such as id,text above it if it is one"
             )
-        return found[0]
+        return candidates[0]
 
     def is_plain(self, column: str) -> bool:
-        return self._found[column].nested is None
+        return self._columns[column].nested is None
 
     def require(self, column: str, *, of_texts: bool = False) -> None:
         """Raise an error if a column cannot be read as strings, and note how much of it is missing."""
-        if column not in self._found:
+        if column not in self._columns:
             close = near_spellings(column, dict.fromkeys(self.columns, 1))
             ordered = list(dict.fromkeys([*close, *self.columns]))
             raise InputError(f"{self.name} has no column {column!r}: use one of {listed(ordered)}")
-        found = self._found[column]
-        if found.nested is not None and not (of_texts and found.n_nested < found.filled):
-            number, kind = found.nested
+        about = self._columns[column]
+        if about.nested is not None and not (of_texts and about.n_nested < about.filled):
+            number, kind = about.nested
             raise InputError(
                 f"the column {column!r} at {self.name}:{number} contains a {kind}: make it "
                 "a string, or name another column"
             )
-        missing = self.n_rows - found.filled
+        missing = self.n_rows - about.filled
         if missing and not of_texts:
             self.notes.append(
                 f"{missing} of {self.n_rows} rows of {self.name} have no value in the column {column!r}, "
@@ -138,7 +138,7 @@ class Table:
 
     def n_without_text(self, column: str) -> int:
         """Return how many rows have no text in the text column."""
-        return self.n_rows - self._found[column].texts
+        return self.n_rows - self._columns[column].texts
 
 
 def has_text(value: Any) -> bool:

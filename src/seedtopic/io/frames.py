@@ -21,8 +21,8 @@ from seedtopic.text.tally import Partitions
 
 def added_kinds(labels: Iterable[Any], names: Sequence[str]) -> list[Any]:
     """Return the type of each added column."""
-    found = {type(label) for label in labels}
-    kind = found.pop() if found in ({str}, {int}, {float}) else object
+    types = {type(label) for label in labels}
+    kind = types.pop() if types in ({str}, {int}, {float}) else object
     kinds = {"predicted": kind, "runner_up": kind, "source": str, "path": str, "labels": list_of(kind)}
     return [kinds.get(name, float) for name in names]
 
@@ -104,7 +104,8 @@ _TEXTUAL = (
 
 def is_frame(X: Any) -> bool:
     """Return whether X is a frame of pandas or polars, a table of pyarrow, or a dataset of Hugging Face."""
-    return not is_delayed(X) and (_is_arrow(X) or _is_polars(X) or _is_pandas(X))
+    is_pandas = hasattr(X, "assign") and hasattr(X, "iloc") and not hasattr(X, "to_delayed")
+    return not is_delayed(X) and (_is_arrow(X) or _is_polars(X) or is_pandas)
 
 
 def column_names(frame: Any) -> list[Any]:
@@ -127,10 +128,10 @@ def holds_texts(kind: Any) -> bool:
 
 def the_text_column(frame: Any) -> Any:
     """Return the one text column of a frame."""
-    found = text_columns(frame)
-    if len(found) == 1:
-        return _column(frame, found[0])
-    named = ", ".join(map(repr, found)) or "none"
+    names = text_columns(frame)
+    if len(names) == 1:
+        return _column(frame, names[0])
+    named = ", ".join(map(repr, names)) or "none"
     raise InputError(
         f"the documents are a table with the text columns {named}: pass one of them, as in frame['text']."
     )
@@ -247,10 +248,6 @@ def _column(frame: Any, name: Any) -> Any:
 
 def _is_arrow(frame: Any) -> bool:
     return is_table(frame) or is_dataset(frame)
-
-
-def _is_pandas(frame: Any) -> bool:
-    return hasattr(frame, "assign") and hasattr(frame, "iloc") and not hasattr(frame, "to_delayed")
 
 
 def _is_polars(frame: Any) -> bool:

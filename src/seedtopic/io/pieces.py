@@ -12,23 +12,26 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from seedtopic.base.errors import InputError
 from seedtopic.io.columns import Table
 from seedtopic.io.formats import split_ending
 from seedtopic.io.formats.delimited import ROWS_TO_SEE, huge_cells
 from seedtopic.io.formats.text import BATCH, Source, json_rows, opened_parquet, source_rows
 from seedtopic.io.formats.xlsx import OLE, ZIP
-from seedtopic.io.rows import State, file_state
+from seedtopic.io.rows import State, check_unchanged, file_state
 from seedtopic.io.source import (
+    UTF8,
+    UTF8_MARKED,
     Limits,
     NumberedRow,
     Problems,
+    codec_of,
+    ends_by_returns,
+    explained,
     is_folder,
     is_piped,
     kept_encoding,
     matched_files,
     opened,
-    plain_codec,
     row_size,
     utf8_lines,
     whole_lines,
@@ -124,9 +127,9 @@ class Pieces(Iterable[Piece]):
         if self._kept is not None:
             yield from self._kept
             return
-        self._check_unchanged()
+        check_unchanged(self.source, self._state)
         yield from self._cut()
-        self._check_unchanged()
+        check_unchanged(self.source, self._state)
 
     def table(self) -> tuple[Table, Problems]:
         """Read everything once: the statistics of all columns, and all problems."""
@@ -151,10 +154,6 @@ class Pieces(Iterable[Piece]):
                     self.style = dict(noticed.style)
                     yield piece
 
-    def _check_unchanged(self) -> None:
-        if file_state(self.source.path) != self._state:
-            raise InputError(f"{self.source.name} was changed while it was being used: start again")
-
 
 def _pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
     kind = source.format or split_ending(source.path)[0]
@@ -169,10 +168,13 @@ def _pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
 
 
 def _plain_codec(source: Source) -> str | None:
-    """Look whether the lines of a file can be told apart without reading them."""
-    with opened(source.path, source.name, Problems()) as stream:
-        binary = stream.peek(len(OLE)).startswith((ZIP, OLE))
-        return None if binary else plain_codec(stream, source.name, source.encoding)
+    """Return the codec of a file that can be cut after any line feed and read as UTF-8; None for others."""
+    with opened(source.path, source.name, Problems()) as stream, explained(source.name):
+        head = stream.peek(len(OLE))
+    if head.startswith((ZIP, OLE)):
+        return None
+    codec, _ = codec_of(head, source.encoding, source.name)
+    return codec if codec in (UTF8, UTF8_MARKED) and not ends_by_returns(head, codec) else None
 
 
 def _json_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:

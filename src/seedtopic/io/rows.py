@@ -111,6 +111,22 @@ class ColumnStrings(Collection[str]):
 class Rows:
     """Documents with the rows they came from.
 
+    Parameters
+    ----------
+    texts, labels, ids : collection of str
+        One per document; `labels` are None if none were asked for, and `ids` if the input has none.
+    rows : collection of dict
+        The input's own columns, in order; the text column, `text_field`, is among them.
+    text_field : str
+    notes, problems : list of str
+        Remarks on how the input was read, and its problems, one sentence each.
+    unusable : int
+        Number of rows that were left out, have no text, or are damaged.
+    without_text : frozenset of int
+        The positions of documents without a text: it is missing, empty or blank.
+    style : TableStyle
+        How the input was written, so that a labelled copy is written likewise.
+
     Examples
     --------
     >>> rows = Rows(texts=["a goal"], rows=[{"text": "a goal", "stars": 5}])
@@ -118,16 +134,16 @@ class Rows:
     (1, ['text', 'stars'], ['5'])
     """
 
-    texts: Collection[str]  # one per document
-    rows: Collection[Row]  # the input's own columns, in order; the text column is among them
-    text_field: str = "text"  # the column the texts were read from
-    labels: Collection[str] | None = None  # empty texts if the input has none, None if none were asked for
-    ids: Collection[str] | None = None  # None if the input has no column of ids
-    notes: list[str] = field(default_factory=list)  # remarks on how the input was read, one sentence each
-    problems: list[str] = field(default_factory=list)  # of the input, one sentence per kind
-    unusable: int = 0  # rows that were left out, have no text, or are damaged
-    without_text: frozenset[int] = frozenset()  # positions of documents whose text is missing or blank
-    style: TableStyle = PLAIN  # how the input was written, so that a labelled copy is written likewise
+    texts: Collection[str]
+    rows: Collection[Row]
+    text_field: str = "text"
+    labels: Collection[str] | None = None
+    ids: Collection[str] | None = None
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unusable: int = 0
+    without_text: frozenset[int] = frozenset()
+    style: TableStyle = PLAIN
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -147,7 +163,12 @@ class Rows:
         return list(dict.fromkeys(chain.from_iterable(self.rows)))
 
     def column(self, name: str) -> Collection[str]:
-        """Return one column as strings, empty where a row has no value."""
+        """Return one column as strings, empty where a row has no value.
+
+        Parameters
+        ----------
+        name : str
+        """
         if name not in self.columns:
             near = near_spellings(name, dict.fromkeys(self.columns, 1))
             known = listed(list(dict.fromkeys([*near, *self.columns])))
@@ -259,21 +280,21 @@ def read_documents(
     """
     place, limits = checked_source(source, format, encoding, sheet), Limits.given(max_memory)
     name, problems, size = place.name, Problems(strict=strict, limits=limits), 0
-    kept: list[Row] | None = []
+    in_memory: list[Row] | None = []
     numbers = array("q")
     state = None if keep_rows else file_state(place.path)
 
     def passing() -> Iterator[NumberedRow]:
-        nonlocal size, kept
+        nonlocal size, in_memory
         for count, (number, row) in enumerate(source_rows(place, problems), 1):
-            if kept is not None:
+            if in_memory is not None:
                 numbers.append(number)
-                kept.append(row)
+                in_memory.append(row)
                 size += row_size(row)
                 if state is None:
                     limits.check_kept(name, size)
                 elif size > KEPT:
-                    kept = None
+                    in_memory = None
             if on_row is not None:
                 on_row(count)
             yield number, row
@@ -281,8 +302,8 @@ def read_documents(
     with huge_cells():
         table = Table(name, passing())
     require_rows(table, problems)
-    again = RereadRows(place, state, table.n_rows, table.columns) if kept is None and state else None
-    rows: Collection[Row] = again or kept or ()
+    again = RereadRows(place, state, table.n_rows, table.columns) if in_memory is None and state else None
+    rows: Collection[Row] = again or in_memory or ()
 
     def strings(column: str, *, of_texts: bool = False) -> Collection[str]:
         values = ColumnStrings(rows, column, columns if of_texts else ())
@@ -373,7 +394,11 @@ def about_missing(name: str, column: str, count: int, first: list[int], strict: 
 def find_document(documents: Rows, name: str) -> tuple[int, str, int]:
     """Return the place and the text of the document with an id, and how many others have the same id.
 
-    Where the documents have no ids, it is named by its row number from 0.
+    Parameters
+    ----------
+    documents : Rows
+    name : str
+        The id, or the row number from 0 if the documents have no ids.
 
     Examples
     --------

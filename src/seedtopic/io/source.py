@@ -135,10 +135,10 @@ class Limits:
 
 
 def _number(name: str, default: int) -> int:
-    given = os.environ.get(name) or str(default)
-    if not (given.isascii() and given.isdigit() and int(given) > 0):
-        raise InputError(f"{name} in the environment is {given!r:.40}: give a whole number from 1 on")
-    return int(given)
+    number = os.environ.get(name) or str(default)
+    if not (number.isascii() and number.isdigit() and int(number) > 0):
+        raise InputError(f"{name} in the environment is {number!r:.40}: give a whole number from 1 on")
+    return int(number)
 
 
 SHOWN = 3  # places listed in a message; the others are only counted
@@ -218,9 +218,12 @@ class Problems:
         sentences = []
         for encoding, (count, first) in self._damaged.items():
             were = "was" if count == 1 else "were"
+            places = ", ".join(place.within(name) for place in first)
+            if all(place.source == name and place.line is not None for place in first):
+                places = "line " + ", ".join(str(place.line) for place in first)
             sentences.append(
                 f"{number_of(count, 'line')} of {name} {were} not valid {encoding} and {were} read with "
-                f"replacement characters (first: {first_places(first, name)}); {NAME_ENCODING}"
+                f"replacement characters (first: {places}); {NAME_ENCODING}"
             )
         if self.n_left_out:
             thing = "row" if any(place.line is not None for place, _ in self._left_out) else "part"
@@ -239,13 +242,6 @@ class Problems:
         if self.strict:
             where = place.source if place.line is None else f"{place.source}:{place.line}"
             raise InputError(f"{where} {reason}: {remedy}")
-
-
-def first_places(first: list[Place], name: str) -> str:
-    """List some places; if all are lines of one source, the word line appears once."""
-    if all(place.source == name and place.line is not None for place in first):
-        return "line " + ", ".join(str(place.line) for place in first)
-    return ", ".join(place.within(name) for place in first)
 
 
 Row = dict[str, Any]
@@ -438,7 +434,7 @@ class _Unzipped(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         try:
-            found = b"" if self._ended else self._file.read1(len(buffer))
+            content = b"" if self._ended else self._file.read1(len(buffer))
         except gzip.BadGzipFile as error:
             # Another member would start with its magic number; damage inside a member raises other errors.
             if not self._begun or not str(error).startswith("Not a gzipped file"):
@@ -446,12 +442,12 @@ class _Unzipped(io.RawIOBase):
             self._problems.leave_out(
                 Place(self._name), "has bytes after its end that are not gzipped", "compress it again"
             )
-            found, self._ended = b"", True
-        self._begun = self._begun or bool(found)
-        self._unpacked += len(found)
+            content, self._ended = b"", True
+        self._begun = self._begun or bool(content)
+        self._unpacked += len(content)
         self._problems.limits.check_expansion(self._name, self._packed.n_bytes, self._unpacked)
-        buffer[: len(found)] = found
-        return len(found)
+        buffer[: len(content)] = content
+        return len(content)
 
 
 class _Counted:
@@ -461,9 +457,9 @@ class _Counted:
         self._stream, self.n_bytes = stream, 0
 
     def read(self, size: int, /) -> bytes:
-        found: bytes = self._stream.read(size)
-        self.n_bytes += len(found)
-        return found
+        content: bytes = self._stream.read(size)
+        self.n_bytes += len(content)
+        return content
 
 
 def decoded_lines(
@@ -513,14 +509,6 @@ def whole_lines(
         yield bytes(rest)
 
 
-def plain_codec(stream: io.BufferedReader[Any], name: str, encoding: str = UTF8) -> str | None:
-    """Return the codec of a stream that can be cut after any line feed and read as UTF-8; None for others."""
-    with explained(name):
-        head = stream.peek(1)
-    codec, _ = codec_of(head, encoding, name)
-    return codec if codec in (UTF8, UTF8_MARKED) and not ends_by_returns(head, codec) else None
-
-
 def utf8_lines(lines: Iterable[bytes], name: str, problems: Problems, first: int = 1) -> Iterator[str]:
     """Decode lines of which the first has this number."""
     for number, raw in enumerate(lines, first):
@@ -544,7 +532,7 @@ def matched_files(path: Path) -> list[Path]:
         return [] if is_piped(path) else _parquet_files(path)
     if not glob.has_magic(str(path)) or path.exists():  # a file may be named a[1].csv
         return []
-    return [Path(found) for found in sorted(glob.glob(str(path), recursive=True))]
+    return [Path(file) for file in sorted(glob.glob(str(path), recursive=True))]
 
 
 def _parquet_files(folder: Path) -> list[Path]:

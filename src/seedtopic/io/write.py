@@ -181,11 +181,13 @@ def _write_standard_output(pieces: Iterable[bytes], encoding: str) -> None:
 
 def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str]) -> None:
     pyarrow, parquet = import_parquet("writing .parquet files")
-    kept = list(rows)
-    arrays = []
+    rows, arrays = list(rows), []
     for column in columns:
+        values = [row.get(column) for row in rows]
+        # An error of a spreadsheet, which may stand in a column of numbers, is left out.
+        values = [None if isinstance(value, str) and value in ERRORS else value for value in values]
         try:
-            arrays.append(pyarrow.array([_typed(row.get(column)) for row in kept]))
+            arrays.append(pyarrow.array(values))
         except pyarrow.ArrowException as error:
             reason = str(error).splitlines()[0].rstrip(".")
             raise InputError(
@@ -193,11 +195,6 @@ def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str]) -> None:
                 "type, or write .jsonl"
             ) from None
     parquet.write_table(pyarrow.table(arrays, names=list(columns)), file)
-
-
-def _typed(value: Any) -> Any:
-    """Leave out an error of a spreadsheet, which may stand in a column of numbers."""
-    return None if isinstance(value, str) and value in ERRORS else value
 
 
 _TEXTS = ("csv", "tsv", "jsonl")

@@ -374,11 +374,11 @@ def label_files(
     total = ReadReport.nothing(len(model.classes_))
     waiting = []
     for one, path in places:
-        kept = None if folder is None else folder.noticed(one.path, Path(path))
-        if kept is None:
+        finished = None if folder is None else folder.noticed(one.path, Path(path))
+        if finished is None:
             waiting.append((one, path))
         else:
-            total.add(kept)
+            total.add(finished)
     n_bytes, n_done = sum(_size(one) for one, _ in waiting), 0
 
     def report(more: int) -> None:

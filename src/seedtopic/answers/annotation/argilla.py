@@ -79,8 +79,8 @@ def answers(record: Entry) -> Iterator[Answer]:
     its responses do not count.
     """
     text, id = record.entry("fields").text(), record.entry("metadata", optional=True).document_id()
-    given = list(_responses(record)) if record.values.get("status") != "pending" else []
-    for response in given:
+    responses = list(_responses(record)) if record.values.get("status") != "pending" else []
+    for response in responses:
         labels = _labels(response)
         status = response.values.get("status")
         if status == "discarded" or response.values.get("value") is None:
@@ -88,7 +88,7 @@ def answers(record: Entry) -> Iterator[Answer]:
         elif status != "draft":
             verdict: Any = "chosen" if labels else "empty"
             yield Answer(text, labels, verdict, id, response.name("user_id"))
-    if not any(response.values.get("status") != "draft" for response in given):
+    if not any(response.values.get("status") != "draft" for response in responses):
         yield Answer(text, verdict="open", id=id)
 
 

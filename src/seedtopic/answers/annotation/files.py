@@ -309,10 +309,10 @@ def _objects(path: Path, tool: Tool) -> Iterator[Any]:
     """Yield the values of a JSON list, or of one JSON object per line."""
     text = _text(path, tool)
     if text.lstrip().startswith("["):
-        found = _parsed(text, str(path), tool)
-        if not found:
+        values = _parsed(text, str(path), tool)
+        if not values:
             raise _not_exported(str(path), "is an empty list", tool)
-        yield from found
+        yield from values
         return
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:

@@ -69,10 +69,10 @@ def prodigy_tasks(records: Iterable[Record], choices: Choices) -> Iterator[dict[
 
 def prodigy_answers(task: Entry) -> Iterator[Answer]:
     """Read the answer to a task that was exported."""
-    said = task.name("answer")
-    if said and said not in _VERDICTS:
-        raise task.refused(f"has {said!r:.40} as 'answer', not accept, reject or ignore")
-    verdict: Verdict = _VERDICTS.get(said, "open")
+    answer = task.name("answer")
+    if answer and answer not in _VERDICTS:
+        raise task.refused(f"has {answer!r:.40} as 'answer', not accept, reject or ignore")
+    verdict: Verdict = _VERDICTS.get(answer, "open")
     if verdict == "chosen" and "accept" not in task.values and "options" not in task.values:
         raise task.refused("has no 'accept', since it does not come from the interface choice")
     labels = task.labels("accept") if verdict == "chosen" and "accept" in task.values else ()

@@ -78,13 +78,13 @@ def answers(task: Entry) -> Iterator[Answer]:
 
 def _short_answer(task: Entry) -> Answer:
     """Read an entry of JSON-MIN: the data of a task and one annotation, side by side."""
-    found = task.values.get(CONTROL)
-    if isinstance(found, dict):
+    value = task.values.get(CONTROL)
+    if isinstance(value, dict):
         labels = task.entry(CONTROL).labels("choices")
-    elif isinstance(found, str) or found is None:
-        labels = (found,) if found else ()
+    elif isinstance(value, str) or value is None:
+        labels = (value,) if value else ()
     else:
-        raise task.refused(f"has {found!r:.40} as {CONTROL!r}, not a label")
+        raise task.refused(f"has {value!r:.40} as {CONTROL!r}, not a label")
     return Answer(
         task.text(),
         labels,
@@ -106,11 +106,11 @@ def _labels(annotation: Entry) -> tuple[str, ...]:
     if len(controls) > 1 and CONTROL not in controls:
         shown = ", ".join(map(repr, sorted(controls)))
         raise annotation.refused(f"has several choices ({shown}), none of which is named {CONTROL!r}")
-    wanted = CONTROL if CONTROL in controls else "".join(controls)
+    control = CONTROL if CONTROL in controls else "".join(controls)
     return tuple(
         label
         for region in regions
-        if region.string("from_name") == wanted
+        if region.string("from_name") == control
         for label in region.entry("value").labels("choices")
     )
 

@@ -106,8 +106,8 @@ class Choices:
         """
         columns = LabelledColumns.of(documents.columns)
         if names is None:
-            found = {label for row in documents.rows for label in columns.labels(row)}
-            names = sorted(found - {none, NONE_OF_THESE})
+            labels = {label for row in documents.rows for label in columns.labels(row)}
+            names = sorted(labels - {none, NONE_OF_THESE})
         choices = cls(tuple(names), none, columns.beside("labels") in documents.columns)
         if not choices.names:
             raise InputError(

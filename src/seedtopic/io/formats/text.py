@@ -133,14 +133,14 @@ def _folder_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
 
 
 def _whole_text(lines: Iterable[str], file: Path, problems: Problems) -> str:
-    kept: list[str] = []
+    parts: list[str] = []
     length = 0
     for line in lines:
-        kept.append(line)
+        parts.append(line)
         length += len(line)
         if length > problems.limits.row:
             problems.limits.refuse_row(str(file))
-    return "".join(kept)
+    return "".join(parts)
 
 
 def _visible_files(folder: Path, problems: Problems) -> Iterator[Path]:

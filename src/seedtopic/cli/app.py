@@ -12,9 +12,9 @@ import typer.core
 from seedtopic import __version__
 from seedtopic.base.errors import MissingExtraError
 from seedtopic.base.plugins import plugin, plugins
-from seedtopic.learning.topics.kernels import resolve_kernel
 
-LAB_COMMANDS = ("reproduce",)  # which come with lab/
+# Those of lab/, by the first sentence of their help.
+LAB_COMMANDS = {"reproduce": "Reproduce a table or figure of the WSPTM paper, or all of them."}
 
 # Where a command is in `seedtopic.cli`, and the first sentence of its help.
 COMMANDS = {
@@ -91,13 +91,29 @@ class Deferred(typer.core.TyperCommand):
     @cached_property
     def whole(self) -> Any:
         """The command with its options and all of its help."""
-        place, _ = (COMMANDS | SEEDS_COMMANDS)[str(self.name)]
-        module, _, function = place.partition(":")
-        return _whole(self.name, getattr(import_module(f"seedtopic.cli.{module}"), function))
+        from seedtopic.cli.console import guarded
+        from seedtopic.cli.options import expand_groups
 
-    def make_context(self, *given: Any, **options: Any) -> Any:
-        """Call the whole command instead."""
-        return self.whole.make_context(*given, **options)
+        place, _ = (COMMANDS | SEEDS_COMMANDS).get(str(self.name), ("", ""))
+        module, _, name = place.partition(":")
+        if place:
+            function = getattr(import_module(f"seedtopic.cli.{module}"), name)
+        else:
+            function = plugin("commands", str(self.name), LAB_COMMANDS)
+        alone = typer.Typer(add_completion=False)
+        alone.command(self.name)(guarded(expand_groups(function)))
+        return typer.main.get_command(alone)
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Call the whole command in its place."""
+        try:
+            whole = self.whole
+        except MissingExtraError as error:
+            from seedtopic.cli.console import WRONG_INPUT, note
+
+            note(str(error))
+            raise typer.Exit(WRONG_INPUT) from None
+        return whole.make_context(*arguments, **options)
 
 
 class Commands(typer.core.TyperGroup):
@@ -109,27 +125,13 @@ class Commands(typer.core.TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Find a command by its name."""
-        command = super().get_command(ctx, cmd_name)
-        if command is None:
-            try:
-                function = plugin("commands", cmd_name, LAB_COMMANDS)
-            except MissingExtraError as error:
-                from seedtopic.cli.console import WRONG_INPUT, note
-
-                note(str(error))
-                raise typer.Exit(WRONG_INPUT) from None
-            command = function and _whole(cmd_name, function)
-        return command
-
-
-def _whole(name: str | None, command: Any) -> Any:
-    """Make a command, with its options and all of its help, from its function."""
-    from seedtopic.cli.console import guarded
-    from seedtopic.cli.options import expand_groups
-
-    alone = typer.Typer(add_completion=False)
-    alone.command(name)(guarded(expand_groups(command)))
-    return typer.main.get_command(alone)
+        if cmd_name in self.commands:
+            return self.commands[cmd_name]
+        point = plugins("commands").get(cmd_name)
+        if point is None and cmd_name not in LAB_COMMANDS:
+            return None
+        package = point and point.dist and point.dist.name
+        return Deferred(cmd_name, help=LAB_COMMANDS.get(cmd_name, f"A command of the package {package}."))
 
 
 app = typer.Typer(
@@ -149,8 +151,9 @@ for group, commands in ((app, COMMANDS), (seeds_app, SEEDS_COMMANDS)):
 app.add_typer(seeds_app, name="seeds")
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(asked: bool) -> None:
+    if asked:
+        from seedtopic.learning.topics.kernels import resolve_kernel
         from seedtopic.text.tally import c_counter_is_built
 
         kernel, counter = resolve_kernel("auto"), "c" if c_counter_is_built() else "python"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-FOLDERS = Path(__file__).with_name("folders")
+import seedtopic
+
 # Nothing is installed beside the package: no entry points, and lab/ cannot be imported.
 ALONE = """
 import importlib.metadata, sys
@@ -42,9 +43,11 @@ def test_a_model_of_lab_says_how_to_get_it(name: str) -> None:
     assert done.stdout == f"{name} {SENTENCE}\n", done.stderr
 
 
-def test_a_saved_model_of_lab_says_how_to_get_it() -> None:
+def test_a_saved_model_of_lab_says_how_to_get_it(tmp_path: Path) -> None:
+    model = seedtopic.STM({"sports": ["goal"], "money": ["bank"]}, n_sweeps=2, random_state=0)
+    model.fit(["a late goal", "my bank account"]).save(tmp_path / "model")
     done = alone(
-        f"import seedtopic\ntry: seedtopic.load({str(FOLDERS / 'format_4' / 'STM')!r})\n"
+        f"import seedtopic\ntry: seedtopic.load({str(tmp_path / 'model')!r})\n"
         "except ImportError as error: print(error)"
     )
     assert done.stdout == f"STM {SENTENCE}\n", done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -99,8 +98,7 @@ class Spy:
 @pytest.fixture
 def spies(monkeypatch: pytest.MonkeyPatch) -> list[Spy]:
     Spy.fitted = []
-    monkeypatch.setitem(sys.modules, "spy_module", SimpleNamespace(Spy=Spy))  # type: ignore[arg-type]
-    monkeypatch.setitem(ENTRIES, "Spy", Entry("spy_module:Spy", "counts"))
+    monkeypatch.setitem(ENTRIES, "Spy", Entry(f"{__name__}:Spy", "counts"))
     return Spy.fitted
 
 

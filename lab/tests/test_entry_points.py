@@ -19,7 +19,7 @@ def test_every_model_of_lab_is_found(name: str) -> None:
 
 
 def test_the_core_knows_every_model_of_lab() -> None:
-    ours = [point.name for point in entry_points(group="seedtopic.model") if "seedtopic_lab" in point.value]
+    ours = [point.name for point in entry_points(group="seedtopic.models") if "seedtopic_lab" in point.value]
     assert sorted(ours) == sorted(model.name for model in MODELS.values() if model.in_lab)
 
 

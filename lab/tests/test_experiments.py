@@ -174,10 +174,10 @@ def test_the_same_row_again(folder: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_what_is_not_there_is_left_out_and_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*arguments: object) -> None:
+    def missing(*arguments: object, **options: object) -> None:
         raise MissingExtraError("WSPTM", "torch", "westclass", distribution="./lab")
 
-    monkeypatch.setattr(WSPTM, "_learn", missing)
+    monkeypatch.setattr(WSPTM, "fit", missing)
     outcome = run(folder / "toy.toml", folder)
     assert outcome.added == 2
     assert [sentence for sentence in outcome.skipped if "./lab[westclass]" in sentence]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -99,8 +97,7 @@ class Spy:
 @pytest.fixture
 def spies(monkeypatch: pytest.MonkeyPatch) -> list[Spy]:
     Spy.fitted = []
-    monkeypatch.setitem(sys.modules, "spy_module", SimpleNamespace(Spy=Spy))  # type: ignore[arg-type]
-    monkeypatch.setitem(ENTRIES, "Spy", Entry("spy_module:Spy", "counts"))
+    monkeypatch.setitem(ENTRIES, "Spy", Entry(f"{__name__}:Spy", "counts"))
     return Spy.fitted
 
 

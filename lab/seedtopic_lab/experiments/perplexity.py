@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from seedtopic.learning.signals.words import shares
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
 from seedtopic.model import WSPTM, LapSWTM
+from seedtopic.model.paper_topics import PaperTopics
 
 FOLD_IN_STEPS = 50
 
@@ -44,7 +45,7 @@ class Folded:
         ln p(w) = sum_n ln[delta_n sum_k theta_k phi_kw + (1 - delta_n) sum_g thetahat_g phihat_gw]
         """
         model = self.model
-        weighted, alpha, relevance, phi, phi_hat, _, estep = model._folding(seen)
+        weighted, alpha, relevance, phi, phi_hat, _, estep = model.fitted_[PaperTopics].folding(seen)
         n_background = phi_hat.shape[1]
         current = Parameters(
             shares(alpha).astype(np.float32),
@@ -63,10 +64,10 @@ class Folded:
                 phi,
                 phi_hat,
             )
-        found = estep(
+        statistics = estep(
             Shard.of(scored), current, relevance, bayes=bayes, want_words=False, want_likelihood=True
         )
-        return float(found.log_likelihood)
+        return float(statistics.log_likelihood)
 
 
 def perplexities(model: Unigram | Folded, counts: sp.csr_array, random_state: int) -> dict[str, float]:

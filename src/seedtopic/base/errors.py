@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 LONGEST = 2000  # characters of a sentence
 
 
@@ -40,6 +43,14 @@ class ConfirmedWarning(SeedWarning):
 
 class UnusableDocuments(UserWarning):
     """Some documents could not be used as they are; the message counts them, and the rest were used."""
+
+
+def warn_caller(sentence: str, category: type[Warning]) -> None:
+    """Warn of the line outside of the package from which it was called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("seedtopic"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, category, stacklevel=level)
 
 
 class MissingExtraError(ImportError):

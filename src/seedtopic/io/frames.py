@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import replace
 from importlib import import_module
@@ -13,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from seedtopic.base.errors import InputError, UnusableDocuments
+from seedtopic.base.errors import InputError, UnusableDocuments, warn_caller
 from seedtopic.base.progress import Progress
 from seedtopic.text.rules import TextWithColumns
 from seedtopic.text.tally import Partitions
@@ -207,7 +206,7 @@ def without_missing(values: list[Any], *, warn: bool = True) -> list[Any]:
             f"{len(missing):,} of {len(values):,} texts are missing and are read as empty "
             f"(first: row {shown})"
         )
-        warnings.warn(sentence, UnusableDocuments, stacklevel=5)  # where a user calls fit or label_frame
+        warn_caller(sentence, UnusableDocuments)
     return ["" if is_missing(value) else value for value in values]
 
 

@@ -17,7 +17,6 @@ from seedtopic.model.fitted import NO_PROBABILITIES, FittedModel
 from seedtopic.model.stages.documents import Documents
 from seedtopic.text.counts import Counts
 from seedtopic.text.parts import word_spans
-from seedtopic.text.phrases import Phrases
 
 if TYPE_CHECKING:
     from seedtopic.model.estimator import SeedClassifier
@@ -47,7 +46,7 @@ def explained(model: SeedClassifier, text: str, place: int | None) -> Explanatio
             lambda counts, label, rival: fitted.evidence(
                 _with_counts(fitted, document, counts), label, rival
             ),
-            partial(word_spans, text, tokenizer=model.tokenizer, phrases=_phrases(model)),
+            partial(word_spans, text, tokenizer=model.tokenizer, phrases=fitted.phrases(model.tokenizer)),
             None if of_fit is None else of_fit.probabilities[place],
         )
     if not np.isfinite([explanation.log_odds, *explanation.terms.values()]).all():
@@ -79,19 +78,17 @@ def words_behind(
                 evidence = fitted.evidence(fitted.view(Counts(counts, []), sentences), label, rival)
         except InputError:  # a model that does not weigh words
             return [()] * len(texts)
-        spans = partial(word_spans, text, tokenizer=model.tokenizer, phrases=_phrases(model))
+        spans = partial(word_spans, text, tokenizer=model.tokenizer, phrases=fitted.phrases(model.tokenizer))
         shares = word_shares(counts, evidence, fitted.classes.tolist(), vocabulary, membership, spans)
         of_texts.append(tuple(share for share in shares if np.isfinite(share.log_odds)))
     return of_texts
 
 
-def _phrases(model: SeedClassifier) -> Phrases:
-    return model.fitted_.seeds.seeds.phrases(model.tokenizer)
-
-
 def _as_wide(fitted: FittedModel, n_columns: int) -> tuple[Sequence[str], sp.csr_array]:
     """Return the words of all columns, and the seeds among them."""
-    membership = fitted.seeds.membership
+    membership = sp.csr_array((len(fitted.classes), n_columns))
+    if fitted.seeds is not None:
+        membership = fitted.seeds.membership
     if n_columns == membership.shape[1]:
         return fitted.words, membership
     wide = (membership.data, membership.indices, membership.indptr)

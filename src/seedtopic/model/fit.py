@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from seedtopic.base.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointFolder
 from seedtopic.base.checks import check_number, random_generator
 from seedtopic.base.engine import Engine
-from seedtopic.base.errors import ConfirmedWarning, InputError, SeedWarning
+from seedtopic.base.errors import ConfirmedWarning, InputError, SeedWarning, warn_caller
 from seedtopic.base.memory import require_memory
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads, thread_limit
@@ -134,7 +133,7 @@ class Learner:
         read = self.reader.of(model).count(X, seeds.counted, progress, rules=seeds.all_rules)
         category, draw = _confirmed(model, y, read.counts, seeds)
         if self.learns_from_labels and (category != UNKNOWN).all():
-            warnings.warn(_ALL_CONFIRMED.format(len(category)), SeedWarning, stacklevel=3)
+            warn_caller(_ALL_CONFIRMED.format(len(category)), SeedWarning)
         sample = Sample.of(read.counts, category, draw, MOST_KEPT)
         least = resolve_min_df(model.min_df, len(category))
         known_words = {*seeds.counted, *(rule.word for rule in seeds.all_rules)}
@@ -320,7 +319,7 @@ class Learner:
             unused.append("examples")
         if unused:
             sentence = f"{type(model).__name__} makes no use of {' and '.join(unused)} in the seeds."
-            warnings.warn(sentence, SeedWarning, stacklevel=4)
+            warn_caller(sentence, SeedWarning)
         return seeds
 
 
@@ -386,9 +385,9 @@ def model_of(
 def _warn_of_doubts(fitted: FittedModel) -> None:
     """Say of which categories the labels are in doubt, where the model can tell."""
     if fitted.has_estimates and (sentence := doubts_sentence(fitted.doubts)) is not None:
-        warnings.warn(sentence, SeedWarning, stacklevel=5)
+        warn_caller(sentence, SeedWarning)
     if (sentence := suspects_sentence(fitted.suspect_confirmed)) is not None:
-        warnings.warn(sentence, ConfirmedWarning, stacklevel=5)
+        warn_caller(sentence, ConfirmedWarning)
 
 
 def _confirmed(
@@ -446,7 +445,7 @@ def warn_of_unreadable(seeds: Seeds, tokenizer: Tokenizer | None) -> None:
     if nothing:
         remedy = "use words of two or more letters or digits" if tokenizer is None else "change the tokenizer"
         sentence = f"because no word is read from them: {', '.join(nothing)}; {remedy}."
-        warnings.warn(f"these seed words never match, {sentence}", SeedWarning, stacklevel=6)
+        warn_caller(f"these seed words never match, {sentence}", SeedWarning)
 
 
 def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -> None:
@@ -466,4 +465,4 @@ def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -
     require_memory(n_documents, len(bound.seeds.names), n_words=n_words, arrays=tables)
     report = bound.report(known or (), taught)
     if report:
-        warnings.warn(report, SeedWarning, stacklevel=6)
+        warn_caller(report, SeedWarning)

@@ -41,6 +41,7 @@ from seedtopic.seeds.tree import Tree
 from seedtopic.text.counts import Counts, KnownWords
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule
+from seedtopic.text.tokens import Tokenizer
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -145,9 +146,12 @@ class FittedModel(Context):
 
     def counts_of(self, X: Texts, reader: TextReader, words: KnownWords | None = None) -> Counts:
         """Count words of new documents: those of the fit, or others too."""
-        seeds = None if self.seeds is None else self.seeds.seeds
-        phrases = Phrases() if seeds is None else seeds.phrases(reader.tokenizer)
+        phrases = self.phrases(reader.tokenizer)
         return reader.count_known(X, words or self.vocabulary, phrases, self.columns, self.rules)
+
+    def phrases(self, tokenizer: Tokenizer | None) -> Phrases:
+        """Return the seeds of several words."""
+        return Phrases() if self.seeds is None else self.seeds.seeds.phrases(tokenizer)
 
     def read(self, X: Texts, reader: TextReader, vectors: VectorsLike = None) -> Documents:
         """Read documents to be labelled, with the encoder of the fit where it had one."""

@@ -153,18 +153,19 @@ class PaperTopics(Stage):
 
     def apply(self, documents: Documents, posterior: Array) -> Array:
         """Return theta of new documents."""
-        return np.asarray(em.fold_in(*self._folding(documents)), np.float64)
+        return np.asarray(em.fold_in(*self.folding(documents.counts)), np.float64)
 
     def evidence(
         self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int
     ) -> Evidence:
         """Split ln(theta_label / theta_rival) of one document into its words and the prior."""
-        return folded_evidence(self._folding(documents), label, rival)
+        return folded_evidence(self.folding(documents.counts), label, rival)
 
-    def _folding(self, documents: Documents) -> em.Folding:
+    def folding(self, counts: sp.csr_array) -> em.Folding:
+        """Return what inferring theta of new documents needs."""
         return em.Folding(
-            _weighted(documents.counts, self.word_weights),
-            self.prior_of(documents.counts),
+            _weighted(counts, self.word_weights),
+            self.prior_of(counts),
             self.relevance.astype(np.float32),
             np.ascontiguousarray(self.topic_word.T),
             np.ascontiguousarray(self.background_word.T),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.engine import Blocks, Engine, identity
-from seedtopic.base.errors import SeedWarning
+from seedtopic.base.errors import SeedWarning, warn_caller
 from seedtopic.io.frames import Texts, given_texts
 from seedtopic.learning.graph.blocks import block_order
 from seedtopic.learning.graph.neighbours import GivenGraph, GraphSource
@@ -180,11 +179,10 @@ def with_examples(
     ).matrix
     for place in np.flatnonzero(~counted(read)).tolist():
         shown = texts[place] if len(texts[place]) <= SHOWN else texts[place][:SHOWN] + "…"
-        warnings.warn(
+        warn_caller(
             f"the example {shown!r} of {names[place]!r} contains no word of the documents, so it teaches "
             "nothing.",
             SeedWarning,
-            stacklevel=3,
         )
     column_of = {name: column for column, name in enumerate(seeds.names)}
     more = np.array([column_of[name] for name in names], np.intp)

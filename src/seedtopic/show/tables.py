@@ -159,9 +159,8 @@ def _fitted_categories(model: SeedClassifier) -> Table:
     ]:
         listed = ", ".join(words[:MOST_SEEDS]) + (", ..." if len(words) > MOST_SEEDS else "")
         rows.append((name, size(count, n_documents, max(sizes)), *sure, listed))
-    none = model.none_of_these()
-    if none is not None:
-        documents = size(int(np.count_nonzero(labels == none.label)), n_documents, max(sizes))
-        rows.append((none.label, documents, *[""] * len(right[0]), "(no category)"))
+    if (none_label := model.none_label) is not None:
+        documents = size(int(np.count_nonzero(labels == none_label)), n_documents, max(sizes))
+        rows.append((none_label, documents, *[""] * len(right[0]), "(no category)"))
     numbers = ["right, about"] if right[0] else []
     return Table(columns("category", "documents", numbers=numbers, right=["seeds"]), rows)

@@ -6,7 +6,6 @@ whatever is learned from words, saved and explained is learned from rules too.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from seedtopic.base.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning, warn_caller
 from seedtopic.text.counts import Counts, KnownWords
 from seedtopic.text.patterns import Pattern
 from seedtopic.text.tally import Partitions
@@ -112,7 +111,7 @@ def known_with_rules(
     counts = count(watch.over(texts))
     matched = watch.matrix()
     if watch.unseen and matched.shape[0]:
-        warnings.warn(f"{_no_column(watch.unseen)}, so it matches nothing.", SeedWarning, stacklevel=2)
+        warn_caller(f"{_no_column(watch.unseen)}, so it matches nothing.", SeedWarning)
     columns = np.array([vocabulary.columns[rule.word] for rule in known])
     placed = sp.csr_array(
         (matched.data, columns[matched.indices], matched.indptr), shape=(matched.shape[0], len(vocabulary))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.base.errors import InputError, SeedWarning
+from seedtopic.base.errors import InputError, SeedWarning, warn_caller
 
 Real = TypeVar("Real", bound=np.floating[Any])
 
@@ -62,7 +61,7 @@ class Confirmed:
             sentence = (
                 f"{strange.total()} confirmed labels are not names of categories and are not used: {named}."
             )
-            warnings.warn(sentence, SeedWarning, stacklevel=4)
+            warn_caller(sentence, SeedWarning)
         return cls(np.array(documents, np.intp), np.array(categories, np.intp))
 
     def __len__(self) -> int:

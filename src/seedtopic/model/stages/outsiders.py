@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -12,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.engine import Blocks
-from seedtopic.base.errors import SeedWarning
+from seedtopic.base.errors import SeedWarning, warn_caller
 from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders, seeds_near
 from seedtopic.learning.signals.seeds import seed_counts
@@ -55,7 +54,7 @@ class OutsiderStage(Stage):
                 f"only {reach:.0%} contain a seed of their category: add seed words, or leave out documents "
                 "that plainly belong to no category."
             )
-            warnings.warn(sentence, SeedWarning, stacklevel=6)
+            warn_caller(sentence, SeedWarning)
         parts = list(engine.gather(_asked, blocks, sent, -(-n_documents // SAMPLED)))
         if len(parts) == 1:
             [(masked, found, label, _, averaging)] = parts

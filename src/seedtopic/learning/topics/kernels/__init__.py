@@ -26,12 +26,22 @@ KERNELS = {
 
 
 def get_kernel(name: str) -> Kernel:
-    """Return a kernel by its name, "auto", "c" or "numpy"."""
+    """Return a kernel by its name.
+
+    Parameters
+    ----------
+    name : "auto", "c" or "numpy"
+    """
     return cast("Kernel", import_module(KERNELS[resolve_kernel(name)]).estep)
 
 
 def resolve_kernel(name: str) -> str:
-    """Return the name of a kernel, the fastest there is for "auto"; refuse a name that none has."""
+    """Return the name of a kernel, the fastest there is for "auto"; refuse a name that none has.
+
+    Parameters
+    ----------
+    name : "auto", "c" or "numpy"
+    """
     if name == "auto":
         return "c" if c_kernel_is_built() else "numpy"
     if not isinstance(name, str) or name not in KERNELS:

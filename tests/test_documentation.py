@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -223,18 +224,60 @@ def test_every_name_that_is_linked_to_exists(page: Path) -> None:
             found = getattr(found, part)
 
 
-def test_the_architecture_names_every_module_and_package() -> None:
-    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
-    there = [part.name for part in iter_modules(seedtopic.__path__) if not part.name.startswith("_")]
-    assert [name for name in there if not re.search(rf"`{name}(/|\.py)?`", page)] == []
+ARCHITECTURE = (DOCS / "architecture.md").read_text(encoding="utf-8")
+SOURCE = ROOT / "src" / "seedtopic"
 
 
-def test_the_files_that_the_architecture_names_exist() -> None:
-    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`((?:\w+/)*\w+\.(?:py|h|c|toml|md))`", page))
-    assert len(named) > 20
-    homes = (ROOT / "src" / "seedtopic", ROOT / "lab" / "seedtopic_lab", ROOT / "src", ROOT)
+def rooms() -> dict[str, set[str]]:
+    """Return what each room may import, by the table of the architecture."""
+    rows = re.findall(r"^\| `(\w+)/` \| .+ \| (.+) \|$", ARCHITECTURE, re.M)
+    above: dict[str, set[str]] = {}
+    for name, cell in rows:
+        above[name] = {"nothing of ours": set(), "all": set(above)}.get(cell, set(cell.split(", ")))
+    return above
+
+
+def test_the_rooms_are_those_of_the_package_in_the_order_of_the_layers() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (layers,) = (one["layers"] for one in project["tool"]["importlinter"]["contracts"] if "layers" in one)
+    there = sorted(part.name for part in iter_modules(seedtopic.__path__) if part.ispkg)
+    assert sorted(rooms()) == there
+    assert {f"seedtopic.{name}" for name in there} == set(layers)
+    place = {layer.removeprefix("seedtopic."): -number for number, layer in enumerate(layers)}
+    assert [
+        (name, low) for name, lower in rooms().items() for low in lower if place[low] >= place[name]
+    ] == []
+
+
+@pytest.mark.parametrize("room", rooms())
+def test_a_room_imports_what_the_architecture_says(room: str) -> None:
+    declared = {"seeds": {"quality"}}.get(room, set())  # the doors up: Seeds.check and Seeds.suggest
+    for path in (SOURCE / room).rglob("*.py"):
+        imported = re.findall(r"^ *(?:from|import) seedtopic\.(\w+)", path.read_text(encoding="utf-8"), re.M)
+        assert set(imported) <= rooms()[room] | declared | {room}, path
+
+
+def test_the_files_and_names_on_the_page_of_the_architecture_exist() -> None:
+    named = set(re.findall(r"`((?:\w+/)+\w+\.(?:py|md|toml))`", ARCHITECTURE))
+    assert len(named) > 30
+    homes = (SOURCE, ROOT)
     assert [file for file in sorted(named) if not any((home / file).is_file() for home in homes)] == []
+    folders = set(re.findall(r"`((?:\w+/)+)`", ARCHITECTURE))
+    homes = (*homes, SOURCE / "learning", SOURCE / "model", SOURCE / "web")
+    assert [folder for folder in sorted(folders) if not any((home / folder).is_dir() for home in homes)] == []
+    pairs = re.findall(r"`((?:\w+/)+\w+)\.py` `([\w.]+)`", ARCHITECTURE)
+    pairs += [pair[::-1] for pair in re.findall(r"`([\w.]+)` \(`((?:\w+/)+\w+)\.py`", ARCHITECTURE)]
+    assert len(pairs) > 40
+    for file, name in pairs:
+        if (SOURCE / f"{file}.py").is_file():
+            module = f"seedtopic.{file.replace('/', '.')}".removesuffix(".__init__")
+            attrgetter(name)(import_module(module))
+        else:
+            assert re.search(rf"^{name}\b", (ROOT / f"{file}.py").read_text(encoding="utf-8"), re.M), name
+
+
+def test_the_page_of_the_architecture_can_be_read_in_one_sitting() -> None:
+    assert len(ARCHITECTURE.splitlines()) <= 220
 
 
 def test_the_citation_names_this_version_and_the_paper_of_every_model() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
-from seedtopic.io.formats import WORKBOOKS, split_ending
+from seedtopic.io.formats import WORKBOOKS
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, source_rows
 from seedtopic.io.formats.xlsx import fitting
 from seedtopic.io.predictions import CONFIRMED
 from seedtopic.io.rows import Rows
-from seedtopic.io.source import NumberedRow, Problems, Row, as_before
+from seedtopic.io.source import NumberedRow, Problems, Row, as_before, split_ending
 
 CHECKED = "checked"
 NONE_OF_THESE = "none"  # what a person writes where the model has no name for it

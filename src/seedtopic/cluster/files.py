@@ -17,11 +17,18 @@ from seedtopic.base.errors import InputError
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.exchange import computed
 from seedtopic.io.columns import Table
-from seedtopic.io.formats import split_ending
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, opened_parquet, source_rows
 from seedtopic.io.rows import ColumnStrings, Fields, about_missing, chosen_fields, require_rows
-from seedtopic.io.source import NumberedRow, Problems, is_folder, is_piped, matched_files, opened
+from seedtopic.io.source import (
+    NumberedRow,
+    Problems,
+    is_folder,
+    is_piped,
+    matched_files,
+    opened,
+    split_ending,
+)
 
 PART_ROWS = 50_000  # of a Parquet file that are read together, or those of one row group if there are more
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from seedtopic.io.columns import Table
-from seedtopic.io.formats import split_ending
 from seedtopic.io.formats.delimited import ROWS_TO_SEE, huge_cells
 from seedtopic.io.formats.text import BATCH, Source, json_rows, opened_parquet, source_rows
 from seedtopic.io.formats.xlsx import OLE, ZIP
@@ -33,6 +32,7 @@ from seedtopic.io.source import (
     matched_files,
     opened,
     row_size,
+    split_ending,
     utf8_lines,
     whole_lines,
 )

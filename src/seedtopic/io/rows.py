@@ -18,7 +18,7 @@ from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.wording import number_of
 from seedtopic.io.columns import Table, as_string, has_text
-from seedtopic.io.formats import TEXT_FORMATS, WORKBOOKS, split_ending
+from seedtopic.io.formats import TEXT_FORMATS, WORKBOOKS
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, source_rows
 from seedtopic.io.source import (
@@ -37,6 +37,7 @@ from seedtopic.io.source import (
     matched_files,
     row_size,
     short,
+    split_ending,
 )
 from seedtopic.text.rules import TextWithColumns
 from seedtopic.text.spelling import near_spellings

@@ -22,7 +22,6 @@ from typing import Any, Literal, NamedTuple, NoReturn, cast
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory, memory, parse_memory
 from seedtopic.base.wording import and_more, number_of
-from seedtopic.io.formats import split_ending
 
 UTF8, UTF8_MARKED = "utf-8", "utf-8-sig"
 
@@ -524,6 +523,13 @@ def utf8_lines(lines: Iterable[bytes], name: str, problems: Problems, first: int
 
 def is_piped(path: Path) -> bool:
     return str(path) == "-"
+
+
+def split_ending(path: str | Path) -> tuple[str, bool]:
+    """Split a file name's ending into its format and whether it is gzipped."""
+    name = Path(path).name.lower()
+    stem = name.removesuffix(".gz")
+    return Path(stem).suffix.removeprefix("."), stem != name
 
 
 def matched_files(path: Path) -> list[Path]:

@@ -13,12 +13,12 @@ from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.io.columns import ERRORS
-from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, import_xlsxwriter, split_ending
+from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, import_xlsxwriter
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
 from seedtopic.io.predictions import Predictions, added_columns
 from seedtopic.io.rows import Rows
-from seedtopic.io.source import PLAIN, UTF8, TableStyle
+from seedtopic.io.source import PLAIN, UTF8, TableStyle, split_ending
 
 _Rows = Iterable[Mapping[str, Any]]
 ROWS_AT_ONCE = 1000  # that are written together

@@ -20,7 +20,6 @@ from seedtopic.base.files import atomic_file
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads
 from seedtopic.io.columns import Table
-from seedtopic.io.formats import split_ending
 from seedtopic.io.formats.parquet import write_batches
 from seedtopic.io.formats.text import Source, opened_parquet
 from seedtopic.io.formats.xlsx import check_shape
@@ -34,7 +33,16 @@ from seedtopic.io.rows import (
     file_state,
     require_rows,
 )
-from seedtopic.io.source import UTF8, Problems, explained, is_folder, is_piped, matched_files, opened
+from seedtopic.io.source import (
+    UTF8,
+    Problems,
+    explained,
+    is_folder,
+    is_piped,
+    matched_files,
+    opened,
+    split_ending,
+)
 from seedtopic.io.write import check_output, ending_of, write_rows, write_text_pieces
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.label_pieces import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from seedtopic.base.errors import MissingExtraError
@@ -11,13 +10,6 @@ TEXT_FORMATS = ("jsonl", "csv", "tsv", "txt")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 WORKBOOKS = ("xlsx", "xlsm")  # spreadsheets that can be read; the first can be written
 OTHER_WORKBOOKS = ("xls", "xlsb", "ods", "numbers")  # which a spreadsheet program can save as .xlsx
-
-
-def split_ending(path: str | Path) -> tuple[str, bool]:
-    """Split a file name's ending into its format and whether it is gzipped."""
-    name = Path(path).name.lower()
-    stem = name.removesuffix(".gz")
-    return Path(stem).suffix.removeprefix("."), stem != name
 
 
 def import_parquet(feature: str) -> tuple[Any, Any]:

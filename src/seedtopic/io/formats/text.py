@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from seedtopic.base.errors import InputError
-from seedtopic.io.formats import DELIMITERS, OTHER_WORKBOOKS, WORKBOOKS, import_parquet, split_ending
+from seedtopic.io.formats import DELIMITERS, OTHER_WORKBOOKS, WORKBOOKS, import_parquet
 from seedtopic.io.formats.delimited import delimited, table_rows
 from seedtopic.io.formats.xlsx import OLE, SAVE_AGAIN, ZIP, column_letter, opened_sheet, under_title
 from seedtopic.io.source import (
@@ -34,6 +34,7 @@ from seedtopic.io.source import (
     matched_files,
     opened,
     padded,
+    split_ending,
 )
 
 BATCH = 4096  # rows of a Parquet file that are in memory at a time

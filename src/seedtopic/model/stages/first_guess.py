@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -32,12 +32,14 @@ from seedtopic.learning.signals.seeds import (
     taught_by_meaning,
 )
 from seedtopic.learning.signals.words import shares
-from seedtopic.model.run import DocumentBlock, Options, Run
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.stages.stage import Form, Stage, Stored, linked, part, probability, stored, weight
 from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import WordTotals
+
+if TYPE_CHECKING:
+    from seedtopic.model.run import DocumentBlock, Options, Run
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

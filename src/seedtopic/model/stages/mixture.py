@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,12 @@ from seedtopic.learning.classify.naive_bayes import (
 from seedtopic.learning.classify.self_training import SoftTargets
 from seedtopic.learning.signals.words import shares
 from seedtopic.model.evidence import Evidence, linear_evidence
-from seedtopic.model.run import DocumentBlock, Run
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.stage import Form, Stage, stored
 from seedtopic.model.stages.topics import Topics
+
+if TYPE_CHECKING:
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,10 +16,12 @@ from seedtopic.learning.classify.logistic import Regression
 from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders, seeds_near
 from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.learning.signals.words import shares
-from seedtopic.model.run import DocumentBlock, Run
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.stage import Form, Stage, stored
+
+if TYPE_CHECKING:
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 

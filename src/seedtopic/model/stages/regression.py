@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,11 @@ from seedtopic.learning.classify.logistic import Regression, softmax
 from seedtopic.learning.classify.self_training import SoftTargets, self_train
 from seedtopic.learning.signals.words import shares
 from seedtopic.model.evidence import Evidence, linear_evidence
-from seedtopic.model.run import DocumentBlock, Run
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.stage import Form, Stage, stored
+
+if TYPE_CHECKING:
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,7 +22,6 @@ from seedtopic.learning.classify.reliability import (
     temperatures_for,
 )
 from seedtopic.model.evidence import Evidence, tempered
-from seedtopic.model.run import DocumentBlock, Run
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.meaning import Meaning
@@ -30,6 +29,9 @@ from seedtopic.model.stages.regression import RegressionStage
 from seedtopic.model.stages.stage import Form, Stage, linked, probability, stored
 from seedtopic.model.stages.topics import Topics
 from seedtopic.seeds.seeds import names_among_seeds
+
+if TYPE_CHECKING:
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 

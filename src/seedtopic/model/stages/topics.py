@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,10 +21,12 @@ from seedtopic.learning.topics.em import Expectation, cut
 from seedtopic.learning.topics.kernels import KernelName, get_kernel, resolve_kernel
 from seedtopic.learning.topics.kernels.interface import Parameters, Shard
 from seedtopic.model.evidence import Evidence, folded_evidence
-from seedtopic.model.run import DocumentBlock, Options, Run
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.first_guess import DocumentPrior, FirstGuess, only
 from seedtopic.model.stages.stage import WHOLE, Stage, likely, linked, probability, stored, weight
+
+if TYPE_CHECKING:
+    from seedtopic.model.run import DocumentBlock, Options, Run
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]

@@ -326,6 +326,7 @@ def kept_encoding(codec: str) -> str:
 
 def like_formula(text: str) -> bool:
     """Return whether a spreadsheet program would take a text for a formula."""
+    text = text.lstrip("'")  # so that an apostrophe of its own is not taken for ours
     return text.startswith(("=", "+", "-", "@", "\t", "\r")) and _NUMBER.fullmatch(text) is None
 
 

@@ -19,7 +19,7 @@ from seedtopic.text.rules import Rule, compiled, is_expression
 from seedtopic.text.tokens import normalize, stop_word_set
 from seedtopic.text.tokens import words as words_of
 
-KEYS = ("words", "weights", "exclude", "patterns", "columns", "examples", "parent")
+KEYS = ("words", "weights", "exclude", "patterns", "columns", "examples", "parent", "formerly")
 LONGEST_NAME = 1_000
 MOST_WEIGHT = 1e6
 WILDCARD = "*"
@@ -40,6 +40,7 @@ class Category:
     # Values, or regular expressions between slashes, of other columns of its documents.
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     examples: tuple[str, ...] = ()  # texts that belong to the category
+    formerly: tuple[str, ...] = ()  # what it was called, or which categories were merged into it
 
     @classmethod
     def read(cls, name: Name, entry: Any) -> Category:
@@ -68,6 +69,7 @@ class Category:
             _patterns(name, entry.get("patterns", ())),
             _columns(name, entry.get("columns", {})),
             _texts(name, "examples", entry.get("examples", ())),
+            _texts(name, "former names", entry.get("formerly", ())),
         )
 
     @property
@@ -100,6 +102,7 @@ class Category:
             "columns": {name: values[0] if len(values) == 1 else list(values) for name, values in columns},
             "examples": list(self.examples),
             "parent": self.parent,
+            "formerly": list(self.formerly),
         }
         return {key: value for key, value in table.items() if value not in ([], {}, None)}
 
@@ -127,6 +130,7 @@ class Category:
                 for column in dict.fromkeys([*self.columns, *parent.columns])
             },
             self.examples,
+            self.formerly,
         )
 
 

@@ -255,7 +255,7 @@ def _edit_table(table: MutableMapping[str, Any], category: Category) -> None:
         if key == "words":  # the order of the keys in a new table
             _edit_weights(table, category)
     entry = category.entry()
-    for key in ("patterns", "columns", "examples"):
+    for key in ("patterns", "columns", "examples", "formerly"):
         requested = entry.get(key) if isinstance(entry, dict) else None
         if not requested:
             table.pop(key, None)

@@ -1,0 +1,229 @@
+"""What answers come to: to which documents each belongs, and what counts where several disagree."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import TYPE_CHECKING, Self
+
+from seedtopic.answers.identity import identity
+from seedtopic.base.wording import and_more, listed, number_of
+from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, WITHDRAWN, Label, Names
+
+if TYPE_CHECKING:
+    from seedtopic.answers.ledger import Answer
+
+MODEL = "model:"  # begins the name of who answered, if it was a language model
+START, _MARGIN = 24, 80  # characters of a text by which most texts without an answer are told
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What answers come to for documents.
+
+    Attributes
+    ----------
+    labels : dict of int to str, int or tuple
+        The category of each document that has one, or several in the order in which they were given.
+    none : set of int
+        Documents that belong to none of the categories.
+    skipped : set of int
+        Documents that were looked at without an answer.
+    by_model : set of int
+        Documents with an answer of a language model alone.
+    used, outvoted, ties, absent, unnamed, doubtful : list of Answer
+        Each answer that counts today is in one of them: it is used; other people, or a person instead of a
+        model, say otherwise; as many say one thing as another; no document has its text; it is no name of a
+        category; or it has an id alone, which several documents have.
+    moved : list of Answer
+        Those among the used whose id belongs to another text: the text counts.
+    """
+
+    labels: Mapping[int, Label]
+    none: frozenset[int]
+    skipped: frozenset[int]
+    by_model: frozenset[int]
+    used: Sequence[Answer]
+    outvoted: Sequence[Answer]
+    ties: Sequence[Answer]
+    absent: Sequence[Answer]
+    unnamed: Sequence[Answer]
+    doubtful: Sequence[Answer]
+    moved: Sequence[Answer]
+    near: Mapping[str, Sequence[str]]  # names like those that are unknown
+
+    def __len__(self) -> int:
+        """Return how many answers count today."""
+        parts = (self.used, self.outvoted, self.ties, self.absent, self.unnamed, self.doubtful)
+        return sum(map(len, parts))
+
+    @property
+    def answered(self) -> list[int]:
+        """The documents with an answer that says what they are: categories, or none of these."""
+        return sorted({*self.labels, *self.none})
+
+    def sentence(self) -> str:
+        """Return in one sentence what became of the answers."""
+        n_documents = len(self.labels) + len(self.none) + len(self.skipped)
+        n_texts = len({answer.text or answer.id for answer in self.used})
+        copies = f" for {number_of(n_documents, 'document')}" if n_documents > n_texts else ""
+        parts = [(self.used, f"is used{copies}", f"are used{copies}")]
+        parts += [
+            (self.outvoted, "is outvoted", "are outvoted"),
+            (self.ties, "contradicts another", "contradict each other"),
+            (self.absent, "is about a text that is not here", "are about texts that are not here"),
+            (self.unnamed, f"names no category ({self._unknown()})", f"name no category ({self._unknown()})"),
+            (self.doubtful, "has an id of several documents", "have ids of several documents"),
+        ]
+        told = [f"{len(rows):,} {one if len(rows) == 1 else several}" for rows, one, several in parts if rows]
+        if self.moved:
+            have = number_of(len(self.moved), "of them has", "of them have")
+            told[-1] += f"; {have} an id that another text has here, and the text counts"
+        return f"{number_of(len(self), 'answer')}: {', '.join(told) or 'none'}"
+
+    def _unknown(self) -> str:
+        names = Counter(answer.answer for answer in self.unnamed)
+        shown = []
+        for name, _ in names.most_common(SHOWN):
+            near = self.near.get(name)
+            shown.append(
+                f"{name!r}" + (f", like {listed([repr(one) for one in near], 'or')}" if near else "")
+            )
+        return and_more(shown, len(names), "; ")
+
+
+def resolved(
+    answers: Sequence[Answer], texts: Iterable[str], ids: Iterable[str] | None, names: Names | None
+) -> Resolved:
+    """Find the documents of answers, and what the answers about each text come to."""
+    documents = _Documents.of(answers, texts, ids)
+    labels: dict[str, Label | None] = {}
+    about: defaultdict[str, list[Answer]] = defaultdict(list)
+    parts: dict[str, list[Answer]] = {name: [] for name in _PARTS}
+    for text, answer in _newest(answers, documents):
+        if answer.answer not in labels:
+            labels[answer.answer] = answer.answer if names is None else names.label(answer.answer)
+        label = labels[answer.answer]
+        if label == WITHDRAWN:
+            continue
+        if text in documents.places:
+            part = "unnamed" if label is None else None
+        else:
+            part = "doubtful" if documents.has_several(answer) else "absent"
+        if part is None:
+            about[text].append(answer)
+        else:
+            parts[part].append(answer)
+    label_of: dict[int, Label] = {}
+    outside: dict[Label, set[int]] = {NONE_OF_THESE: set(), SKIPPED: set()}
+    by_model: set[int] = set()
+    for text, group in about.items():
+        voters, verdict = _verdict(group, labels)
+        for answer in group:
+            agrees = verdict is not None and labels[answer.answer] == verdict
+            tied = verdict is None and answer in voters
+            parts["used" if agrees else "ties" if tied else "outvoted"].append(answer)
+            if agrees and documents.is_of_another(answer):
+                parts["moved"].append(answer)
+        here = documents.places[text]
+        if verdict in outside:
+            outside[verdict] |= set(here)
+        elif verdict is not None:
+            label_of |= dict.fromkeys(here, verdict)
+        if verdict is not None and voters[0].by.startswith(MODEL):
+            by_model |= set(here)
+    near = {} if names is None else {answer.answer: names.near(answer.answer) for answer in parts["unnamed"]}
+    return Resolved(
+        labels=dict(sorted(label_of.items())),
+        none=frozenset(outside[NONE_OF_THESE]),
+        skipped=frozenset(outside[SKIPPED]),
+        by_model=frozenset(by_model),
+        near=near,
+        **parts,
+    )
+
+
+_PARTS = ("used", "outvoted", "ties", "absent", "unnamed", "doubtful", "moved")
+
+
+@dataclass(frozen=True)
+class _Documents:
+    """The documents that answers may be about."""
+
+    places: Mapping[str, list[int]]  # of each text that has an answer
+    texts_of_id: Mapping[str, list[str]]  # of each id that an answer has
+
+    @classmethod
+    def of(cls, answers: Sequence[Answer], texts: Iterable[str], ids: Iterable[str] | None) -> Self:
+        """Look through all documents once."""
+        wanted_texts = {answer.text for answer in answers}
+        wanted_ids = {answer.id for answer in answers} - {""}
+        wanted_texts.discard("")
+        starts = {text[:START] for text in wanted_texts}
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        of_id: defaultdict[str, list[str]] = defaultdict(list)
+        of_documents = repeat("") if ids is None else ids
+        for place, (text, id) in enumerate(zip(texts, of_documents, strict=ids is not None)):
+            asked = id in wanted_ids
+            if not asked and (start := text[:_MARGIN]).isascii():
+                # As `identity` begins: most texts without an answer need no closer look.
+                begin = " ".join(start.split())
+                if len(begin) > START and begin[:START] not in starts:
+                    continue
+            own = identity(text)
+            if asked:
+                of_id[id].append(own)
+            if own and (asked or own in wanted_texts):
+                places[own].append(place)
+        return cls(places, of_id)
+
+    def text_of(self, answer: Answer) -> str:
+        """Return the text that an answer is about; nothing if its id does not say so."""
+        if answer.text:
+            return answer.text
+        own = self.texts_of_id.get(answer.id, ())
+        return own[0] if len(own) == 1 else ""
+
+    def has_several(self, answer: Answer) -> bool:
+        """Return whether several documents have the id of an answer without a text."""
+        return not answer.text and len(self.texts_of_id.get(answer.id, ())) > 1
+
+    def is_of_another(self, answer: Answer) -> bool:
+        """Return whether the id of an answer belongs to documents with another text."""
+        own = self.texts_of_id.get(answer.id, ())
+        return bool(answer.text and own) and answer.text not in own
+
+
+def _newest(answers: Iterable[Answer], documents: _Documents) -> Iterator[tuple[str, Answer]]:
+    """Yield the newest answer of each person about each text, after the text."""
+    newest: dict[tuple[str, str, str], Answer] = {}
+    for answer in answers:
+        text = documents.text_of(answer)
+        key = text, "" if text else answer.id, answer.by
+        before = newest.get(key)
+        # What a spreadsheet has made of a time cannot be compared; rows are in the order of time, too.
+        if (
+            before is None
+            or not (_TIME.fullmatch(before.at) and _TIME.fullmatch(answer.at))
+            or before.at <= answer.at
+        ):
+            newest[key] = answer
+    return ((text, answer) for (text, _, _), answer in newest.items())
+
+
+def _verdict(
+    group: Sequence[Answer], labels: Mapping[str, Label | None]
+) -> tuple[list[Answer], Label | None]:
+    """Return whose answers decide, and what they say; None if as many say one thing as another."""
+    people = [answer for answer in group if not answer.by.startswith(MODEL)]
+    voters = [answer for answer in people or group if labels[answer.answer] != SKIPPED]
+    if not voters:
+        return list(people or group), SKIPPED
+    votes = Counter(labels[answer.answer] for answer in voters).most_common(2)
+    tied = len(votes) > 1 and votes[0][1] == votes[1][1]
+    return voters, None if tied else votes[0][0]

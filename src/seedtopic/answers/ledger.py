@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from seedtopic.answers.identity import identity_of_cell
-from seedtopic.answers.resolved import Resolved, resolved
+from seedtopic.answers.resolved import Documents, Resolved, resolved, verdicts
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import lock, read_regular
-from seedtopic.io.formats import split_ending
 from seedtopic.io.formats.delimited import huge_cells
-from seedtopic.io.source import as_before, is_folder, safe
-from seedtopic.seeds.names import Names
+from seedtopic.io.source import as_before, is_folder, safe, split_ending
+from seedtopic.seeds.names import Label, Names
 
 ENDING = ".answers.csv"
 MOST_BYTES = 1 << 32
@@ -148,7 +147,17 @@ class Answers(Sequence[Answer]):
         names : Names, optional
             The categories; without them, an answer is taken as it stands.
         """
-        return resolved(self._rows, texts, ids, names)
+        return resolved(self._rows, Documents.of(self._rows, texts, ids), names)
+
+    def verdicts(self, names: Names | None = None) -> dict[str, Label]:
+        """Return what the answers about each text come to, by `identity`, where no documents are known yet.
+
+        Parameters
+        ----------
+        names : Names, optional
+            The categories, as for `matching`.
+        """
+        return verdicts(self._rows, names)
 
     def add(self, answers: Iterable[Answer], *, once: bool = False) -> int:
         """Add answers in one write, and return how many are new.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 from seedtopic.answers.identity import identity
 from seedtopic.base.wording import and_more, listed, number_of
 from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, WITHDRAWN, Label, Names
+from seedtopic.seeds.tree import Name
 
 if TYPE_CHECKING:
     from seedtopic.answers.ledger import Answer
@@ -67,6 +68,13 @@ class Resolved:
         """The documents with an answer that says what they are: categories, or none of these."""
         return sorted({*self.labels, *self.none})
 
+    def for_fit(self, n_documents: int) -> list[Name | None]:
+        """Return the category of each document, the first of several, as a fit is given them."""
+        labels: list[Name | None] = [None] * n_documents
+        for place, label in self.labels.items():
+            labels[place] = label[0] if isinstance(label, tuple) else label
+        return labels
+
     def sentence(self) -> str:
         """Return in one sentence what became of the answers."""
         n_documents = len(self.labels) + len(self.none) + len(self.skipped)
@@ -97,11 +105,16 @@ class Resolved:
         return and_more(shown, len(names), "; ")
 
 
-def resolved(
-    answers: Sequence[Answer], texts: Iterable[str], ids: Iterable[str] | None, names: Names | None
-) -> Resolved:
+def verdicts(answers: Sequence[Answer], names: Names | None) -> dict[str, Label]:
+    """Return what the answers about each text come to, for texts that are not known yet."""
+    texts = list(dict.fromkeys(answer.text for answer in answers if answer.text))
+    outcome = resolved(answers, Documents({text: [place] for place, text in enumerate(texts)}, {}), names)
+    by_text: dict[str, Label] = {texts[place]: label for place, label in outcome.labels.items()}
+    return by_text | {texts[place]: NONE_OF_THESE for place in outcome.none}
+
+
+def resolved(answers: Sequence[Answer], documents: Documents, names: Names | None) -> Resolved:
     """Find the documents of answers, and what the answers about each text come to."""
-    documents = _Documents.of(answers, texts, ids)
     labels: dict[str, Label | None] = {}
     about: defaultdict[str, list[Answer]] = defaultdict(list)
     parts: dict[str, list[Answer]] = {name: [] for name in _PARTS}
@@ -152,7 +165,7 @@ _PARTS = ("used", "outvoted", "ties", "absent", "unnamed", "doubtful", "moved")
 
 
 @dataclass(frozen=True)
-class _Documents:
+class Documents:
     """The documents that answers may be about."""
 
     places: Mapping[str, list[int]]  # of each text that has an answer
@@ -199,7 +212,7 @@ class _Documents:
         return bool(answer.text and own) and answer.text not in own
 
 
-def _newest(answers: Iterable[Answer], documents: _Documents) -> Iterator[tuple[str, Answer]]:
+def _newest(answers: Iterable[Answer], documents: Documents) -> Iterator[tuple[str, Answer]]:
     """Yield the newest answer of each person about each text, after the text."""
     newest: dict[tuple[str, str, str], Answer] = {}
     for answer in answers:

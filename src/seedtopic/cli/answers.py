@@ -1,45 +1,134 @@
-"""Labels that a person has confirmed, as commands are given them: in a column of the documents or files."""
+"""What people have said of the documents of a command: read, added to the ledger, told in one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import os
+from dataclasses import dataclass
+from pathlib import Path
 
-from seedtopic.answers.resolve import NONE_OF_THESE, column_of, labels_of_column, labels_of_file
+from seedtopic.answers.ledger import Answers, ledger_of
+from seedtopic.answers.readers import (
+    Brought,
+    answers_beside,
+    answers_of_column,
+    answers_of_file,
+    column_of,
+)
+from seedtopic.answers.resolved import Resolved
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 from seedtopic.cli.console import note
+from seedtopic.cli.options import AnswersFile, Confirmed, Source
 from seedtopic.io.rows import Rows
+from seedtopic.io.write import check_output
+from seedtopic.model import SeedClassifier
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.names import Names
 
 
-def confirmed_column(given: Sequence[str] | None) -> str | None:
-    """Return the column among what was given; the others are files."""
-    columns = [name for name in given or () if column_of(name) is not None]
-    if len(columns) > 1:
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """Where answers about the documents are, and which files bring more of them."""
+
+    confirmed: Confirmed = None
+    answers: AnswersFile = None
+
+    @property
+    def column(self) -> str | None:
+        """The column among what --confirmed names; the others are files."""
+        columns = [name for name in self.confirmed or () if column_of(name) is not None]
+        if len(columns) > 1:
+            raise InputError(
+                f"--confirmed names the columns {columns[0]!r} and {columns[1]!r}: name one column; the "
+                "others must be files."
+            )
+        return columns[0] if columns else None
+
+    @property
+    def files(self) -> list[str]:
+        """The files among what --confirmed names."""
+        return [name for name in self.confirmed or () if column_of(name) is None]
+
+    def ledger(self, docs: str) -> Answers:
+        """Read the answers about documents; where no file belongs to them, answers are not kept."""
+        ledger = ledger_of(docs, self.answers)
+        return Answers() if ledger is None else ledger
+
+    def collect(self, source: Source, documents: Rows, names: Names, *, quiet: bool) -> Resolved:
+        """Add what files and columns bring to the ledger, and find what all answers come to."""
+        ledger = self.ledger(source.docs)
+        several = len(self.files) > 1
+        name = Path(source.docs).name
+        brought = [
+            (file, answers_of_file(file, documents, names, by=Path(file).stem if several else ""))
+            for file in self.files
+        ]
+        if self.column is not None:
+            values = answers_of_column(documents, self.column, names, name=name)
+            brought.append((f"the column {self.column!r}", values))
+        if self.column is None or self.column not in documents.columns:
+            brought.append((name, answers_beside(documents, names, name=name)))
+        for where, answers in brought:
+            _bring(ledger, answers, where, quiet=quiet)
+        for problem in ledger.problems:
+            note(problem, quiet=quiet)
+        outcome = ledger.matching(documents.texts, documents.ids, names)
+        if len(outcome):
+            note(outcome.sentence(), quiet=quiet and not _lost(outcome))
+        return outcome
+
+
+def names_of(model: SeedClassifier) -> Names:
+    """Return the names that answers about the documents of a model may use."""
+    return Names.of(Seeds.of(model.seeds or {}), getattr(model, "none_label", None))
+
+
+def _lost(outcome: Resolved) -> bool:
+    """Return whether there are answers that do not count, although somebody gave them."""
+    return bool(outcome.ties or outcome.unnamed or outcome.doubtful)
+
+
+def _bring(ledger: Answers, brought: Brought, where: str, *, quiet: bool) -> None:
+    """Add the answers of a file or column to the ledger."""
+    for problem in brought.problems:
+        note(problem)  # despite --quiet, since answers are not used
+    known = {answer.text for answer in ledger if answer.text}
+    earlier = [answer for answer in brought.earlier if answer.text and answer.text not in known]
+    count = ledger.add([*brought.answers, *earlier], once=True)
+    if not count:
+        return
+    new = number_of(count, "new answer")
+    if ledger.path is None:
+        note(f"{new} from {where}; not kept: name a file for answers with --answers", quiet=quiet)
+    else:
+        note(f"{new} from {where}, kept in {ledger.path}", quiet=quiet)
+
+
+def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> None:
+    """Refuse an output that would replace a file with answers that are nowhere else."""
+    if output is None or output == "-" or not os.path.isfile(output):
+        return
+    ledger = answered.ledger(source.docs)
+    own = [] if ledger.path is None else [str(ledger.path)]
+    for file in (*answered.files, *own):
+        if os.path.exists(file) and os.path.samefile(file, output):
+            raise InputError(f"{output} holds answers and would be overwritten: name another file with -o.")
+    unread = unread_answers(output, ledger)
+    if unread:
         raise InputError(
-            f"--confirmed names the columns {columns[0]!r} and {columns[1]!r}: name one column; the others "
-            "must be files."
+            f"{output} holds {number_of(unread, 'answer')} that would be overwritten: give it with "
+            f"--confirmed {output} and name another file with -o."
         )
-    return columns[0] if columns else None
 
 
-def confirmed_labels(
-    documents: Rows, given: Sequence[str], classes: Sequence[Any], *, quiet: bool
-) -> list[str]:
-    """Collect confirmed labels; of a document with several, the last counts."""
-    no_name = not any(str(name).casefold() == NONE_OF_THESE for name in classes)
-    labels = [""] * len(documents)
-    for name in given:
-        if column_of(name) is None:
-            found, not_found = labels_of_file(name, documents, classes)
-            if not_found:
-                note(f"{not_found:,} of the labels in {name} belong to none of the documents", quiet=quiet)
-        else:
-            found = labels_of_column(documents, name)
-        if no_name:
-            found = [NONE_OF_THESE if label.casefold() == NONE_OF_THESE else label for label in found]
-        outside = found.count(NONE_OF_THESE) if no_name else 0
-        without = f"; {outside:,} more belong to none of the categories" if outside else ""
-        number = sum(map(bool, found)) - outside
-        note(f"{number:,} documents have a confirmed label in {name!r}{without}", quiet=quiet)
-        labels = [new or old for new, old in zip(found, labels, strict=True)]
-    return labels
+def unread_answers(path: str, ledger: Answers) -> int:
+    """Count the answers in a table that are not in the ledger."""
+    try:
+        check_output(path)
+        brought = answers_of_file(path, Rows([], []), Names.listed([]))
+    except InputError:
+        return 0  # it is no table of ours
+    known = {(answer.text or answer.id, answer.answer.casefold()) for answer in ledger}
+    return sum(
+        (answer.text or answer.id, answer.answer.casefold()) not in known for answer in brought.answers
+    )

@@ -9,7 +9,7 @@ from typing import Any
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.answers import confirmed_column
+from seedtopic.cli.answers import Answered, names_of
 from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.options import (
     Counting,
@@ -46,7 +46,7 @@ def fit_command(
     *,
     seeds: options.SeedsFile,
     output: options.NewModelFolder,
-    confirmed: options.Confirmed = None,
+    answered: Answered,
     learn_on: options.LearnOn = False,
     source: TrainingSource,
     new: NewModel,
@@ -73,7 +73,7 @@ def fit_command(
             model,
             source,
             scheduler,
-            confirmed=confirmed,
+            confirmed=answered.confirmed,
             learn_on=learn_on,
             checkpoint=progress_folder,
             quiet=quiet,
@@ -84,10 +84,11 @@ def fit_command(
     documents = source.read(
         quiet=quiet,
         columns=rule_columns(model),
-        label_field=confirmed_column(confirmed),
+        label_field=answered.column,
         max_memory=counting.max_memory,
     )
-    fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=learn_on, checkpoint=progress_folder)
+    answers = answered.collect(source, documents, names_of(model), quiet=quiet)
+    fit(model, documents, quiet=quiet, answers=answers, learn_on=learn_on, checkpoint=progress_folder)
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     _save_and_sum_up(output, model, _fitted_values(model, documents), quiet=quiet, as_json=json)
     _clear(progress_folder)
@@ -97,7 +98,7 @@ def fit_command(
 def update(
     *,
     output: options.UpdatedModelFolder = None,
-    confirmed: options.Confirmed = None,
+    answered: Answered,
     seed: options.Seed = 0,
     saved: SavedModel,
     source: Source,
@@ -112,8 +113,9 @@ def update(
     check_model_folder(Path(folder))
     model = saved.load_with_seeds()
     model.set_params(random_state=seed)
-    documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed))
-    fit(model, documents, quiet=quiet, confirmed=confirmed, learn_on=True)
+    documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=answered.column)
+    answers = answered.collect(source, documents, names_of(model), quiet=quiet)
+    fit(model, documents, quiet=quiet, answers=answers, learn_on=True)
     _save_and_sum_up(folder, model, _fitted_values(model, documents), quiet=quiet, as_json=json)
     return documents.unusable
 

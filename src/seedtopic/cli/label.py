@@ -11,7 +11,7 @@ import typer
 
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.answers import confirmed_column
+from seedtopic.cli.answers import Answered, names_of, refuse_to_lose
 from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
 from seedtopic.cli.options import (
     Counting,
@@ -96,7 +96,7 @@ def label(
     *,
     seeds: options.SeedsFile,
     output: options.LabelsFile = "-",
-    confirmed: options.Confirmed = None,
+    answered: Answered,
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
     safe_cells: options.SafeCells = False,
@@ -115,6 +115,7 @@ def label(
     """
     _check_labels_output(output, json)
     refuse_to_overwrite(output, source.docs)
+    refuse_to_lose(output, source, answered)
     part = checked_part(per, multi=multi)
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
@@ -123,15 +124,17 @@ def label(
     documents = source.read(
         quiet=quiet,
         columns=rule_columns(model),
-        label_field=confirmed_column(confirmed),
+        label_field=answered.column,
         id_field=id_field,
         max_memory=counting.max_memory,
     )
     check_fits(output, documents)
-    fit(model, documents, quiet=quiet, confirmed=confirmed, checkpoint=progress_folder)
+    answers = answered.collect(source, documents, names_of(model), quiet=quiet)
+    fit(model, documents, quiet=quiet, answers=answers, checkpoint=progress_folder)
     note_few(model, int(model.has_words_.sum()), quiet=quiet)
     if part is None:
         predictions = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
+        predictions = predictions.with_answers(answers.labels, answers.none)
         write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
         values = summed_up(predictions.summary(min_probability), model, documents.unusable, min_probability)
         _sum_up(output, model, values, min_probability, quiet, json, True)
@@ -168,6 +171,7 @@ def predict(
             help="The .json file to write a comparison with the documents of the fit to.",
         ),
     ] = None,
+    answers: options.AnswersFile = None,
     saved: SavedModel,
     source: Source,
     id_field: options.IdField = None,
@@ -198,6 +202,7 @@ def predict(
     if not in_folder:
         _check_labels_output(output, json)
         refuse_to_overwrite(output, source.docs)
+        refuse_to_lose(output, source, Answered(answers=answers))
     part = checked_part(per, multi=multi, drift=drift is not None)
     if drift is not None:
         check_drift_output(drift, source.docs)
@@ -220,6 +225,7 @@ def predict(
             multi=multi,
             min_probability=min_probability,
             safe_cells=safe_cells,
+            answers=Answered(answers=answers).ledger(source.docs).verdicts(names_of(model)),
             n_workers=saved.threads if workers is None else workers,
             scheduler=scheduler,
             progress=progress,

@@ -6,19 +6,16 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from seedtopic.answers.resolve import CHECKED
 from seedtopic.answers.sheet import Labelled, sheet_columns, sheet_rows
 from seedtopic.base.wording import number_of
 from seedtopic.cli import options
-from seedtopic.cli.answers import confirmed_column, confirmed_labels
+from seedtopic.cli.answers import Answered, names_of, refuse_to_lose
 from seedtopic.cli.audit import check_sheet, labelled_documents
 from seedtopic.cli.console import note, result
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import where, write_like_input
-from seedtopic.io.rows import Rows
-from seedtopic.model import SeedClassifier
 from seedtopic.model.drift import document_vectors
 from seedtopic.quality.next import queue
 
@@ -33,7 +30,7 @@ def next_command(
         str,
         options.SheetFile,
     ] = "-",
-    confirmed: options.Confirmed = None,
+    answered: Answered,
     safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
     saved: SavedModel,
@@ -51,12 +48,16 @@ def next_command(
     Example:  seedtopic next model/ tickets.csv -n 50 -o next.csv
     """
     check_sheet(output, source.docs, json)
+    refuse_to_lose(output, source, answered)
     model = saved.load()
     documents = source.read(
-        quiet=quiet, columns=rule_columns(model), label_field=confirmed_column(confirmed), id_field=id_field
+        quiet=quiet, columns=rule_columns(model), label_field=answered.column, id_field=id_field
     )
     labelled, probabilities = labelled_documents(model, documents, fitted, quiet)
-    known = _checked(model, documents, confirmed, fitted, quiet)[labelled.rows]
+    answers = answered.collect(source, documents, names_of(model), quiet=quiet)
+    checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), bool)
+    checked[[*answers.answered, *answers.skipped]] = True
+    known = checked[labelled.rows]
     vectors = document_vectors(model, documents.texts)[labelled.rows]
     found = queue(probabilities[labelled.rows], vectors, n, known=np.flatnonzero(known))
     why = [
@@ -77,17 +78,6 @@ def next_command(
             quiet=quiet,
         )
     return documents.unusable
-
-
-def _checked(
-    model: SeedClassifier, documents: Rows, confirmed: list[str] | None, fitted: bool, quiet: bool
-) -> NDArray[np.bool_]:
-    """Return which documents a person has looked at."""
-    checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), dtype=bool)
-    if confirmed:
-        said = confirmed_labels(documents, confirmed, model.classes_.tolist(), quiet=quiet)
-        checked |= np.array(list(map(bool, said)))
-    return checked
 
 
 def _why(labelled: Labelled, place: int, stands_for: int) -> str:

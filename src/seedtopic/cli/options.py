@@ -63,9 +63,19 @@ Confirmed = Annotated[
     list[str] | None,
     typer.Option(
         "--confirmed",
-        metavar="COLUMN",
-        help="Column of confirmed labels; empty where the label is not known. Or a file with them: one that "
-        "label has written, or one with a column `checked`, as of next and audit; may be repeated.",
+        metavar="FILE|COLUMN",
+        help="A file with your answers, which are added to those that are kept: one that label has written "
+        "and you have corrected, or one with a column `checked`, as of next and audit. Or a column of the "
+        "documents, empty where the label is not known; may be repeated.",
+    ),
+]
+AnswersFile = Annotated[
+    str | None,
+    typer.Option(
+        "--answers",
+        metavar="FILE",
+        help="The file in which answers about the documents are kept, or none (default: NAME.answers.csv "
+        "beside the documents).",
     ),
 ]
 SafeCells = Annotated[

@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from seedtopic.answers.resolve import NONE_OF_THESE
+from seedtopic.answers.resolved import Resolved
 from seedtopic.base import json as strict_json
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import ConfirmedWarning, InputError, MissingExtraError
 from seedtopic.base.files import atomic_file, check_place
-from seedtopic.cli.answers import confirmed_labels
 from seedtopic.cli.console import note, progress_bars, warnings_as_notes
 from seedtopic.io.predictions import Predictions, Summary
 from seedtopic.io.rows import Rows
@@ -35,7 +34,6 @@ from seedtopic.model.estimates import (
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
-from seedtopic.seeds import Seeds
 
 
 def estimate_values(model: SeedClassifier, found: Estimate | None) -> dict[str, Any]:
@@ -122,18 +120,12 @@ def fit(
     documents: Rows,
     *,
     quiet: bool,
-    confirmed: Sequence[str] | None = None,
+    answers: Resolved | None = None,
     learn_on: bool = False,
     checkpoint: CheckpointFolder | None = None,
 ) -> None:
-    """Fit a model, showing progress and warnings.
-
-    Labels that were read are used only if the user said that they are confirmed.
-    """
-    labels: list[str] | None = None
-    if confirmed:
-        said = confirmed_labels(documents, confirmed, Seeds.of(model.seeds or {}).names, quiet=quiet)
-        labels = ["" if label == NONE_OF_THESE else label for label in said]
+    """Fit a model, showing progress and warnings."""
+    labels = answers.for_fit(len(documents)) if answers is not None and answers.labels else None
     learn = model.partial_fit if learn_on else model.fit
     with saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
         warnings.simplefilter("ignore", ConfirmedWarning)  # said below, by the ids of the documents

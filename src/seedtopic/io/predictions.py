@@ -18,6 +18,9 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "margin", "source")
+# In tables that people edit: what they say of a document, and what `predicted` was when it was written, so
+# that a change of it is an answer, too.
+CHECKED, WAS_PREDICTED = "checked", "was_predicted"
 DECIMALS = 6
 # What the column `source` says: a person gave the label, the model did, or there is none.
 CONFIRMED, LABELLED, NO_LABEL = "confirmed", "labelled", "none"
@@ -104,9 +107,44 @@ class Predictions:
         return (*self.classes, *(() if self.none_label is None else (self.none_label,)))
 
     @property
+    def refused(self) -> Mask:
+        """Which documents a person has said to belong to no category, where there is no label for that."""
+        return self.confirmed & (self.none_probability > 0.5) & (self.none_label is None)
+
+    @property
     def labelled(self) -> Mask:
         """Which documents have a label."""
-        return self.has_text & (self.has_words | (self.none_label is not None))
+        return self.has_text & (self.has_words | (self.none_label is not None)) & ~self.refused
+
+    def with_answers(
+        self, labels: Mapping[int, Name | tuple[Name, ...]], none: Collection[int]
+    ) -> Predictions:
+        """Return what is said once it is known what people say of some documents.
+
+        Examples
+        --------
+        >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
+        >>> [row[:2] + row[5:] for row in predictions.with_answers({0: "money"}, {1}).rows()]
+        [('money', 1.0, 'confirmed'), (None, None, 'confirmed')]
+        """
+        if not labels and not none:
+            return self
+        column_of = {name: column for column, name in enumerate(self.classes)}
+        arrays = {name: vars(self)[name].copy() for name in ("probabilities", "has_words", "confirmed")}
+        none_probability = self.none_probability.astype(np.float64)
+        several = None if self.several is None else self.several.copy()
+        for place in (*labels, *none):
+            answer = labels.get(place, ())
+            columns = [column_of[name] for name in (answer if isinstance(answer, tuple) else (answer,))]
+            arrays["confirmed"][place] = arrays["has_words"][place] = True
+            none_probability[place] = float(not columns)
+            if columns:
+                arrays["probabilities"][place] = np.arange(len(self.classes)) == columns[0]
+            if several is not None:
+                several[place] = [self.classes[k] for k in columns] if several.dtype == object else False
+                if several.dtype != object:
+                    several[place, columns] = True
+        return replace(self, **arrays, none_probability=none_probability, several=several)
 
     @property
     def without_text(self) -> int:
@@ -155,22 +193,31 @@ class Predictions:
     @property
     def columns(self) -> list[str]:
         """The names of the columns that are added to a table."""
+        return self.columns_in()
+
+    def columns_in(self, *, cells: bool = False) -> list[str]:
+        """Name the columns that are added to a table; one of `cells` may be edited by a person."""
         optional = {"path": self.paths, "none_probability": self.none_label, "labels": self.several}
-        return [*ADDED, *(name for name, value in optional.items() if value is not None)]
+        edited = (CHECKED, WAS_PREDICTED) if cells else ()
+        return [*ADDED, *(name for name, value in optional.items() if value is not None), *edited]
 
     def rows(self, min_probability: float = 0.0, *, cells: bool = False) -> Iterator[tuple[Any, ...]]:
-        """Yield the values of the added columns; `cells` writes all labels of a document as one text."""
+        """Yield the values of `columns_in`; in `cells`, all labels of a document are one text."""
         all_labels: Sequence[Any] | None = self.all_labels
         if cells and all_labels is not None:
             all_labels = ["; ".join(map(str, labels)) for labels in all_labels]
-        nothing = tuple(NO_LABEL if name == "source" else None for name in self.columns)
+        nothing, refused = (
+            tuple(source if name == "source" else None for name in self.columns_in(cells=cells))
+            for source in (NO_LABEL, CONFIRMED)
+        )
+        is_refused = self.refused.tolist()
         labelled, confirmed = self.labelled.tolist(), self.confirmed.tolist()
         outside = self.none_probability.tolist()
         for place, (first, most, second, more) in enumerate(
             zip(*two_largest(self.probabilities), strict=True)
         ):
             if not labelled[place]:
-                yield nothing
+                yield refused if is_refused[place] else nothing
                 continue
             best: tuple[Any, float] = (self.classes[first], most)
             runner_up = (None, None) if second is None else (self.classes[second], more)
@@ -184,6 +231,8 @@ class Predictions:
                 beside.append(round(outside[place], DECIMALS))
             if all_labels is not None:
                 beside.append(all_labels[place])
+            if cells:
+                beside += (None, label)
             numbers = map(_rounded, (best[1], runner_up[1], margin))
             yield (label, next(numbers), runner_up[0], *numbers, source, *beside)
 
@@ -269,11 +318,30 @@ def texts_there(texts: Iterable[str]) -> Mask:
 
 
 def added_columns(existing: Collection[Any], added: Sequence[str] = ADDED) -> list[str]:
-    """Return the names of the columns that labelling adds, none of which is in the input already."""
-    prefix = ""
-    while any(prefix + name in existing for name in added):
-        prefix += "seedtopic_"  # more than once for a file that was labelled twice
-    return [prefix + name for name in added]
+    """Return the names of the columns that labelling adds, or renews in a table that was labelled before."""
+    prefix = written_with(existing)
+    if prefix is None:
+        prefix = ""
+        while any(prefix + name in existing for name in added if name != CHECKED):
+            prefix += "seedtopic_"
+    return [name if name == CHECKED else prefix + name for name in added]
+
+
+def written_with(existing: Collection[Any]) -> str | None:
+    """Return what begins the names of the columns that labelling has written; None if it has not."""
+    for name in existing:
+        prefix = str(name).removesuffix(ADDED[0])
+        if prefix.replace("seedtopic_", "") == "" and all(prefix + one in existing for one in ADDED):
+            return prefix
+    return None
+
+
+def with_labels(own: Mapping[str, Any], names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """Return a row with what is said of it; what a person has written about it stays."""
+    row = {**own, **dict(zip(names, values, strict=True))}
+    if CHECKED in own:
+        row[CHECKED] = own[CHECKED]
+    return row
 
 
 def two_largest(

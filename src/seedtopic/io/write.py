@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,11 @@ from seedtopic.io.columns import ERRORS
 from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, import_xlsxwriter
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
-from seedtopic.io.predictions import Predictions, added_columns
+from seedtopic.io.predictions import CHECKED, Predictions, added_columns, with_labels
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import PLAIN, UTF8, TableStyle, split_ending
 
+NONE = "none"  # what a person writes of a document that belongs to no category
 _Rows = Iterable[Mapping[str, Any]]
 ROWS_AT_ONCE = 1000  # that are written together
 
@@ -35,9 +37,9 @@ def labelled_rows(
             "categories: give one row per document and one column per category"
         )
     predictions = predictions.with_texts(documents.has_text)
-    names = added_columns(documents.columns, predictions.columns)
+    names = added_columns(documents.columns, predictions.columns_in(cells=cells))
     return (
-        {**own, **dict(zip(names, values, strict=True))}
+        with_labels(own, names, values)
         for own, values in zip(documents.rows, predictions.rows(min_probability, cells=cells), strict=True)
     )
 
@@ -50,9 +52,18 @@ def write_predictions(
     style: TableStyle | None = None,
 ) -> None:
     """Write every document with its label, in the order of the input and in its style."""
-    columns = [*documents.columns, *added_columns(documents.columns, predictions.columns)]
-    rows = labelled_rows(documents, predictions, min_probability, cells=not holds_lists(path))
-    write_rows(path, rows, columns, style or documents.style)
+    cells = not holds_lists(path)
+    added = added_columns(documents.columns, predictions.columns_in(cells=cells))
+    columns = list(dict.fromkeys([*documents.columns, *added]))
+    rows = labelled_rows(documents, predictions, min_probability, cells=cells)
+    write_rows(path, rows, columns, with_choices(style or documents.style, predictions))
+
+
+def with_choices(style: TableStyle, predictions: Predictions) -> TableStyle:
+    """Let a person choose from the labels in a spreadsheet."""
+    names = list(map(str, predictions.names))
+    none = [] if predictions.none_label is not None or NONE in names else [NONE]
+    return replace(style, choices={CHECKED: [*names, *none]})
 
 
 def holds_lists(path: str | Path) -> bool:

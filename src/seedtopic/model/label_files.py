@@ -43,7 +43,14 @@ from seedtopic.io.source import (
     opened,
     split_ending,
 )
-from seedtopic.io.write import check_output, ending_of, write_rows, write_text_pieces
+from seedtopic.io.write import (
+    check_output,
+    ending_of,
+    holds_lists,
+    with_choices,
+    write_rows,
+    write_text_pieces,
+)
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.label_pieces import (
     LabelledPiece,
@@ -55,6 +62,7 @@ from seedtopic.model.label_pieces import (
     in_order,
     opened_workers,
 )
+from seedtopic.seeds.names import Label
 
 if TYPE_CHECKING:
     from seedtopic.model.estimator import SeedClassifier
@@ -120,12 +128,17 @@ class Job:
         schemas = [_schema(file) for file in files]
         return schemas[0] if all(schema.equals(schemas[0]) for schema in schemas) else None
 
+    @cached_property
+    def added(self) -> list[str]:
+        """The columns that labelling adds."""
+        return self.labeller.form.columns_in(cells=not holds_lists(self.output))
+
     def layout(self, *, sure: bool = False) -> Layout:
         """Find the layout; what was written to standard output cannot be taken back, so there it is sure."""
         known_later = self.output == "-" or ending_of(self.output) == "xlsx"
         untyped = ending_of(self.output) == "parquet" and self.schema is None
         sure = sure or known_later or untyped
-        layout = first_layout(self.pieces, self.asked, self.labeller.form.columns, self._check, sure=sure)
+        layout = first_layout(self.pieces, self.asked, self.added, self._check, sure=sure)
         return replace(layout, style=replace(layout.style, safe_cells=self.safe_cells))
 
     def _check(self, table: Table) -> None:
@@ -163,7 +176,7 @@ class Job:
 
     def write_nothing(self) -> ReadReport:
         """Write a file without rows."""
-        classes, added = self.labeller.form.classes, self.labeller.form.columns
+        classes, added = self.labeller.form.classes, self.added
         if self.schema is not None:
             names = added_columns(self.schema.names, added)
             write_batches(self.output, [], self.schema, names, classes)
@@ -198,7 +211,8 @@ class Job:
             write_batches(self.output, batches, self.schema, layout.added, self.labeller.form.names)
         elif ending_of(self.output) in ("xlsx", "parquet"):
             rows = chain.from_iterable(content for _, content in passing())
-            write_rows(self.output, rows, layout.all_columns, layout.style)
+            style = with_choices(layout.style, self.labeller.form)
+            write_rows(self.output, rows, layout.all_columns, style)
         else:
             texts = (content for _, content in passing())
             write_text_pieces(self.output, texts, layout.all_columns, layout.style)
@@ -225,7 +239,7 @@ class Job:
         table, name, strict = read.table, self.pieces.source.name, self.labeller.strict
         require_rows(table, read.problems)
         style = replace(layout.style, **self.pieces.style)
-        final = Layout.of(table, self.asked, self.labeller.form.columns, style)
+        final = Layout.of(table, self.asked, self.added, style)
         if not layout.fits(final, self.output):
             raise UnforeseenError
         problems = read.problems.sentences(name)
@@ -358,6 +372,7 @@ def label_files(
     multi: bool = False,
     min_probability: float = 0.0,
     safe_cells: bool = False,
+    answers: Mapping[str, Label] | None = None,
     n_workers: int | None = None,
     scheduler: Any = None,
     progress: Progress = silent,
@@ -367,10 +382,12 @@ def label_files(
     place, target = checked_source(source, format, encoding, sheet), Path(output)
     asked = Fields(text_field, None, id_field, _rule_columns(model))
     slim = model.slim().set_params(n_threads=1)
-    labeller = Labeller(slim, multi, min_probability, strict)
+    labeller = Labeller(slim, multi, min_probability, strict, answers or {})
     options = {
         "text_field": text_field, "id_field": id_field, "format": format, "sheet": sheet, "strict": strict,
         "encoding": encoding, "multi": multi, "min_probability": min_probability, "safe_cells": safe_cells,
+        "answers": sorted((answers or {}).items()), "none_label": model.none_label,
+        "paths": sorted((model.paths() or {}).items()),
     }  # fmt: skip
     folder = None
     places = [(place, str(output))]

@@ -9,7 +9,7 @@ import sys
 import time
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from seedtopic.answers.identity import identity
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
 from seedtopic.io.pieces import Piece, Pieces
-from seedtopic.io.predictions import DECIMALS, Predictions, Summary, added_columns
+from seedtopic.io.predictions import DECIMALS, Predictions, Summary, added_columns, with_labels
 from seedtopic.io.rows import ColumnStrings, Fields, Rows, chosen_fields, require_rows
 from seedtopic.io.source import SHOWN, Problems, TableStyle
 from seedtopic.io.write import ending_of, holds_lists, text_of
@@ -34,6 +35,7 @@ from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.fitted import checked_distributions
 from seedtopic.model.placed import Placed
 from seedtopic.model.run import DocumentBlock, results_of
+from seedtopic.seeds.names import NONE_OF_THESE, Label
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
 
@@ -60,7 +62,7 @@ class Layout:
     @property
     def all_columns(self) -> tuple[str, ...]:
         """The columns of the labelled file."""
-        return (*self.columns, *self.added)
+        return tuple(dict.fromkeys((*self.columns, *self.added)))
 
     def with_columns(self, columns: Iterable[str]) -> Layout:
         """Add columns of the source that were seen later."""
@@ -143,6 +145,7 @@ class Labeller:
     multi: bool = False  # whether all labels of a document are wanted
     min_probability: float = 0.0  # A label that is less likely is left empty
     strict: bool = False  # whether the first row that cannot be used is an error
+    answers: Mapping[str, Label] = field(default_factory=dict)  # what people say of texts, by `identity`
 
     @cached_property
     def form(self) -> Predictions:
@@ -164,19 +167,28 @@ class Labeller:
             there = np.fromiter((has_text(row.get(text)) for row in rows), bool, len(rows))
             read.lines_without_text = [numbered[place][0] for place in np.flatnonzero(~there)[:SHOWN]]
             predictions = self.model.predict_all(texts, several=self.multi).with_texts(there)
-            read.summary += predictions.summary(self.min_probability)
             read.statistics.add(LabelStatistics.of(predictions))
+            predictions = self._answered(predictions, texts)
+            read.summary += predictions.summary(self.min_probability)
             values = list(predictions.rows(self.min_probability, cells=not holds_lists(output)))
         if in_batches:
             return LabelledPiece(values, columns, read)
-        labelled = [
-            {**row, **dict(zip(layout.added, added, strict=True))}
-            for row, added in zip(rows, values, strict=True)
-        ]
+        labelled = [with_labels(row, layout.added, added) for row, added in zip(rows, values, strict=True)]
         if ending_of(output) in ("xlsx", "parquet"):
             return LabelledPiece(labelled, columns, read)
-        written = (*columns, *layout.added) if ending_of(output) == "jsonl" else layout.all_columns
+        written = (
+            layout.with_columns(columns).all_columns if ending_of(output) == "jsonl" else layout.all_columns
+        )
         return LabelledPiece(text_of(output, labelled, written, layout.style), columns, read)
+
+    def _answered(self, predictions: Predictions, texts: Sequence[str]) -> Predictions:
+        """Put what people say of texts in place of what the model says."""
+        if not self.answers:
+            return predictions
+        answers = {place: self.answers.get(identity(text)) for place, text in enumerate(texts)}
+        none = {place for place, label in answers.items() if label == NONE_OF_THESE}
+        labels = {place: label for place, label in answers.items() if label is not None and place not in none}
+        return predictions.with_answers(labels, none)
 
 
 Job = TypeVar("Job")

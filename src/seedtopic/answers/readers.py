@@ -1,0 +1,186 @@
+"""Answers in the files that people edit: a filled-in sheet, corrected labels, a column of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seedtopic.answers.identity import identity_of_cell
+from seedtopic.answers.ledger import Answer, Answers
+from seedtopic.base.errors import InputError
+from seedtopic.io.columns import as_string
+from seedtopic.io.formats import WORKBOOKS
+from seedtopic.io.formats.delimited import huge_cells
+from seedtopic.io.formats.text import Source, source_rows
+from seedtopic.io.predictions import ADDED, CHECKED, CONFIRMED, WAS_PREDICTED, written_with
+from seedtopic.io.rows import Rows
+from seedtopic.io.source import NumberedRow, Problems, Row, as_before, split_ending
+from seedtopic.seeds.names import NONE_OF_THESE, Names, written
+
+SPREADSHEET = "cp1252"
+TABLES = ("csv", "tsv", "jsonl", "parquet", *WORKBOOKS)
+_COUNTED = ("csv", "tsv", *WORKBOOKS)  # whose rows a program numbers, with the header as the first
+_PREDICTED, _SOURCE = ADDED[0], ADDED[-1]
+
+
+@dataclass
+class Brought:
+    """The answers that a file or column brings."""
+
+    answers: list[Answer] = field(default_factory=list)
+    # Labels that were confirmed when the file was written: they count where nothing else is known of a text.
+    earlier: list[Answer] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # one sentence each
+
+
+@dataclass(frozen=True)
+class EditedTable:
+    """Where the answers of a person stand in a table that they have edited."""
+
+    text: str | None
+    id: str | None
+    by: str | None
+    checked: str | None
+    predicted: str | None  # with what was predicted when the file was written
+    was: str | None
+    source: str | None
+
+    @classmethod
+    def of(
+        cls, columns: Collection[str], text_field: str = "text", own: str | None = None
+    ) -> EditedTable | None:
+        """Find the columns; `own` is one that the user has named. None if there is no answer to look for."""
+        prefix = written_with(columns)
+        predicted = None if prefix is None else prefix + _PREDICTED
+        was = f"{prefix}{WAS_PREDICTED}"
+        is_ours = own is None or own == predicted
+        checked = (CHECKED if CHECKED in columns else None) if is_ours else own
+        if checked is None and prefix is None:
+            return None
+        return cls(
+            next((name for name in (text_field, "text") if name in columns), None),
+            "id" if "id" in columns else None,
+            "by" if "by" in columns else None,
+            checked,
+            predicted if is_ours else None,
+            was if is_ours and was in columns else None,
+            f"{prefix}{_SOURCE}" if is_ours and prefix is not None else None,
+        )
+
+    def answer(self, row: Row) -> tuple[str, bool]:
+        """Return what a person says in a row, and whether that was known when the file was written."""
+        if self.checked is not None and (checked := _cell(row, self.checked)):
+            return checked, False
+        if self.predicted is None:
+            return "", False
+        predicted = _cell(row, self.predicted)
+        if self.was is not None and predicted and predicted != _cell(row, self.was):
+            return predicted, False
+        if _cell(row, self.source) != CONFIRMED:
+            return "", False
+        return predicted or NONE_OF_THESE, True
+
+
+def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str = "") -> Brought:
+    """Read the answers about documents in a file."""
+    rows = numbered_rows(path)
+    columns = list(dict.fromkeys(name for _, row in rows for name in row))
+    if CHECKED not in columns and {"text", "answer"} <= {name.casefold() for name in columns}:
+        ledger = Answers.read(path)
+        return Brought(list(ledger), problems=ledger.problems)
+    table = EditedTable.of(columns, documents.text_field)
+    if table is None:
+        raise InputError(
+            f"{path} has no column {CHECKED!r}, and none of the columns of labelled files: give a file that "
+            "label, next or audit has written, or one with your answers in a column 'checked'."
+        )
+    if table.text is None and table.id is None:
+        raise InputError(
+            f"{path} has no column {documents.text_field!r}, by which the documents could be found: add it."
+        )
+    counted = split_ending(Path(path))[0] in _COUNTED
+    numbered = ((place if counted else number, row) for place, (number, row) in enumerate(rows, 2))
+    brought = _brought(numbered, table, names, Path(path).name, by)
+    if not brought.answers and not brought.earlier and not brought.problems:
+        raise InputError(f"{path} has no answer: write some into the column {CHECKED!r}.")
+    return brought
+
+
+def answers_of_column(documents: Rows, column: str, names: Names, *, name: str, by: str = "") -> Brought:
+    """Read the answers in a column of the documents."""
+    table = EditedTable.of(documents.columns, documents.text_field, column)
+    assert table is not None
+    return _brought(enumerate(documents.rows, 2), table, names, f"column {column} of {name}", by, documents)
+
+
+def answers_beside(documents: Rows, names: Names, *, name: str, by: str = "") -> Brought:
+    """Read the answers in the documents' own table, if labelling has written it."""
+    table = EditedTable.of(documents.columns, documents.text_field)
+    if table is None or table.predicted is None:
+        return Brought()
+    return _brought(enumerate(documents.rows, 2), table, names, name, by, documents)
+
+
+def numbered_rows(path: str | Path) -> list[NumberedRow]:
+    """Read all rows of a file that a spreadsheet program may have saved, not always as UTF-8."""
+    problems = Problems()
+    with huge_cells():
+        rows = list(source_rows(Source(Path(path)), problems))
+        if problems.count > problems.n_left_out:
+            problems = Problems()
+            rows = list(source_rows(Source(Path(path), encoding=SPREADSHEET), problems))
+    if problems.n_left_out:
+        raise InputError(f"{problems.sentences(str(path))[-1]}: correct it.")
+    return rows
+
+
+def column_of(confirmed: str | None) -> str | None:
+    """Return the column of the documents that holds answers; None where they are in a file."""
+    return None if confirmed is None or split_ending(Path(confirmed))[0] in TABLES else confirmed
+
+
+def _brought(
+    rows: Iterable[NumberedRow],
+    table: EditedTable,
+    names: Names,
+    how: str,
+    by: str,
+    documents: Rows | None = None,
+) -> Brought:
+    brought = Brought()
+    said: dict[str, tuple[int, str]] = {}
+    contradicted: set[str] = set()
+    answers: list[tuple[str, Answer]] = []
+    ids: Iterator[Any] | None = (
+        iter(documents.ids) if documents is not None and documents.ids is not None else None
+    )
+    for number, row in rows:
+        id = next(ids) if ids is not None else _cell(row, table.id)
+        word, is_earlier = table.answer(row)
+        if not word:
+            continue
+        label = names.label(word)
+        answer = word if label is None else written(label)
+        text = identity_of_cell(as_before(as_string(row.get(table.text)))) if table.text is not None else ""
+        known = Answer(text, id, answer, _cell(row, table.by) or by, "", how, _cell(row, table.was))
+        if is_earlier:
+            brought.earlier.append(known)
+            continue
+        about = text or f"id {id}"
+        first = said.setdefault(f"{about}\n{known.by}", (number, answer))
+        if first[1] != answer:
+            if about not in contradicted:
+                brought.problems.append(
+                    f"rows {first[0]} and {number} of {how} say {first[1]!r} and {answer!r} of the same "
+                    "text, and neither is used: correct one"
+                )
+            contradicted.add(about)
+        answers.append((about, known))
+    brought.answers = [answer for about, answer in answers if about not in contradicted]
+    return brought
+
+
+def _cell(row: Row, column: str | None) -> str:
+    return "" if column is None else as_before(as_string(row.get(column))).strip()

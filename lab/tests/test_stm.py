@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from scipy.special import gammaln
 from sklearn.metrics import f1_score
 
-from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.model.folder import load
+from seedtopic import InputError, SeedWarning, load
 from seedtopic_lab.stm import STM, document_prior, document_relevance, switch_probability
 from seedtopic_lab.stm_kernel import CATEGORY, Concentrations, counted, start, sweep, tokens_of
 

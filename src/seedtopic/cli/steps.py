@@ -23,7 +23,7 @@ from seedtopic.io.source import matched_files
 from seedtopic.io.write import write_predictions, write_rows
 from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
-from seedtopic.model.doubts import SuspectLabel, suspects_sentence
+from seedtopic.model.doubts import SuspectLabel, label_issues_sentence
 from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
 from seedtopic.model.estimates import (
     Estimate,
@@ -148,7 +148,9 @@ def _note_suspects(found: Sequence[SuspectLabel], documents: Rows, *, quiet: boo
     """Name confirmed labels that look wrong by the ids of their documents, or by their rows."""
     wanted = {suspect.row for suspect in found}
     ids = {row: own for row, own in enumerate(documents.ids or ()) if row in wanted} if wanted else {}
-    sentence = suspects_sentence(found, lambda row: f"document {ids[row]}" if row in ids else f"row {row}")
+    sentence = label_issues_sentence(
+        found, lambda row: f"document {ids[row]}" if row in ids else f"row {row}"
+    )
     if sentence is not None:
         note(sentence.removesuffix("."), quiet=quiet)
 

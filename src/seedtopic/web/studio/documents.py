@@ -33,7 +33,7 @@ from seedtopic.io.predictions import Predictions, texts_there
 from seedtopic.io.rows import ColumnStrings, Rows
 from seedtopic.knowledge.encoders import Encode, encoded
 from seedtopic.knowledge.sampled import fair_sample
-from seedtopic.model.reading import counted
+from seedtopic.model.reading import has_counts
 from seedtopic.model.training import TrainingSet
 from seedtopic.model.vectors import EncodedSource, VectorsLike, encoded_source, encoder_of
 from seedtopic.seeds.category import is_wildcard, matching
@@ -292,7 +292,7 @@ class Collection:
     @cached_property
     def without_labels(self) -> Predictions:
         """Which documents have a text and a usable word, before any seeds and vectors are known."""
-        has_text, has_words = texts_there(self.texts), counted(self.usual.matrix)
+        has_text, has_words = texts_there(self.texts), has_counts(self.usual.matrix)
         return Predictions.of((), np.zeros((len(self), 0)), has_text=has_text, has_words=has_words)
 
     @cached_property

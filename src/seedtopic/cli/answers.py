@@ -7,7 +7,7 @@ from typing import Any
 
 from seedtopic.answers.resolve import NONE_OF_THESE, column_of, labels_of_column, labels_of_file
 from seedtopic.base.errors import InputError
-from seedtopic.cli.console import note
+from seedtopic.cli.console import Terminal
 from seedtopic.io.rows import Rows
 
 
@@ -23,23 +23,23 @@ def confirmed_column(given: Sequence[str] | None) -> str | None:
 
 
 def confirmed_labels(
-    documents: Rows, given: Sequence[str], classes: Sequence[Any], *, quiet: bool
+    documents: Rows, given: Sequence[str], classes: Sequence[Any], terminal: Terminal
 ) -> list[str]:
     """Collect confirmed labels; of a document with several, the last counts."""
     no_name = not any(str(name).casefold() == NONE_OF_THESE for name in classes)
-    labels = [""] * len(documents)
+    confirmed = [""] * len(documents)
     for name in given:
         if column_of(name) is None:
-            found, not_found = labels_of_file(name, documents, classes)
+            labels, not_found = labels_of_file(name, documents, classes)
             if not_found:
-                note(f"{not_found:,} of the labels in {name} belong to none of the documents", quiet=quiet)
+                terminal.note(f"{not_found:,} of the labels in {name} belong to none of the documents")
         else:
-            found = labels_of_column(documents, name)
+            labels = labels_of_column(documents, name)
         if no_name:
-            found = [NONE_OF_THESE if label.casefold() == NONE_OF_THESE else label for label in found]
-        outside = found.count(NONE_OF_THESE) if no_name else 0
+            labels = [NONE_OF_THESE if label.casefold() == NONE_OF_THESE else label for label in labels]
+        outside = labels.count(NONE_OF_THESE) if no_name else 0
         without = f"; {outside:,} more belong to none of the categories" if outside else ""
-        number = sum(map(bool, found)) - outside
-        note(f"{number:,} documents have a confirmed label in {name!r}{without}", quiet=quiet)
-        labels = [new or old for new, old in zip(found, labels, strict=True)]
-    return labels
+        number = sum(map(bool, labels)) - outside
+        terminal.note(f"{number:,} documents have a confirmed label in {name!r}{without}")
+        confirmed = [new or old for new, old in zip(labels, confirmed, strict=True)]
+    return confirmed

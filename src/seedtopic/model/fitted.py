@@ -293,7 +293,8 @@ class FittedModel(Context):
             return getattr(self.fitted, self._names_of_documents[name][0])
         if stem in known and (stem != "transduction" or self.documents is not None):
             return getattr(self, stem)
-        return self.stage_arrays[name][()]  # a number where it is a single one
+        array = self.stage_arrays[name]
+        return array if array.ndim else array.item()
 
     def attributes(self) -> list[str]:
         """Name the fitted attributes of an estimator."""

@@ -25,10 +25,17 @@ import numpy as np
 
 import seedtopic
 from sealing import header_of, seal
-from seedtopic import PLDNB, InputError, Seeds, SeedTopicClassifier, SeedWarning
-from seedtopic.answers.annotation.files import read_checked
+from seedtopic import (
+    PLDNB,
+    InputError,
+    MissingExtraError,
+    Seeds,
+    SeedTopicClassifier,
+    SeedWarning,
+    UnusableDocuments,
+)
+from seedtopic.answers.annotation import read_checked
 from seedtopic.base.checkpoint import CheckpointFolder
-from seedtopic.base.errors import MissingExtraError, UnusableDocuments
 from seedtopic.io.rows import read_documents
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.knowledge.tables import read_word_vectors

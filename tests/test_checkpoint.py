@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedtopic import STM, WSPTM, LapSWTM, SeedTopicClassifier, WeSTClass
+from seedtopic import STM, WSPTM, InputError, LapSWTM, SeedTopicClassifier, WeSTClass
 from seedtopic.base.checkpoint import NO_CHECKPOINT, CheckpointFolder, fingerprint
-from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
 from seedtopic.cli import run
 from seedtopic.cli.demo import docstring_seeds, load_docstrings

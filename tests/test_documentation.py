@@ -128,6 +128,14 @@ def test_every_module_says_what_it_is_and_has_a_page() -> None:
             assert described or value in module_pages.exported().values(), f"{module.__name__}.{name}"
 
 
+GENERATED = DOCS / "reference" / "generated"
+PAGES = [
+    page
+    for page in sorted(DOCS.rglob("*.md"))
+    if GENERATED not in page.parents and "_build" not in page.parts
+]
+
+
 COMMANDS = dict(command_pages.walk())
 COMMANDS_PAGE = command_pages.page()
 
@@ -142,6 +150,30 @@ def test_every_command_argument_and_option_is_described(name: str) -> None:
         assert parameter.help, f"{parameter.name} has no help"
         for written in parameter.opts if parameter.param_type_name == "option" else [parameter.metavar]:
             assert re.search(rf"^\| `[^|]*{re.escape(written)}\b", section, re.M), written
+
+
+def options_of(command: Any) -> set[str]:
+    return {"--help", *(written for one in command.params for written in (*one.opts, *one.secondary_opts))}
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs"])
+def test_the_commands_and_options_that_sentences_name_exist(page: str) -> None:
+    files = [ROOT / page] if page.endswith(".md") else PAGES
+    every = {"--version"}.union(*map(options_of, COMMANDS.values()))
+    n_named = 0
+    for file in files:
+        text = re.sub(r"^```.*?^```", "", file.read_text(encoding="utf-8"), flags=re.S | re.M)
+        for code in re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text):
+            words = code.split()
+            named = [word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)]
+            if words[0] == "seedtopic" and len(words) > 1 and not words[1].startswith("-"):
+                own = [name for name in (" ".join(words[:3]), " ".join(words[:2])) if name in COMMANDS]
+                assert own, f"{file}: {code}"
+                assert set(named) <= options_of(COMMANDS[own[0]]), f"{file}: {code}"
+            elif words[0] == "seedtopic" or words[0].startswith("--"):
+                assert set(named) <= every, f"{file}: {code}"
+            n_named += len(named)
+    assert n_named > (1 if page.endswith(".md") else 100)
 
 
 def test_every_exit_code_is_described() -> None:
@@ -176,12 +208,6 @@ def test_every_model_has_its_mathematics() -> None:
         assert f"seedtopic.{name}`" in (DOCS / "mathematics" / link[1]).read_text(encoding="utf-8")
 
 
-GENERATED = DOCS / "reference" / "generated"
-PAGES = [
-    page
-    for page in sorted(DOCS.rglob("*.md"))
-    if GENERATED not in page.parents and "_build" not in page.parts
-]
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 TEXTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 TEXTS += [ROOT / "experiments" / "README.md", ROOT / "benchmarks" / "README.md"]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from seedtopic.base.errors import InputError, MissingExtraError, UnusableDocuments
+from seedtopic import InputError, MissingExtraError, UnusableDocuments
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.rows import Rows, read_documents
 

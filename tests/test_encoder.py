@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic import InputError, MissingExtraError
 from seedtopic.base.threads import one_blas_thread, thread_limit
 from seedtopic.knowledge.encoders import SentenceEncoder, encoded, sentence_encoder, unit_rows
 from seedtopic.knowledge.sampled import fair_sample, followed, word_directions

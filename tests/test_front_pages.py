@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import csv
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 import seedtopic
 from seedtopic import cli
+from seedtopic.model import MODELS
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+
+import command_pages  # noqa: E402 - from the folder named above
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCS = ROOT / "docs"
 
@@ -39,11 +45,37 @@ def test_the_first_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert shown == [[row[name] for name in head] for row in labelled]
 
 
-def test_every_model_is_on_the_page_that_helps_to_choose() -> None:
+def test_the_pages_list_the_models_as_the_registry_has_them() -> None:
     page = (DOCS / "howto" / "models.md").read_text(encoding="utf-8")
-    models = [name for name in seedtopic.__all__ if hasattr(getattr(seedtopic, name), "fit")]
-    assert "WSPTM" in models
-    assert [name for name in models if f"`{name}`" not in page] == []
+    ours, others = page.split("\n## Other published models\n")
+    table = {
+        row[0].strip("`"): row[1] for row in rows(others[others.index("| model |") :].split("\n\n")[0])[1:]
+    }
+    assert list(table) == [model.name for model in MODELS.values() if model.in_lab]
+    assert "without randomness" in table["PLDNB"]
+    assert [name for name, what in table.items() if "without randomness" in what] == [
+        model.name for model in MODELS.values() if not model.is_random
+    ]
+    assert [name for name, what in table.items() if "Python only" in what] == [
+        model.name for model in MODELS.values() if model.learns_from == "labels"
+    ]
+    here = {model.name for model in MODELS.values() if not model.in_lab}
+    assert set(re.findall(r"\| `(\w+)`[^|]*\|$", ours, re.M)) == here
+    published = re.search(r"The package also has (.+?), two published models", README)
+    assert published
+    assert {*published[1].split(" and "), "SeedTopicClassifier"} == here
+    assert here < set(seedtopic.__all__)
+
+
+def test_the_command_line_offers_the_models_of_the_registry() -> None:
+    (parameter,) = (
+        one for one in dict(command_pages.walk())["seedtopic label"].params if one.name == "model"
+    )
+    offered = [model for model in MODELS.values() if model.learns_from != "labels"]
+    lists = re.findall(r"(?:One of|also) ([\w, ]+)[;.]", str(parameter.help))
+    assert [listed.split(", ") for listed in lists] == [
+        [model.name for model in offered if model.in_lab == in_lab] for in_lab in (False, True)
+    ]
 
 
 def test_how_many_documents_are_enough() -> None:

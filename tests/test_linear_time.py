@@ -11,8 +11,7 @@ from functools import partial
 import pytest
 
 from adversarial_texts import TEXTS, Builder
-from seedtopic import Seeds
-from seedtopic.base.errors import InputError
+from seedtopic import InputError, Seeds
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.model.seed_table import seed_table
 from seedtopic.seeds.category import Category, expansions

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedtopic.knowledge
-from seedtopic.base.errors import InputError
+from seedtopic import InputError
 from seedtopic.knowledge.tables import WordVectors, checksum_of, english, read_word_vectors
 from seedtopic.text.tokens import words
 

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic.base.errors import InputError
+from seedtopic import InputError
 from seedtopic.quality import next as module
 from seedtopic.quality.next import next_documents, queue
 

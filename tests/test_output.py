@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from seedtopic.base.errors import InputError, MissingExtraError, UnusableDocuments
+from seedtopic import InputError, MissingExtraError, UnusableDocuments
 from seedtopic.base.files import atomic_file
 from seedtopic.base.json import parsed
 from seedtopic.io.predictions import Predictions, added_columns

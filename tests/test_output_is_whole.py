@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 import bad_inputs
-from seedtopic import cli
-from seedtopic.base.errors import InputError
+from seedtopic import InputError, cli
 from seedtopic.base.files import atomic_file
 from seedtopic.io import write
 from seedtopic.io.write import write_rows

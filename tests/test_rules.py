@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, cli, load
-from seedtopic.base.errors import SeedWarning
+from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.io.rows import Rows
 from seedtopic.seeds.toml import toml_text
 from seedtopic.text.patterns import Pattern

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, cli, load
-from seedtopic.base.errors import SeedWarning
+from seedtopic import WSPTM, InputError, Seeds, SeedTopicClassifier, SeedWarning, cli, load
 
 SPORTS = [
     "the team won the game",

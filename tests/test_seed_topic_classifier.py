@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from seedtopic import InputError, Seeds, SeedWarning, load
+from seedtopic import InputError, Seeds, SeedTopicClassifier, SeedWarning, load
 from seedtopic.base.engine import LocalEngine
 from seedtopic.base.products import Design
 from seedtopic.learning.classify import logistic
@@ -37,7 +37,6 @@ from seedtopic.learning.graph.neighbours import embedding_graph, neighbor_graph,
 from seedtopic.learning.graph.smoothing import Manifold, SmoothedTheta
 from seedtopic.learning.signals.seeds import guess_category, guess_prior, seed_evidence
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
-from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.text.counts import count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
 

@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from seedtopic.base.errors import InputError
+from seedtopic import InputError
 from seedtopic.web.access import AddressCheck, TokenCheck
 from seedtopic.web.app import ALWAYS, SecurityHeaders
 from seedtopic.web.errors import HANDLERS, Refusal

@@ -21,8 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic import InputError, cli
-from seedtopic.base.errors import MissingExtraError, UnusableDocuments
+from seedtopic import InputError, MissingExtraError, UnusableDocuments, cli
 from seedtopic.io.formats.xlsx import LONGEST_CELL, OLE
 from seedtopic.io.rows import read_documents
 from seedtopic.io.source import TableStyle

@@ -47,7 +47,7 @@ def session(toy_texts: list[str], toy_seeds: dict[str, list[str]], place: Path) 
 def client(session: Session, place: Path) -> Iterator[TestClient]:
     (place / "out").mkdir()
     (place / "out" / "docs.toml").write_text("the documents")
-    app = create_app(session, place / "out", TOKEN, kept=[place / "out" / "docs.toml"])
+    app = create_app(session, place / "out", TOKEN, protected=[place / "out" / "docs.toml"])
     with TestClient(app, HERE, headers={"X-Seedtopic-Token": TOKEN}, raise_server_exceptions=False) as client:
         session.wait_until_settled(PATIENCE)
         yield client

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from seedtopic import Seeds
-from seedtopic.base.errors import InputError
+from seedtopic import InputError, Seeds
 from seedtopic.io.rows import Rows
 from seedtopic.web.studio.app import create_app
 from seedtopic.web.studio.documents import Collection

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seedtopic
-from seedtopic import PLDNB, LapSWTM, SeedTopicClassifier, cli
-from seedtopic.seeds import Seeds
+from seedtopic import PLDNB, LapSWTM, Seeds, SeedTopicClassifier, cli
 from seedtopic.seeds.tree import Tree
 from seedtopic_lab.corpora import MAIN_GROUPS, Dataset
 from seedtopic_lab.experiments import measures

@@ -22,7 +22,7 @@ from seedtopic.base.progress import Progress
 from seedtopic.base.threads import resolve_threads, thread_limit, threads_here
 from seedtopic.io.frames import Texts
 from seedtopic.model.estimator import SeedClassifier
-from seedtopic.model.fit import CheckpointLike, Fit, Learner
+from seedtopic.model.fit import CheckpointLike, Learner
 from seedtopic.model.fitted import FittedModel
 from seedtopic.model.run import ModelOptions
 from seedtopic.model.stages.documents import Documents
@@ -126,7 +126,7 @@ class LabelLearner(Learner):
         y: object,
         progress: Progress,
         checkpoint: CheckpointLike | None,
-    ) -> Fit:
+    ) -> FittedModel:
         """Learn from documents, with the parameters of a model, which is not changed."""
         self.check()
         labels = _checked_labels(y)
@@ -146,7 +146,7 @@ class LabelLearner(Learner):
         rng = np.random.default_rng(random_generator(model.random_state).randint(2**31 - 1))
         with thread_limit(resolve_threads(model.n_threads)):
             stage = learned(counts.matrix[order], classes[order], self.options, rng, progress)
-        fitted = FittedModel(
+        return FittedModel(
             classes=names,
             seeds=cast(BoundSeeds, None),
             vocabulary=KnownWords(counts.vocabulary),
@@ -155,8 +155,8 @@ class LabelLearner(Learner):
             stages=(stage,),
             name=type(model).__name__,
             documents=None,
+            inputs=read.inputs,
         )
-        return Fit(fitted, read.noted)
 
 
 def learned(

@@ -8,7 +8,7 @@ import typer
 
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
+from seedtopic.cli.console import Terminal, note
 
 
 def reproduce(
@@ -31,8 +31,8 @@ def reproduce(
         typer.Option("--tables-only", help="Run nothing; only make tables and figures again."),
     ] = False,
     threads: options.Threads = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    *,
+    terminal: Terminal,
 ) -> int:
     """Reproduce a table or figure of the WSPTM paper, or all of them.
 
@@ -56,7 +56,7 @@ def reproduce(
     for plan in chosen:
         outcome = Outcome(0, [])
         if not tables_only:
-            with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+            with terminal.warnings(), terminal.progress() as progress:
                 outcome = run(
                     plan,
                     folder,
@@ -71,8 +71,8 @@ def reproduce(
         section = write_report(plan, folder)
         n_reasons += len(outcome.skipped)
         made.append({"name": plan.name, "rows_added": outcome.added, "left_out": outcome.skipped})
-        if not json:
-            result(f"{section}\n", values={}, as_json=False, quiet=quiet)
-    if json:
-        result(values={"experiments": made}, as_json=True)
+        if not terminal.json:
+            terminal.result(f"{section}\n", values={})
+    if terminal.json:
+        terminal.result(values={"experiments": made})
     return n_reasons

@@ -27,7 +27,7 @@ from seedtopic.text.tokens import StopWords, Tokenizer
 from seedtopic_lab.generators import generator_state, set_generator_state
 from seedtopic_lab.stm_kernel import (
     Concentrations,
-    counted,
+    counts_of,
     draw_document,
     start,
     sweep,
@@ -165,15 +165,15 @@ class SeedGuidedTopics(Stage):
         )
         delta = switch_probability(relevance, options.rho)
         eta = document_prior(seed_counts(counts, membership, seeds.exclusion), options.smoothing)
-        kept = run.checkpoint.recall("learning")
-        if kept is None:
+        recalled = run.checkpoint.recall("learning")
+        if recalled is None:
             n_done, mean = 0, np.zeros_like(eta)
             labels, assignments = start(tokens, eta, membership.toarray() > 0, n_general, options.rho, rng)
         else:
-            n_done, mean = int(kept["done"]), kept["mean"]
-            labels, assignments = kept["labels"], kept["assignments"]
-            set_generator_state(rng, kept["random"])
-        topics = counted(tokens, labels, assignments, (n_words, n_categories, n_general))
+            n_done, mean = int(recalled["done"]), recalled["mean"]
+            labels, assignments = recalled["labels"], recalled["assignments"]
+            set_generator_state(rng, recalled["random"])
+        topics = counts_of(tokens, labels, assignments, (n_words, n_categories, n_general))
 
         posterior = np.empty_like(eta)
         for done in range(n_done, options.n_sweeps):

@@ -109,7 +109,7 @@ def start(
     return labels, np.where(in_category, np.int32(CATEGORY), general)
 
 
-def counted(
+def counts_of(
     tokens: Tokens,
     labels: NDArray[np.int64],
     assignments: NDArray[np.int32],

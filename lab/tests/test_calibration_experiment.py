@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from seedtopic import InputError
+from seedtopic import InputError, Seeds
 from seedtopic.quality.scores import expected_calibration_error
-from seedtopic.seeds import Seeds
 from seedtopic_lab.corpora import Dataset
 from seedtopic_lab.experiments import find_plans, material, read_plan, run, write_report
 from seedtopic_lab.experiments.calibration import UNRELATED, complete, reliability_bins, scores, wrong_seeds

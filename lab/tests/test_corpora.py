@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from seedtopic.base.errors import InputError
+from seedtopic import InputError
 from seedtopic_lab.corpora import (
     fetch_corpus,
     fetch_newsgroups20,

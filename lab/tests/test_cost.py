@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from seedtopic import InputError
-from seedtopic_lab.experiments import Recorded, cost, find_plans, read_plan
+from seedtopic_lab.experiments import Plan, Recorded, cost, find_plans, read_plan
 from seedtopic_lab.experiments.cost_figure import CITED, OURS, kind, spread
 from seedtopic_lab.experiments.cost_points import CORPORA, cost_table, points
 from seedtopic_lab.experiments.figures import cost_figure
-from seedtopic_lab.experiments.plan import Plan, Setting, System, Task
+from seedtopic_lab.experiments.plan import Setting, System, Task
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 MEASURED = {
@@ -139,7 +139,7 @@ def test_settings_of_the_measurement_are_not_settings_of_a_model() -> None:
 
 
 def test_a_drawn_sample_is_labelled_and_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from seedtopic.seeds import Seeds
+    from seedtopic import Seeds
     from seedtopic_lab.corpora import Dataset
     from seedtopic_lab.experiments.material import Material
 

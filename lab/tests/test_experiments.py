@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from seedtopic import InputError, MissingExtraError
 from seedtopic.cli.app import app
+from seedtopic.cli.console import Terminal
 from seedtopic.model import WSPTM, SeedTopicClassifier
 from seedtopic.model.drift import word_counts
 from seedtopic_lab.corpora import Dataset
@@ -526,13 +527,13 @@ def test_a_plan_like_another(folder: Path) -> None:
 
 
 def test_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    reproduce("toy", folder=str(folder), tables_only=True)
+    reproduce("toy", folder=str(folder), tables_only=True, terminal=Terminal())
     assert "No result is recorded" in capsys.readouterr().out
-    reproduce("all", folder=str(folder), quick=True, json=True)
+    reproduce("all", folder=str(folder), quick=True, terminal=Terminal(json=True))
     told = json.loads(capsys.readouterr().out)
     assert told == {"experiments": [{"name": "toy", "rows_added": 4, "left_out": []}]}
     with pytest.raises(InputError, match="use one of toy, or all"):
-        reproduce("table99", folder=str(folder))
+        reproduce("table99", folder=str(folder), terminal=Terminal())
 
 
 def test_command_without_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from seedtopic.base.errors import InputError
-from seedtopic.model.folder import load
+from seedtopic import InputError, load
 from seedtopic_lab.medlda import C_GRID, MedLDA, _folds, _signs
 from seedtopic_lab.medlda_kernel import (
     Tokens,

@@ -4,9 +4,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic.base.errors import InputError
+from seedtopic import InputError, load
 from seedtopic.learning.graph.neighbours import neighbor_graph
-from seedtopic.model.folder import load
 from seedtopic_lab.pldnb import PLDNB, smoothed
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank"]}

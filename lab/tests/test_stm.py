@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 from scipy.special import gammaln
 from sklearn.metrics import f1_score
 
-from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.model.folder import load
+from seedtopic import InputError, SeedWarning, load
 from seedtopic_lab.stm import STM, document_prior, document_relevance, switch_probability
-from seedtopic_lab.stm_kernel import CATEGORY, Concentrations, counted, start, sweep, tokens_of
+from seedtopic_lab.stm_kernel import CATEGORY, Concentrations, counts_of, start, sweep, tokens_of
 
 SEEDS = {"sports": ["game", "team"], "money": ["bank"]}
 TEXTS = [
@@ -139,7 +138,7 @@ def test_sweeps_are_the_published_sampler(seed, n_general, n_categories):
     tokens = tokens_of(counts)
     is_seed = rng.random((n_categories, n_words)) < 0.3
     labels, assignments = start(tokens, eta, is_seed, n_general, 0.85, rng)
-    topics = counted(tokens, labels, assignments, (n_words, n_categories, n_general))
+    topics = counts_of(tokens, labels, assignments, (n_words, n_categories, n_general))
     posterior = np.empty_like(eta)
 
     parts = tokens.starts[1:-1]
@@ -166,7 +165,7 @@ def test_sweeps_are_the_published_sampler(seed, n_general, n_categories):
         assert assignments.tolist() == [z for own in slow_assignments for z in own]
     # What was added and taken away has left no trace.
     for kept, fresh in zip(
-        topics, counted(tokens, labels, assignments, (n_words, n_categories, n_general)), strict=True
+        topics, counts_of(tokens, labels, assignments, (n_words, n_categories, n_general)), strict=True
     ):
         assert (kept == fresh).all()
 

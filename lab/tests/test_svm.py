@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
-from seedtopic.base.errors import InputError
+from seedtopic import InputError
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
 from seedtopic_lab.svm import linear_svm_pipeline

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
-from seedtopic.model.folder import load
+from seedtopic import InputError, MissingExtraError, SeedWarning, load
 from seedtopic_lab.westclass import WeSTClass
 from seedtopic_lab.westclass.pseudo_documents import (
     Writer,

@@ -133,9 +133,9 @@ def _names_below_each_other(axis: Axes, at: dict[str, tuple[float, float]]) -> N
     """Write names in a column beside the marks, with lines to them; the names are sorted by height."""
     points_of_page = axis.figure.dpi / 72
     heights = [axis.transData.transform(place)[1] / points_of_page for place in at.values()]
-    for (label, place), height, wanted in zip(at.items(), heights, spread(heights, 12), strict=True):
+    for (label, place), height, desired in zip(at.items(), heights, spread(heights, 12), strict=True):
         axis.annotate(
-            label, place, (26, wanted - height), textcoords="offset points", va="center", fontsize=8.5,
+            label, place, (26, desired - height), textcoords="offset points", va="center", fontsize=8.5,
             zorder=4, arrowprops={**LEADER, "relpos": (0, 0.5)},
         )  # fmt: skip
 

@@ -51,7 +51,7 @@ def discovered(
     dataset, seeds = material.dataset(task.setting.corpus), material.seeds(task.setting)
     drawn = np.random.RandomState(task.run).choice(len(seeds.names), n_left_out, replace=False)
     left_out = [str(seeds.names[place]) for place in drawn]
-    kept = Seeds({name: words for name, words in seeds.categories.items() if str(name) not in left_out})
+    seeds_left = Seeds({name: words for name, words in seeds.categories.items() if str(name) not in left_out})
     counts, rows = material.counts(task.setting), np.arange(len(dataset))
     if n_documents:
         rows = draw(task.run, len(dataset), n_documents)
@@ -72,7 +72,7 @@ def discovered(
             warnings.simplefilter("ignore", SeedWarning)
             return model.fit(counts.matrix)
 
-    model = fitted(kept)
+    model = fitted(seeds_left)
     found = discover(model, counts.matrix, random_state=task.run)
     names = [str(new.name) for new in found.categories]
     labels = fitted(found.proposed).transduction_.astype(str) if names else model.transduction_.astype(str)

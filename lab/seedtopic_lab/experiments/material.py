@@ -53,8 +53,8 @@ class Material:
 
     def counts(self, setting: Setting) -> Counts:
         """Count the words of all documents of a corpus; the seeds of the setting are always kept."""
-        kept = self.seeds(setting).words if setting.seeds else []
-        return self._counts(setting.corpus, frozenset(kept))
+        always = self.seeds(setting).words if setting.seeds else []
+        return self._counts(setting.corpus, frozenset(always))
 
     def part(self, corpus: str, split: str) -> NDArray[np.intp]:
         """Return the positions of the documents of one part, "train" or "test"."""

@@ -270,8 +270,8 @@ class _Prior:
 
 def _frequency(parameters: Parameters, material: Material, corpus: str) -> dict[str, Any]:
     """Replace the word "oracle" by the true frequencies."""
-    wanted = parameters.get("label_frequency") == ORACLE
-    return {"label_frequency": material.label_frequency(corpus)} if wanted else {}
+    is_oracle = parameters.get("label_frequency") == ORACLE
+    return {"label_frequency": material.label_frequency(corpus)} if is_oracle else {}
 
 
 def _judged(labels: NDArray[np.str_], corpus: str, material: Material) -> Scores:

@@ -49,10 +49,10 @@ def none_of_these(
     seeds = material.seeds(task.setting)
     n_left_out = math.ceil(settings.pop("left_out") * len(seeds.names))
     drawn = np.random.RandomState(task.run).choice(len(seeds.names), n_left_out, replace=False)
-    kept = Seeds(
+    seeds_left = Seeds(
         {name: words for place, (name, words) in enumerate(seeds.categories.items()) if place not in drawn}
     )
-    model = _fitted(task, settings, kept, material, n_threads, none_label=OTHER)
+    model = _fitted(task, settings, seeds_left, material, n_threads, none_label=OTHER)
     names = [str(name) for name in model.classes_]
     truth = np.array([label if label in names else OTHER for label in dataset.labels])
     test, train = (material.part(dataset.name, part) for part in ("test", "train"))

@@ -123,8 +123,8 @@ class Plan:
         ----------
         system : System
         """
-        wanted = (s for s in self.settings if not system.corpora or s.corpus in system.corpora)
-        return list(dict.fromkeys(self.place(system, setting) for setting in wanted))
+        chosen = (s for s in self.settings if not system.corpora or s.corpus in system.corpora)
+        return list(dict.fromkeys(self.place(system, setting) for setting in chosen))
 
     def place(self, system: System, setting: Setting) -> Setting:
         """Return the setting of a system's scores: that of the corpus alone if it learns from labels.

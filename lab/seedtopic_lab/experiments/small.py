@@ -24,10 +24,10 @@ VECTORS, ENCODER = "vectors", "encoder"
 def complete(model: str, parameters: Parameters) -> dict[str, Any]:
     """Complete the settings of the model; the number of documents stays as it is."""
     of_model = {name: value for name, value in parameters.items() if name != DOCUMENTS}
-    wanted = parameters.get(DOCUMENTS)
-    if not isinstance(wanted, int) or wanted < 1:
-        raise InputError(f"documents is {wanted!r}: give the number of documents to draw, 1 or more.")
-    return {**systems.settings(model, of_model), DOCUMENTS: wanted}
+    n_drawn = parameters.get(DOCUMENTS)
+    if not isinstance(n_drawn, int) or n_drawn < 1:
+        raise InputError(f"documents is {n_drawn!r}: give the number of documents to draw, 1 or more.")
+    return {**systems.settings(model, of_model), DOCUMENTS: n_drawn}
 
 
 def prepare(task: Task, parameters: Parameters, material: Material) -> None:
@@ -54,9 +54,9 @@ def small(task: Task, parameters: Parameters, material: Material, n_threads: int
     }
 
 
-def draw(run: int, n_documents: int, wanted: int) -> NDArray[np.intp]:
+def draw(run: int, n_documents: int, n_drawn: int) -> NDArray[np.intp]:
     """Draw documents by the run, all of them if there are no more."""
-    return np.random.default_rng(run).permutation(n_documents)[:wanted]
+    return np.random.default_rng(run).permutation(n_documents)[:n_drawn]
 
 
 def _drawn(task: Task, parameters: Parameters, material: Material) -> tuple[list[str], NDArray[np.str_]]:

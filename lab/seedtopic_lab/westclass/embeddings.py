@@ -33,9 +33,9 @@ def learn_embedding(
     Every word of the vocabulary gets a vector: min_df has dropped the rare ones, and seeds must have one.
     One worker, because several write to the same vectors without waiting for each other.
     """
-    kept = checkpoint.recall("embedding")
-    if kept is not None:
-        return kept["vectors"]
+    recalled = checkpoint.recall("embedding")
+    if recalled is not None:
+        return recalled["vectors"]
     from gensim.models import Word2Vec
 
     sentences = [

@@ -10,7 +10,7 @@ from typing import Any
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.base.progress import Progress
 from seedtopic.io.frames import Texts, given_texts, is_matrix, without_frame
-from seedtopic.model.reading import Read, TextReader
+from seedtopic.model.reading import CountedTexts, TextReader
 from seedtopic.text.counts import Counts, KnownWords
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule
@@ -22,7 +22,7 @@ from seedtopic_lab.westclass.sequences import ordered_counts
 class OrderedReader(TextReader):
     """Reads texts as `TextReader` does, and keeps the order of their words; a matrix has none."""
 
-    def count(self, X: Texts, keep: Collection[str], progress: Progress, **options: Any) -> Read:
+    def count(self, X: Texts, keep: Collection[str], progress: Progress, **options: Any) -> CountedTexts:
         """Count the words of the documents to learn from."""
         require_packages()
         texts = _listed(X)

@@ -52,11 +52,11 @@ def pretrain(
 ) -> None:
     """Fit the network to the soft labels of pseudo documents, in another order each epoch."""
     optimizer = torch.optim.SGD(network.parameters, lr=learning_rate, momentum=momentum)
-    kept = checkpoint.recall("pre-training")
-    if kept is not None:
-        _restore(network, optimizer, kept)
-        set_generator_state(rng, kept["random"])
-    for epoch in range(0 if kept is None else int(kept["done"]), n_epochs):
+    recalled = checkpoint.recall("pre-training")
+    if recalled is not None:
+        _restore(network, optimizer, recalled)
+        set_generator_state(rng, recalled["random"])
+    for epoch in range(0 if recalled is None else int(recalled["done"]), n_epochs):
         progress("pre-training", epoch, n_epochs)
         order = rng.permutation(len(documents))
         for start in range(0, len(order), batch_size):
@@ -88,12 +88,12 @@ def self_train(
     of the labels have changed since the last time, or after `max_batches`.
     """
     optimizer = torch.optim.SGD(network.parameters, lr=learning_rate, momentum=momentum)
-    kept = checkpoint.recall("self-training")
-    if kept is None:
+    recalled = checkpoint.recall("self-training")
+    if recalled is None:
         answers, done, settled = network.probabilities(documents), 0, False
     else:
-        _restore(network, optimizer, kept)
-        answers, done, settled = kept["answers"], int(kept["done"]), bool(kept["settled"])
+        _restore(network, optimizer, recalled)
+        answers, done, settled = recalled["answers"], int(recalled["done"]), bool(recalled["settled"])
     while done < max_batches and not settled:
         targets = sharpened(answers)
         for _ in range(min(update_interval, max_batches - done)):
@@ -123,13 +123,13 @@ def _state(network: Network, optimizer: Tensor) -> Weights:
     return {**network.weights, **momentum}
 
 
-def _restore(network: Network, optimizer: Tensor, kept: Weights) -> None:
+def _restore(network: Network, optimizer: Tensor, recalled: Weights) -> None:
     """Put weights and momentum back."""
     with torch.no_grad():
         for name, parameter in zip(network.weights, network.parameters, strict=True):
-            parameter.copy_(torch.from_numpy(kept[name]))
-            if f"{name}_momentum" in kept:
-                optimizer.state[parameter]["momentum_buffer"] = torch.from_numpy(kept[f"{name}_momentum"])
+            parameter.copy_(torch.from_numpy(recalled[name]))
+            if f"{name}_momentum" in recalled:
+                optimizer.state[parameter]["momentum_buffer"] = torch.from_numpy(recalled[f"{name}_momentum"])
 
 
 def _step(network: Network, optimizer: Tensor, documents: Tokens, targets: Array) -> None:

@@ -68,6 +68,11 @@ class Resolved:
         """The documents with an answer that says what they are: categories, or none of these."""
         return sorted({*self.labels, *self.none})
 
+    @property
+    def lost(self) -> bool:
+        """Whether somebody's answers do not count, because of what they say."""
+        return bool(self.ties or self.unnamed or self.doubtful)
+
     def for_fit(self, n_documents: int) -> list[Name | None]:
         """Return the category of each document, the first of several, as a fit is given them."""
         labels: list[Name | None] = [None] * n_documents

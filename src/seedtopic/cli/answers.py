@@ -17,7 +17,7 @@ from seedtopic.answers.readers import (
 from seedtopic.answers.resolved import Resolved
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
-from seedtopic.cli.console import note
+from seedtopic.cli.console import Terminal, note
 from seedtopic.cli.options import AnswersFile, Confirmed, Source
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
@@ -54,7 +54,7 @@ class Answered:
         ledger = ledger_of(docs, self.answers)
         return Answers() if ledger is None else ledger
 
-    def collect(self, source: Source, documents: Rows, names: Names, *, quiet: bool) -> Resolved:
+    def collect(self, source: Source, documents: Rows, names: Names, terminal: Terminal) -> Resolved:
         """Add what files and columns bring to the ledger, and find what all answers come to."""
         ledger = self.ledger(source.docs)
         several = len(self.files) > 1
@@ -69,12 +69,12 @@ class Answered:
         if self.column is None or self.column not in documents.columns:
             brought.append((name, answers_beside(documents, names, name=name)))
         for where, answers in brought:
-            _bring(ledger, answers, where, quiet=quiet)
+            _bring(ledger, answers, where, terminal)
         for problem in ledger.problems:
-            note(problem, quiet=quiet)
+            note(problem)  # despite --quiet, since an answer is not used
         outcome = ledger.matching(documents.texts, documents.ids, names)
         if len(outcome):
-            note(outcome.sentence(), quiet=quiet and not _lost(outcome))
+            (note if outcome.lost else terminal.note)(outcome.sentence())
         return outcome
 
 
@@ -83,12 +83,7 @@ def names_of(model: SeedClassifier) -> Names:
     return Names.of(Seeds.of(model.seeds or {}), getattr(model, "none_label", None))
 
 
-def _lost(outcome: Resolved) -> bool:
-    """Return whether there are answers that do not count, although somebody gave them."""
-    return bool(outcome.ties or outcome.unnamed or outcome.doubtful)
-
-
-def _bring(ledger: Answers, brought: Brought, where: str, *, quiet: bool) -> None:
+def _bring(ledger: Answers, brought: Brought, where: str, terminal: Terminal) -> None:
     """Add the answers of a file or column to the ledger."""
     for problem in brought.problems:
         note(problem)  # despite --quiet, since answers are not used
@@ -99,9 +94,9 @@ def _bring(ledger: Answers, brought: Brought, where: str, *, quiet: bool) -> Non
         return
     new = number_of(count, "new answer")
     if ledger.path is None:
-        note(f"{new} from {where}; not kept: name a file for answers with --answers", quiet=quiet)
+        terminal.note(f"{new} from {where}; not kept: name a file for answers with --answers")
     else:
-        note(f"{new} from {where}, kept in {ledger.path}", quiet=quiet)
+        terminal.note(f"{new} from {where}, kept in {ledger.path}")
 
 
 def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -13,12 +14,11 @@ from seedtopic.answers.resolve import CHECKED
 from seedtopic.answers.sheet import Labelled, sheet_columns, sheet_rows
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.console import note, result
-from seedtopic.cli.options import SavedModel, Source, rule_columns
-from seedtopic.cli.steps import refuse_to_overwrite, where, write_like_input
+from seedtopic.cli.console import Terminal
+from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
+from seedtopic.cli.steps import check_table, where, write_like_input
 from seedtopic.io.predictions import Predictions
 from seedtopic.io.rows import Rows
-from seedtopic.io.write import check_output
 from seedtopic.model import SeedClassifier
 from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
 from seedtopic.show.tables import audit_table
@@ -34,26 +34,19 @@ def audit(
             "-n", min=LEAST_CHECKS, metavar="N", help=f"How many documents to check (default: {N_CHECKS})."
         ),
     ] = None,
-    output: Annotated[
-        str | None,
-        options.SheetFile,
-    ] = None,
+    output: Annotated[str | None, options.SheetFile] = None,
     checked: Annotated[
         str | None,
         typer.Option(
-            "--checked",
-            metavar="FILE",
-            help="The file with its column `checked` filled in: show the estimates.",
+            metavar="FILE", help="The file with its column `checked` filled in: show the estimates."
         ),
     ] = None,
     safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
     seed: options.Seed = 0,
     saved: SavedModel,
-    source: Source,
-    id_field: options.IdField = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    source: NamedSource,
+    terminal: Terminal,
 ) -> int:
     """Estimate how good labels are from about fifty documents that you check.
 
@@ -68,84 +61,79 @@ def audit(
     if checked is not None and n is not None:
         raise InputError("-n is for a new sample: leave it out with --checked.")
     if output is not None:
-        check_sheet(output, source.docs, json)
+        check_sheet(output, source.docs, terminal)
     model = saved.load()
-    documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
-    labelled, _ = labelled_documents(model, documents, fitted, quiet)
-    if output is not None:
+    documents = source.read(terminal, rule_columns(model))
+    labelled, _ = labelled_documents(model, documents, terminal, fitted=fitted)
+    if checked is not None:
+        estimates = audit_of(checked, labelled, terminal)
+        if estimates.checked == estimates.documents:
+            terminal.note("all documents are checked: the shares are exact, not estimated")
+        terminal.result(audit_table(estimates), values=estimates.as_dict())
+    elif output is not None:
         sample = draw(labelled.probabilities, N_CHECKS if n is None else n, random_state=seed)
         rows = sheet_rows(documents, labelled, sample.documents, **{STRATUM: sample.strata.tolist()})
-        columns, choices = sheet_columns(documents, STRATUM), {CHECKED: labelled.answers}
-        write_like_input(output, rows, columns, documents, safe_cells=safe_cells, choices=choices)
-        _say_how_to_check(output, len(sample), len(labelled.labels), quiet, json)
-    elif checked is not None:
-        _show_estimates(checked, labelled, quiet, json)
+        columns = sheet_columns(documents, STRATUM)
+        write_sheet(output, rows, columns, documents, labelled, safe_cells=safe_cells)
+        n_checks, n_documents = len(sample), len(labelled.labels)
+        if n_checks == n_documents:
+            terminal.note(f"the file contains all {n_checks:,} documents: nothing has to be estimated")
+        if output != "-":
+            then = f"then run the same command with --checked {output} instead of -o"
+            terminal.result(
+                f"{n_checks:,} of {n_documents:,} documents written to {where(output)}",
+                f"fill the column {CHECKED!r}, {then}",
+                values={"documents": n_documents, "to_check": n_checks, "output": output},
+            )
     return documents.unusable
 
 
-def check_sheet(output: str, docs: str, as_json: bool) -> None:
+def check_sheet(output: str, docs: str, terminal: Terminal) -> None:
     """Refuse a file for checks that cannot be written, or may be filled in already."""
-    if output == "-" and as_json:
-        raise InputError(
-            "standard output cannot hold both documents and --json: name a file for the documents with -o."
-        )
-    refuse_to_overwrite(output, docs)
+    check_table(output, docs, "documents", terminal)
     if output != "-" and os.path.isfile(output):
         raise InputError(f"{output} is there already and may be filled in: name another file with -o.")
-    check_output(output)
+
+
+def write_sheet(
+    output: str,
+    rows: Iterable[Mapping[str, Any]],
+    columns: Sequence[str],
+    documents: Rows,
+    labelled: Labelled,
+    *,
+    safe_cells: bool,
+) -> None:
+    """Write documents to check; a spreadsheet offers the possible answers."""
+    choices = {CHECKED: labelled.answers}
+    write_like_input(output, rows, columns, documents, safe_cells=safe_cells, choices=choices)
 
 
 def labelled_documents(
-    model: SeedClassifier, documents: Rows, fitted: bool, quiet: bool
+    model: SeedClassifier, documents: Rows, terminal: Terminal, *, fitted: bool
 ) -> tuple[Labelled, NDArray[np.float64]]:
     """Return the documents that have a label, and the label distributions of all."""
-    predictions = predictions_of(model, documents, fitted)
+    predictions = predictions_of(model, documents, fitted=fitted)
     labelled = Labelled.of(predictions)
-    without = len(documents) - len(labelled.labels)
-    if without:
-        note(
-            f"{without:,} of {len(documents):,} documents have no label and are left out: they have no "
-            "text, or no known word",
-            quiet=quiet,
-        )
+    if without := len(documents) - len(labelled.labels):
+        left_out = f"{without:,} of {len(documents):,} documents have no label and are left out"
+        terminal.note(f"{left_out}: they have no text, or no known word")
     return labelled, predictions.probabilities
 
 
-def predictions_of(model: SeedClassifier, documents: Rows, fitted: bool) -> Predictions:
+def predictions_of(model: SeedClassifier, documents: Rows, *, fitted: bool) -> Predictions:
     """Return what is said of documents: by the fit, or by the model as of new ones."""
     predictions = model.fitted_predictions(len(documents)) if fitted else model.predict_all(documents.texts)
     return predictions.with_texts(documents.has_text)
 
 
-def _say_how_to_check(output: str, n_checks: int, n_documents: int, quiet: bool, as_json: bool) -> None:
-    if n_checks == n_documents:
-        note(f"the file contains all {n_checks:,} documents: nothing has to be estimated", quiet=quiet)
-    if output == "-":
-        return
-    result(
-        f"{n_checks:,} of {n_documents:,} documents written to {where(output)}",
-        f"fill the column {CHECKED!r}, then run the same command with --checked {output} instead of -o",
-        values={"documents": n_documents, "to_check": n_checks, "output": output},
-        as_json=as_json,
-        quiet=quiet,
-    )
-
-
-def _show_estimates(path: str, labelled: Labelled, quiet: bool, as_json: bool) -> None:
-    found = audit_of(path, labelled, quiet=quiet)
-    if found.checked == found.documents:
-        note("all documents are checked: the shares are exact, not estimated", quiet=quiet)
-    result(audit_table(found), values=found.as_dict(), as_json=as_json, quiet=quiet)
-
-
-def audit_of(path: str, labelled: Labelled, *, quiet: bool) -> Audit:
+def audit_of(path: str, labelled: Labelled, terminal: Terminal) -> Audit:
     """Read a file that was filled in, and estimate from it how good labels are."""
     checked, left_empty = read_checked(path, labelled)
     if left_empty:
         rows = left_empty + len(checked)
-        note(
+        terminal.note(
             f"{left_empty:,} of {rows:,} documents are not checked: the others are taken for a random part "
-            "of the sample; without the difficult ones, the estimates are too high",
-            quiet=quiet,
+            "of the sample; without the difficult ones, the estimates are too high"
         )
     return estimate(labelled.labels, labelled.probabilities, checked, labelled.classes, labelled.none_label)

@@ -7,8 +7,9 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
-from typing import Any, NoReturn, ParamSpec
+from typing import Annotated, Any, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console, RenderableType
@@ -24,19 +25,54 @@ Arguments = ParamSpec("Arguments")
 FAILED, WRONG_INPUT, INCOMPLETE = 1, 2, 3
 
 
-def note(sentence: str, *, quiet: bool = False) -> None:
-    """Tell the user something besides the result."""
-    if not quiet and sys.stderr is not None:  # it is None where it was closed
+def note(sentence: str) -> None:
+    """Tell the user something besides the result, despite --quiet."""
+    if sys.stderr is not None:  # it is None where it was closed
         print(f"seedtopic: {sentence}", file=sys.stderr)  # noqa: T201
 
 
-def result(*parts: RenderableType, values: dict[str, Any], as_json: bool, quiet: bool = False) -> None:
-    """Print a result: its parts for a person, or its values as one JSON object."""
-    with _written():
-        if as_json:
-            print(strict_json.written(values))  # noqa: T201
-        elif not quiet:
-            print(laid_out(*parts))  # noqa: T201
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terminal:
+    """How much a command shows, and in which form; a group of options of almost every command."""
+
+    quiet: Quiet = False
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False
+
+    def note(self, sentence: str) -> None:
+        """Tell the user something besides the result."""
+        if not self.quiet:
+            note(sentence)
+
+    def result(self, *parts: RenderableType, values: dict[str, Any]) -> None:
+        """Print a result: its parts for a person, or its values as one JSON object."""
+        with _written():
+            if self.json:
+                print(strict_json.written(values))  # noqa: T201
+            elif not self.quiet:
+                print(laid_out(*parts))  # noqa: T201
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """Show a progress bar for each stage in a terminal, and nothing elsewhere."""
+        if self.quiet or not in_terminal():
+            yield silent
+            return
+        from seedtopic.base.progress import terminal_bars  # which takes long to import
+
+        with terminal_bars() as progress:
+            yield progress
+
+    @contextmanager
+    def warnings(self) -> Iterator[None]:
+        """Show the library's warnings as notes, each once."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        for sentence in dict.fromkeys(str(warning.message) for warning in caught):
+            self.note(sentence)
 
 
 def laid_out(*parts: RenderableType) -> str:
@@ -54,28 +90,6 @@ def laid_out(*parts: RenderableType) -> str:
         for part in parts:
             console.print(part)
     return "\n".join(line.rstrip() for line in captured.get().removesuffix("\n").split("\n"))
-
-
-@contextmanager
-def progress_bars(*, quiet: bool = False) -> Iterator[Progress]:
-    """Show a progress bar for each stage in a terminal, and nothing elsewhere."""
-    if quiet or not in_terminal():
-        yield silent
-        return
-    from seedtopic.base.progress import terminal_bars  # which takes long to import
-
-    with terminal_bars() as progress:
-        yield progress
-
-
-@contextmanager
-def warnings_as_notes(*, quiet: bool = False) -> Iterator[None]:
-    """Show the library's warnings as notes, each once."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for sentence in dict.fromkeys(str(warning.message) for warning in caught):
-        note(sentence, quiet=quiet)
 
 
 def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, None]:

@@ -24,11 +24,10 @@ from seedtopic.answers.annotation.files import CONFIRMED, check_ending, check_se
 from seedtopic.answers.resolve import NONE_OF_THESE
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.console import note, result
-from seedtopic.cli.options import Source
-from seedtopic.cli.steps import refuse_to_overwrite, where
+from seedtopic.cli.console import Terminal
+from seedtopic.cli.options import NamedSource
+from seedtopic.cli.steps import check_table, refuse_to_overwrite, where
 from seedtopic.io.source import UTF8
-from seedtopic.io.write import check_output
 from seedtopic.seeds import Seeds
 
 TOOL = "TOOL"
@@ -54,12 +53,9 @@ def convert(
     ] = None,
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The file to write: .json (Label Studio, Argilla) or .jsonl (doccano, Prodigy) with --to; "
-            ".csv, .tsv, .jsonl, .xlsx or .parquet, or - for CSV on standard output, with --from.",
+        options.output(
+            "The file to write: .json (Label Studio, Argilla) or .jsonl (doccano, Prodigy) with --to; "
+            ".csv, .tsv, .jsonl, .xlsx or .parquet, or - for CSV on standard output, with --from."
         ),
     ],
     settings: Annotated[
@@ -72,9 +68,8 @@ def convert(
     ] = None,
     seeds: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="The categories, in the order of this seeds file (default: all labels in the file).",
+        options.seeds_file(
+            "The categories, in the order of this seeds file (default: all labels in the file)."
         ),
     ] = None,
     none_label: options.NoneLabel = None,
@@ -85,10 +80,8 @@ def convert(
             help="The user of Argilla whose responses confirmed labels become (default: suggestions).",
         ),
     ] = None,
-    source: Source,
-    id_field: options.IdField = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    source: NamedSource,
+    terminal: Terminal,
 ) -> int | None:
     """Take labels to an annotation tool, and bring back what people have checked there.
 
@@ -100,18 +93,19 @@ def convert(
     """
     if (to is None) == (from_ is None):
         raise InputError(f"give --to TOOL or --from TOOL; the tools are {NAMES}.")
+    none = none_label or NONE_OF_THESE
     for file in filter(None, (output, settings)):
         refuse_to_overwrite(file, source.docs)
     if to is not None:
         tool = tool_named(to)
-        return _to(tool, output, settings, seeds, none_label, argilla_user, source, id_field, quiet, json)
-    given = {**vars(source), "id_field": id_field, "settings": settings, "argilla_user": argilla_user}
+        return _to(tool, output, settings, _names(seeds), none, argilla_user, source, terminal)
+    given = {**vars(source), "settings": settings, "argilla_user": argilla_user}
     for name, option in _ONLY_TO.items():
         if given[name] is not None:
             raise InputError(f"{option} is for --to: leave it out with --from.")
     if source.encoding != UTF8 or source.strict:
         raise InputError("--encoding and --strict are for --to: leave them out with --from.")
-    _from(tool_named(str(from_)), source.docs, output, _names(seeds), none_label, quiet, json)
+    _from(tool_named(str(from_)), source.docs, output, _names(seeds), none, terminal)
     return None
 
 
@@ -119,13 +113,11 @@ def _to(
     tool: Tool,
     output: str,
     settings: str | None,
-    seeds: str | None,
-    none_label: str | None,
+    names: list[str] | None,
+    none: str,
     argilla_user: str | None,
-    source: Source,
-    id_field: str | None,
-    quiet: bool,
-    as_json: bool,
+    source: NamedSource,
+    terminal: Terminal,
 ) -> int:
     check_ending(output, tool.name, tool.ending)
     if settings is not None:
@@ -136,14 +128,13 @@ def _to(
         if tool.name != "Argilla":
             raise InputError(f"--argilla-user is not for {tool.name}: leave it out.")
         tool = replace(tool, tasks=partial(argilla.tasks, user=argilla_user))
-    names = _names(seeds)
-    documents = source.read(quiet=quiet, id_field=id_field)
-    choices = Choices.of(documents, names, none_label or NONE_OF_THESE)
+    documents = source.read(terminal)
+    choices = Choices.of(documents, names, none)
     written = write_tasks(output, tool, records_of(documents), choices)
     if settings is not None:
         write_settings(settings, tool, choices)
     beside = [] if settings is None else [f"categories written to {where(settings)}"]
-    result(
+    terminal.result(
         f"{written:,} documents written for {tool.name} to {where(output)}",
         *beside,
         values={
@@ -152,46 +143,31 @@ def _to(
             "output": output,
             "settings": settings,
         },
-        as_json=as_json,
-        quiet=quiet,
     )
     return documents.unusable
 
 
 def _from(
-    tool: Tool,
-    exported: str,
-    output: str,
-    names: list[str] | None,
-    none_label: str | None,
-    quiet: bool,
-    as_json: bool,
+    tool: Tool, exported: str, output: str, names: list[str] | None, none: str, terminal: Terminal
 ) -> None:
-    if output == "-" and as_json:
-        raise InputError("standard output cannot hold both labels and --json: name a file with -o.")
-    check_output(output)
-    checked = read_checked(exported, tool, names, none_label or NONE_OF_THESE)
+    check_table(output, exported, "labels", terminal)
+    checked = read_checked(exported, tool, names, none)
     statuses = Counter(document.status for document in checked)
     confirmed = statuses.pop(CONFIRMED, 0)
     without = ", ".join(f"{count:,} {status}" for status, count in statuses.most_common())
     if not confirmed:
         raise InputError(f"no document in {exported} has a checked label ({without}): check some first.")
     if tool.name == "doccano":
-        note(
-            "doccano does not say which labels were checked: export the approved documents only",
-            quiet=quiet,
-        )
+        terminal.note("doccano does not say which labels were checked: export the approved documents only")
     if without:
-        note(f"documents without a confirmed label: {without}", quiet=quiet)
+        terminal.note(f"documents without a confirmed label: {without}")
     write_checked(output, checked)
     if output == "-":
         return
-    result(
+    terminal.result(
         f"{confirmed:,} of {len(checked):,} documents have a confirmed label, written to {where(output)}",
         f"give it to label, fit or next with --confirmed {output}",
         values={"documents": len(checked), "confirmed": confirmed, **statuses, "output": output},
-        as_json=as_json,
-        quiet=quiet,
     )
 
 

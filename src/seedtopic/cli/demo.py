@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.console import note, result
+from seedtopic.cli.console import Terminal
 from seedtopic.cli.steps import fit, vectors_values, where, write_labels
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
@@ -134,20 +132,20 @@ def load_docstrings() -> Dataset:
     'scipy.stats'
     """
     label_of_text: dict[str, set[str]] = {}
-    found: dict[str, tuple[str, str]] = {}
+    entries: dict[str, tuple[str, str]] = {}
     seen: set[str] = set()
     for label, modules in _MODULES.items():
         for name, text in sorted(item for module in modules for item in _documents(module)):
             label_of_text.setdefault(text, set()).add(label)
             if text not in seen:
                 seen.add(text)
-                found[name] = (text, label)
+                entries[name] = (text, label)
     # A text that two sub-packages share has no single true label.
-    ids = sorted(name for name, (text, _) in found.items() if len(label_of_text[text]) == 1)
+    ids = sorted(name for name, (text, _) in entries.items() if len(label_of_text[text]) == 1)
     return Dataset(
         name="docstrings",
-        texts=[found[name][0] for name in ids],
-        labels=[found[name][1] for name in ids],
+        texts=[entries[name][0] for name in ids],
+        labels=[entries[name][1] for name in ids],
         split=["test" if zlib.crc32(name.encode()) % 5 == 0 else "train" for name in ids],
         categories=sorted(_MODULES),
         ids=ids,
@@ -233,18 +231,13 @@ ABOUT_VECTORS = (
 
 
 def demo(
+    *,
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The labels to write: .csv, .tsv, .jsonl, .xlsx or .parquet.",
-        ),
+        options.output("The labels to write: .csv, .tsv, .jsonl, .xlsx or .parquet."),
     ] = "seedtopic-demo.csv",
     threads: options.Threads = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> None:
     """Try everything on real text, without a download, and write the labels and a report.
 
@@ -257,14 +250,14 @@ def demo(
         raise InputError("demo prints its scores on standard output: name a file for the labels with -o.")
     check_output(output)
     corpus = load_docstrings()
-    note(f"labelling {len(corpus):,} docstrings in {len(corpus.categories)} categories", quiet=quiet)
+    terminal.note(f"labelling {len(corpus):,} docstrings in {len(corpus.categories)} categories")
     rows = [
         {"id": name, "label": answer, "text": text}
         for name, answer, text in zip(corpus.ids, corpus.labels, corpus.texts, strict=True)
     ]
     documents = Rows(texts=corpus.texts, rows=rows)
     model = SeedTopicClassifier(docstring_seeds(), random_state=0, n_threads=threads)
-    fit(model, documents, quiet=quiet)
+    fit(model, documents, terminal)
     write_labels(output, documents, model.fitted_predictions())
     page = _report_beside(output)
     Report.of(
@@ -276,7 +269,7 @@ def demo(
         for i in range(7, len(best), max(len(best) // EXAMPLES, 1))
     ]
     scores = score(corpus.labels, model.transduction_.tolist(), model.classes_.tolist())
-    result(
+    terminal.result(
         score_table(scores),
         "",
         Table(columns("for example", "label", numbers=("probability",)), examples),
@@ -286,8 +279,6 @@ def demo(
         "",
         *ABOUT_VECTORS,
         values={**scores.as_dict(), **vectors_values(model), "output": output, "report": str(page)},
-        as_json=json,
-        quiet=quiet,
     )
 
 

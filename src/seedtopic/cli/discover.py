@@ -10,7 +10,7 @@ import typer
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import check_place
 from seedtopic.cli import options
-from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
+from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.quality.discover import discover as find_categories
@@ -21,28 +21,20 @@ from seedtopic.show.tables import discovery_table
 
 def discover(
     *,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="The seeds file to write and edit, .toml or .json."
-        ),
-    ],
+    output: Annotated[str, options.output("The seeds file to write and edit, .toml or .json.")],
     top: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Propose at most N categories (default: all).")
     ] = None,
     seeds: Annotated[
         str | None,
-        typer.Option(
-            "--seeds",
-            metavar="FILE",
-            help="The seeds file that the model was fitted with: its comments and layout are kept.",
+        options.seeds_file(
+            "The seeds file that the model was fitted with: its comments and layout are kept."
         ),
     ] = None,
     seed: options.Seed = 0,
     saved: SavedModel,
     source: Source,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> int:
     """Find new categories among documents that belong to none of the categories of a model.
 
@@ -61,21 +53,19 @@ def discover(
         raise InputError(
             f"{seeds} has other categories or words than the model: give the file that it was fitted with."
         )
-    documents = source.read(quiet=quiet, columns=rule_columns(model))
-    with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
-        found = find_categories(
+    documents = source.read(terminal, rule_columns(model))
+    with terminal.warnings(), terminal.progress() as progress:
+        discovery = find_categories(
             model, documents.texts, top=top, seeds=given, random_state=seed, progress=progress
         )
-    if found.categories:
-        found.write(output)
-    values = {**found.as_dict(), "output": output if found.categories else None}
-    table = [discovery_table(found)] if found.categories else []
-    result(*table, found.sentence(), values=values, as_json=json, quiet=quiet)
-    if found.searched < found.documents:
-        note(
-            f"a random sample of {found.searched:,} documents was searched; the numbers are scaled up to all",
-            quiet=quiet,
-        )
-    if found.categories:
-        note(f"seeds with the new categories written to {where(output)}", quiet=quiet)
+    if discovery.categories:
+        discovery.write(output)
+    values = {**discovery.as_dict(), "output": output if discovery.categories else None}
+    table = [discovery_table(discovery)] if discovery.categories else []
+    terminal.result(*table, discovery.sentence(), values=values)
+    if discovery.searched < discovery.documents:
+        sample = f"a random sample of {discovery.searched:,} documents was searched"
+        terminal.note(f"{sample}; the numbers are scaled up to all")
+    if discovery.categories:
+        terminal.note(f"seeds with the new categories written to {where(output)}")
     return documents.unusable

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from seedtopic.base.errors import InputError
-from seedtopic.cli import options
-from seedtopic.cli.console import note, result
+from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.show.tables import score_table
@@ -12,18 +15,17 @@ from seedtopic.show.tables import score_table
 
 def evaluate(
     *,
-    label_field: options.LabelField = "label",
+    label_field: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")] = "label",
     saved: SavedModel,
     source: Source,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> int:
     """Score a fitted model on documents whose labels are known.
 
     Example:  seedtopic evaluate model/ test.csv --label-field topic
     """
     model = saved.load()
-    documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=label_field)
+    documents = source.read(terminal, rule_columns(model), label_field=label_field)
     predictions = model.predict_all(documents.texts).with_texts(documents.has_text)
     pairs = zip(documents.labels or [], predictions.labels.tolist(), strict=True)
     scored = [(true, str(label)) for true, label in pairs if label is not None]
@@ -34,13 +36,13 @@ def evaluate(
         sentence = f"{len(documents) - len(scored):,} of {len(documents):,} documents have no label"
         if not scored:
             raise InputError(f"{sentence} ({reasons}): give documents with words that the model knows.")
-        note(f"{sentence} and are not scored: {reasons}", quiet=quiet)
+        terminal.note(f"{sentence} and are not scored: {reasons}")
     scores = score(
         [true for true, _ in scored], [label for _, label in scored], list(map(str, predictions.names))
     )
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
-        note(f"labels that the model does not know count as errors: {named}.", quiet=quiet)
+        terminal.note(f"labels that the model does not know count as errors: {named}.")
     values = {"documents": len(scored), **apart, **scores.as_dict()}
-    result(score_table(scores), values=values, as_json=json, quiet=quiet)
+    terminal.result(score_table(scores), values=values)
     return documents.unusable

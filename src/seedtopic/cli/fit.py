@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.answers import Answered, names_of
-from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
+from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import (
     Counting,
     NewModel,
@@ -19,6 +21,7 @@ from seedtopic.cli.options import (
     TrainingSource,
     require_classifier,
     rule_columns,
+    show_report,
 )
 from seedtopic.cli.steps import (
     estimate_sentences,
@@ -45,16 +48,20 @@ from seedtopic.show.tables import size_table
 def fit_command(
     *,
     seeds: options.SeedsFile,
-    output: options.NewModelFolder,
+    output: Annotated[str, options.output("The model folder to write.", "FOLDER")],
     answered: Answered,
-    learn_on: options.LearnOn = False,
+    learn_on: Annotated[
+        bool,
+        typer.Option(
+            "--learn-on", help="Keep word counts in the model, so that update can continue training."
+        ),
+    ] = False,
     source: TrainingSource,
     new: NewModel,
     counting: Counting,
-    checkpoint: options.CheckpointFolder = None,
+    checkpoint: options.Checkpoint = None,
     scheduler: options.Scheduler = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> int:
     """Fit a model to documents and seed words, and save it for predict, evaluate, explain, report and serve.
 
@@ -69,41 +76,36 @@ def fit_command(
     progress_folder = opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     if scheduler is not None:
-        classifier, values = fitted_on_cluster(
-            model,
-            source,
-            scheduler,
-            confirmed=answered.confirmed,
-            learn_on=learn_on,
-            checkpoint=progress_folder,
-            quiet=quiet,
+        classifier = require_classifier(model, "--scheduler")
+        _check_options(classifier, answered.confirmed, learn_on)
+        model, values = fitted_on_cluster(classifier, source, scheduler, terminal, progress_folder)
+    else:
+        documents = source.read(
+            terminal,
+            rule_columns(model),
+            label_field=answered.column,
+            max_memory=counting.max_memory,
         )
-        _save_and_sum_up(output, classifier, values, quiet=quiet, as_json=json)
-        _clear(progress_folder)
-        return int(values["unusable"])
-    documents = source.read(
-        quiet=quiet,
-        columns=rule_columns(model),
-        label_field=answered.column,
-        max_memory=counting.max_memory,
-    )
-    answers = answered.collect(source, documents, names_of(model), quiet=quiet)
-    fit(model, documents, quiet=quiet, answers=answers, learn_on=learn_on, checkpoint=progress_folder)
-    note_few(model, int(model.has_words_.sum()), quiet=quiet)
-    _save_and_sum_up(output, model, _fitted_values(model, documents), quiet=quiet, as_json=json)
-    _clear(progress_folder)
-    return documents.unusable
+        answers = answered.collect(source, documents, names_of(model), terminal)
+        fit(model, documents, terminal, answers=answers, learn_on=learn_on, checkpoint=progress_folder)
+        note_few(model, int(model.has_words_.sum()), terminal)
+        values = _fitted_values(model, documents)
+    _save_and_sum_up(output, model, values, terminal)
+    if progress_folder is not None:
+        progress_folder.clear()
+    return int(values["unusable"])
 
 
 def update(
     *,
-    output: options.UpdatedModelFolder = None,
+    output: Annotated[
+        str | None, options.output("The model folder to write (default: MODEL).", "FOLDER")
+    ] = None,
     answered: Answered,
     seed: options.Seed = 0,
     saved: SavedModel,
     source: Source,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> int:
     """Continue training on new documents; the model must have been fitted with --learn-on.
 
@@ -113,10 +115,10 @@ def update(
     check_model_folder(Path(folder))
     model = saved.load_with_seeds()
     model.set_params(random_state=seed)
-    documents = source.read(quiet=quiet, columns=rule_columns(model), label_field=answered.column)
-    answers = answered.collect(source, documents, names_of(model), quiet=quiet)
-    fit(model, documents, quiet=quiet, answers=answers, learn_on=True)
-    _save_and_sum_up(folder, model, _fitted_values(model, documents), quiet=quiet, as_json=json)
+    documents = source.read(terminal, rule_columns(model), label_field=answered.column)
+    answers = answered.collect(source, documents, names_of(model), terminal)
+    fit(model, documents, terminal, answers=answers, learn_on=True)
+    _save_and_sum_up(folder, model, _fitted_values(model, documents), terminal)
     return documents.unusable
 
 
@@ -125,46 +127,31 @@ def _fitted_values(model: SeedClassifier, documents: Rows) -> dict[str, Any]:
     return summed_up(predictions.summary(), model, documents.unusable)
 
 
-def _save_and_sum_up(
-    folder: str, model: SeedClassifier, values: dict[str, Any], *, quiet: bool, as_json: bool
-) -> None:
+def _save_and_sum_up(folder: str, model: SeedClassifier, values: dict[str, Any], terminal: Terminal) -> None:
     model.save(folder)
-    note_unknown(values["without_known_word"], model.none_label, quiet=quiet)
-    result(
+    note_unknown(values["without_known_word"], model.none_label, terminal)
+    terminal.result(
         size_table(values),
         *estimate_sentences(model, values, fitted=len(model.has_words_) > 0),
         f"model written to {where(folder)}",
         values={**values, **vectors_values(model), "model": folder},
-        as_json=as_json,
-        quiet=quiet,
     )
 
 
-def _clear(progress_folder: CheckpointFolder | None) -> None:
-    """Remove a checkpoint once the model is saved."""
-    if progress_folder is not None:
-        progress_folder.clear()
-
-
 def fitted_on_cluster(
-    model: SeedClassifier,
+    model: SeedTopicClassifier,
     source: TrainingSource,
     scheduler: str,
-    *,
-    confirmed: Sequence[str] | None,
-    learn_on: bool,
+    terminal: Terminal,
     checkpoint: CheckpointFolder | None,
-    quiet: bool,
 ) -> tuple[SeedTopicClassifier, dict[str, Any]]:
     """Fit a model where the documents are; give what is to be saved of it, and how many have which label."""
-    classifier = require_classifier(model, "--scheduler")
-    _check_options(classifier, confirmed, learn_on)
     place = checked_source(source.docs, source.format, source.encoding, source.sheet)
     with (
         connected(scheduler) as client,
         saying_where(checkpoint),
-        warnings_as_notes(quiet=quiet),
-        progress_bars(quiet=quiet) as progress,
+        terminal.warnings(),
+        terminal.progress() as progress,
     ):
         documents = read_on_cluster(
             DaskEngine(client),
@@ -173,17 +160,14 @@ def fitted_on_cluster(
             strict=source.strict,
             on_part=lambda done, total: progress("reading documents", done, total),
         )
-        for sentence in documents.notes:
-            note(sentence, quiet=quiet)
-        for sentence in documents.problems:
-            note(sentence)  # despite --quiet, because the exit code needs its reason
-        classifier.set_params(runner=client)
-        classifier.fit(documents.texts, progress=progress, checkpoint=checkpoint)
-        summary = summary_on_cluster(classifier, documents.n_without_text)
-        fitted = classifier.without_documents()
+        show_report(terminal, documents)
+        model.set_params(runner=client)
+        model.fit(documents.texts, progress=progress, checkpoint=checkpoint)
+        summary = summary_on_cluster(model, documents.n_without_text)
+        fitted = model.without_documents()
     if about_vectors := vectors_sentence(fitted):
-        note(about_vectors, quiet=quiet)
-    note_few(fitted, summary.labelable, quiet=quiet)
+        terminal.note(about_vectors)
+    note_few(fitted, summary.labelable, terminal)
     return fitted, summed_up(summary, fitted, documents.unusable)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -12,26 +13,26 @@ import typer
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.answers import Answered, names_of, refuse_to_lose
-from seedtopic.cli.console import note, progress_bars, result, warnings_as_notes
+from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import (
     Counting,
+    NamedSource,
     NewModel,
     SavedModel,
-    Source,
     TrainingSource,
     require_classifier,
     rule_columns,
+    show_report,
 )
 from seedtopic.cli.steps import (
     check_drift_output,
+    check_table,
     drift_of,
-    drift_values,
     estimate_sentences,
     fit,
     note_few,
     note_unknown,
     opened_checkpoint,
-    refuse_to_overwrite,
     report_drift,
     summed_up,
     vectors_values,
@@ -40,9 +41,8 @@ from seedtopic.cli.steps import (
     write_like_input,
 )
 from seedtopic.io.rows import Rows
-from seedtopic.io.write import check_fits, check_output
+from seedtopic.io.write import check_fits
 from seedtopic.model import SeedClassifier
-from seedtopic.model.drift import Drift
 from seedtopic.model.label_files import is_folder_of_files, label_files
 from seedtopic.model.label_pieces import COLUMNS, part_rows
 from seedtopic.show.tables import size_table
@@ -51,13 +51,13 @@ from seedtopic.text.parts import PER, Per
 
 def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | None:
     """Read --per, and refuse options that are about whole documents."""
-    found = next((known for known in PER if known == per), None)
-    if per is not None and found is None:
+    part = next((known for known in PER if known == per), None)
+    if per is not None and part is None:
         raise InputError(f"--per is {per!r}: use {' or '.join(PER)}.")
     for option, given in (("--multi", multi), ("--drift", drift)):
-        if found is not None and given:
+        if part is not None and given:
             raise InputError(f"{option} is about whole documents: leave it out, or leave --per out.")
-    return found
+    return part
 
 
 def label_parts(
@@ -66,20 +66,19 @@ def label_parts(
     model: SeedClassifier,
     per: Per,
     min_probability: float,
+    terminal: Terminal,
     *,
     safe_cells: bool,
-    quiet: bool,
-    as_json: bool,
 ) -> None:
     """Write the parts of documents with their labels, and count them."""
     counts: Counter[Any] = Counter()
 
-    def counted() -> Iterator[dict[str, Any]]:
+    def rows() -> Iterator[dict[str, Any]]:
         for row in part_rows(documents, per, model.predict_all, min_probability):
             counts[row["predicted"]] += 1
             yield row
 
-    write_like_input(output, counted(), COLUMNS, documents, safe_cells=safe_cells)
+    write_like_input(output, rows(), COLUMNS, documents, safe_cells=safe_cells)
     if output == "-":
         return
     sizes = {
@@ -89,32 +88,39 @@ def label_parts(
     table = size_table({**sizes, "documents": counts.total()}, f"{per}s")
     written = f"{counts.total():,} {per}s of {len(documents):,} documents written to {where(output)}"
     values = {"documents": len(documents), "parts": counts.total(), **sizes, "output": output}
-    result(table, written, values=values, as_json=as_json, quiet=quiet)
+    terminal.result(table, written, values=values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelSource(TrainingSource, NamedSource):
+    """Documents to fit a model to, and to label by it."""
 
 
 def label(
     *,
     seeds: options.SeedsFile,
-    output: options.LabelsFile = "-",
+    output: Annotated[
+        str,
+        options.output(
+            "The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output."
+        ),
+    ] = "-",
     answered: Answered,
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
     safe_cells: options.SafeCells = False,
     per: options.PerOption = None,
-    source: TrainingSource,
-    id_field: options.IdField = None,
+    source: LabelSource,
     new: NewModel,
     counting: Counting,
-    checkpoint: options.CheckpointFolder = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    checkpoint: options.Checkpoint = None,
+    terminal: Terminal,
 ) -> int:
     """Label documents from seed words in one step.
 
     Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
     """
-    _check_labels_output(output, json)
-    refuse_to_overwrite(output, source.docs)
+    check_table(output, source.docs, "labels", terminal)
     refuse_to_lose(output, source, answered)
     part = checked_part(per, multi=multi)
     progress_folder = opened_checkpoint(checkpoint, output)
@@ -122,26 +128,23 @@ def label(
     if multi:
         require_classifier(model, "--multi")
     documents = source.read(
-        quiet=quiet,
-        columns=rule_columns(model),
+        terminal,
+        rule_columns(model),
         label_field=answered.column,
-        id_field=id_field,
         max_memory=counting.max_memory,
     )
     check_fits(output, documents)
-    answers = answered.collect(source, documents, names_of(model), quiet=quiet)
-    fit(model, documents, quiet=quiet, answers=answers, checkpoint=progress_folder)
-    note_few(model, int(model.has_words_.sum()), quiet=quiet)
+    answers = answered.collect(source, documents, names_of(model), terminal)
+    fit(model, documents, terminal, answers=answers, checkpoint=progress_folder)
+    note_few(model, int(model.has_words_.sum()), terminal)
     if part is None:
         predictions = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
         predictions = predictions.with_answers(answers.labels, answers.none)
         write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
         values = summed_up(predictions.summary(min_probability), model, documents.unusable, min_probability)
-        _sum_up(output, model, values, min_probability, quiet, json, True)
+        _sum_up(output, model, values, min_probability, terminal, fitted=True)
     else:
-        label_parts(
-            output, documents, model, part, min_probability, safe_cells=safe_cells, quiet=quiet, as_json=json
-        )
+        label_parts(output, documents, model, part, min_probability, terminal, safe_cells=safe_cells)
     if progress_folder is not None:
         progress_folder.clear()
     return documents.unusable
@@ -151,12 +154,9 @@ def predict(
     *,
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output; or "
-            "a folder, with a slash at its end, for a labelled file of each file.",
+        options.output(
+            "The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output; or "
+            "a folder, with a slash at its end, for a labelled file of each file."
         ),
     ] = "-",
     multi: options.Multi = False,
@@ -166,15 +166,12 @@ def predict(
     drift: Annotated[
         str | None,
         typer.Option(
-            "--drift",
-            metavar="FILE",
-            help="The .json file to write a comparison with the documents of the fit to.",
+            metavar="FILE", help="The .json file to write a comparison with the documents of the fit to."
         ),
     ] = None,
     answers: options.AnswersFile = None,
     saved: SavedModel,
-    source: Source,
-    id_field: options.IdField = None,
+    source: NamedSource,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -185,8 +182,7 @@ def predict(
         ),
     ] = None,
     scheduler: options.Scheduler = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> int:
     """Label new documents with a fitted model.
 
@@ -200,8 +196,7 @@ def predict(
     """
     in_folder = is_folder_of_files(output, source.docs)
     if not in_folder:
-        _check_labels_output(output, json)
-        refuse_to_overwrite(output, source.docs)
+        check_table(output, source.docs, "labels", terminal)
         refuse_to_lose(output, source, Answered(answers=answers))
     part = checked_part(per, multi=multi, drift=drift is not None)
     if drift is not None:
@@ -210,18 +205,15 @@ def predict(
     if multi:
         require_classifier(model, "--multi")
     if part is not None:
-        documents = source.read(quiet=quiet, columns=rule_columns(model), id_field=id_field)
-        label_parts(
-            output, documents, model, part, min_probability, safe_cells=safe_cells, quiet=quiet, as_json=json
-        )
+        documents = source.read(terminal, rule_columns(model))
+        label_parts(output, documents, model, part, min_probability, terminal, safe_cells=safe_cells)
         return documents.unusable
-    with _saying_how_to_continue(in_folder), warnings_as_notes(), progress_bars(quiet=quiet) as progress:
+    with _saying_how_to_continue(in_folder), Terminal().warnings(), terminal.progress() as progress:
         done = label_files(
             model,
             source.docs,
             output,
             **source.how(),
-            id_field=id_field,
             multi=multi,
             min_probability=min_probability,
             safe_cells=safe_cells,
@@ -230,20 +222,16 @@ def predict(
             scheduler=scheduler,
             progress=progress,
         )
-    for sentence in done.noticed.notes:
-        note(sentence, quiet=quiet)
-    for sentence in done.noticed.problems:
-        note(sentence)  # despite --quiet, because the exit code needs its reason
+    show_report(terminal, done.noticed)
     if done.n_kept:
-        note(
-            f"{done.n_kept:,} of {done.n_files:,} files were labelled by an earlier run of this command and "
-            "are kept",
-            quiet=quiet,
-        )
+        earlier = f"{done.n_kept:,} of {done.n_files:,} files were labelled by an earlier run of this command"
+        terminal.note(f"{earlier} and are kept")
     values = summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability)
     compared = drift_of(model, done.noticed.statistics)
-    _sum_up(output, model, values, min_probability, quiet, json, False, compared)
-    report_drift(compared, model, drift, quiet=quiet)
+    if compared is not None:
+        values["drift"] = compared.as_dict()
+    _sum_up(output, model, values, min_probability, terminal, fitted=False)
+    report_drift(compared, model, drift, terminal)
     return done.noticed.unusable
 
 
@@ -260,41 +248,27 @@ def _saying_how_to_continue(in_folder: bool) -> Iterator[None]:
         ) from None
 
 
-def _check_labels_output(output: str, as_json: bool) -> None:
-    if output == "-" and as_json:
-        raise InputError(
-            "standard output cannot hold both labels and --json: name a file for the labels with -o."
-        )
-    check_output(output)
-
-
 def _sum_up(
     output: str,
     model: SeedClassifier,
     values: dict[str, Any],
     min_probability: float,
-    quiet: bool,
-    as_json: bool,
+    terminal: Terminal,
+    *,
     fitted: bool,
-    compared: Drift | None = None,
 ) -> None:
-    note_unknown(values["without_known_word"], model.none_label, quiet=quiet)
+    note_unknown(values["without_known_word"], model.none_label, terminal)
     if min_probability > 0:
-        note(
-            f"{values['left_empty']:,} of {values['documents']:,} labels left empty, with a probability "
-            f"below {min_probability:g}",
-            quiet=quiet,
-        )
+        left_empty = f"{values['left_empty']:,} of {values['documents']:,} labels left empty"
+        terminal.note(f"{left_empty}, with a probability below {min_probability:g}")
     estimates = estimate_sentences(model, values, fitted=fitted)
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         for sentence in estimates:
-            note(sentence.removesuffix("."), quiet=quiet)
+            terminal.note(sentence.removesuffix("."))
         return
-    result(
+    terminal.result(
         size_table(values),
         *estimates,
         f"labels written to {where(output)}",
-        values={**values, **vectors_values(model), **drift_values(compared), "output": output},
-        as_json=as_json,
-        quiet=quiet,
+        values={**values, **vectors_values(model), "output": output},
     )

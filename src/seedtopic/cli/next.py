@@ -11,33 +11,27 @@ from seedtopic.answers.resolve import CHECKED
 from seedtopic.answers.sheet import Labelled, sheet_columns, sheet_rows
 from seedtopic.base.wording import number_of
 from seedtopic.cli import options
-from seedtopic.cli.answers import Answered, names_of, refuse_to_lose
-from seedtopic.cli.audit import check_sheet, labelled_documents
-from seedtopic.cli.console import note, result
-from seedtopic.cli.options import SavedModel, Source, rule_columns
-from seedtopic.cli.steps import where, write_like_input
+from seedtopic.cli.answers import Answered, names_of
+from seedtopic.cli.audit import check_sheet, labelled_documents, write_sheet
+from seedtopic.cli.console import Terminal
+from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
+from seedtopic.cli.steps import where
 from seedtopic.model.drift import document_vectors
 from seedtopic.quality.next import queue
 
-N_NEXT = 50
 WHY = "why"
 
 
 def next_command(
     *,
-    n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many documents to check.")] = N_NEXT,
-    output: Annotated[
-        str,
-        options.SheetFile,
-    ] = "-",
+    n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many documents to check.")] = 50,
+    output: Annotated[str, options.SheetFile] = "-",
     answered: Answered,
     safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
     saved: SavedModel,
-    source: Source,
-    id_field: options.IdField = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    source: NamedSource,
+    terminal: Terminal,
 ) -> int:
     """Choose the documents whose labels you should check next, so that all labels improve fastest.
 
@@ -47,35 +41,29 @@ def next_command(
 
     Example:  seedtopic next model/ tickets.csv -n 50 -o next.csv
     """
-    check_sheet(output, source.docs, json)
-    refuse_to_lose(output, source, answered)
+    check_sheet(output, source.docs, terminal)
     model = saved.load()
-    documents = source.read(
-        quiet=quiet, columns=rule_columns(model), label_field=answered.column, id_field=id_field
-    )
-    labelled, probabilities = labelled_documents(model, documents, fitted, quiet)
-    answers = answered.collect(source, documents, names_of(model), quiet=quiet)
-    checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), bool)
+    documents = source.read(terminal, rule_columns(model), label_field=answered.column)
+    labelled, probabilities = labelled_documents(model, documents, terminal, fitted=fitted)
+    # Which documents a person has looked at.
+    checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), dtype=bool)
+    answers = answered.collect(source, documents, names_of(model), terminal)
     checked[[*answers.answered, *answers.skipped]] = True
-    known = checked[labelled.rows]
     vectors = document_vectors(model, documents.texts)[labelled.rows]
-    found = queue(probabilities[labelled.rows], vectors, n, known=np.flatnonzero(known))
-    why = [
-        _why(labelled, *choice) for choice in zip(found.rows.tolist(), found.stands_for.tolist(), strict=True)
-    ]
-    rows = sheet_rows(documents, labelled, found.rows, **{WHY: why})
-    columns, choices = sheet_columns(documents, WHY), {CHECKED: labelled.answers}
-    write_like_input(output, rows, columns, documents, safe_cells=safe_cells, choices=choices)
-    if len(found.rows) < n:
-        left = f"{number_of(len(found.rows), 'document is', 'documents are')} left"
-        note(f"only {left} to check: of the others the model is certain", quiet=quiet)
+    known = np.flatnonzero(checked[labelled.rows])
+    chosen = queue(probabilities[labelled.rows], vectors, n, known=known)
+    places = chosen.rows.tolist()
+    why = [_why(labelled, *choice) for choice in zip(places, chosen.stands_for.tolist(), strict=True)]
+    rows = sheet_rows(documents, labelled, chosen.rows, **{WHY: why})
+    write_sheet(output, rows, sheet_columns(documents, WHY), documents, labelled, safe_cells=safe_cells)
+    if len(places) < n:
+        left = f"{number_of(len(places), 'document is', 'documents are')} left"
+        terminal.note(f"only {left} to check: of the others the model is certain")
     if output != "-":
-        result(
-            f"{len(found.rows):,} of {len(labelled.labels):,} documents written to {where(output)}",
+        terminal.result(
+            f"{len(places):,} of {len(labelled.labels):,} documents written to {where(output)}",
             f"fill the column {CHECKED!r}, then fit the model again with --confirmed {output}",
-            values={"documents": len(labelled.labels), "to_check": len(found.rows), "output": output},
-            as_json=json,
-            quiet=quiet,
+            values={"documents": len(labelled.labels), "to_check": len(places), "output": output},
         )
     return documents.unusable
 

@@ -1,4 +1,4 @@
-"""The options of the commands, each written once; `option_groups` puts together those that go together."""
+"""The options that several commands have, each written once, and groups of those that go together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_type_hints
@@ -18,7 +18,7 @@ import typer
 
 from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.base.memory import parse_memory
-from seedtopic.cli.console import note, progress_bars
+from seedtopic.cli.console import Terminal, note
 from seedtopic.io.rows import Rows, read_documents
 from seedtopic.io.source import UTF8
 from seedtopic.knowledge.encoders import sentence_encoder
@@ -32,6 +32,9 @@ SEED_MODELS = [model for model in MODELS.values() if model.learns_from != "label
 
 # The boxes of --help; what is in none of them comes first.
 READING, MODEL, RESOURCES = "Reading documents", "Model", "Resources"
+_reading, _model, _resource = (
+    partial(typer.Option, rich_help_panel=box) for box in (READING, MODEL, RESOURCES)
+)
 
 _DOCS = (
     "Documents: a .csv, .tsv, .jsonl, .parquet or .txt file (one document per line), also with "
@@ -42,27 +45,22 @@ Docs = Annotated[str, typer.Argument(metavar="DOCS", help=_DOCS)]
 OptionalDocs = Annotated[str, typer.Argument(metavar="DOCS", help=_DOCS, show_default=False)]
 ModelFolder = Annotated[str, typer.Argument(metavar="MODEL", help="A model folder written by fit.")]
 
-SeedsFile = Annotated[str, typer.Option("--seeds", metavar="FILE", help="The seed words, .toml or .json.")]
-LabelsFile = Annotated[
-    str,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output.",
-    ),
-]
-NewModelFolder = Annotated[
-    str, typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write.")
-]
-UpdatedModelFolder = Annotated[
-    str | None,
-    typer.Option("--output", "-o", metavar="FOLDER", help="The model folder to write (default: MODEL)."),
-]
+
+def output(help: str, metavar: str = "FILE") -> Any:
+    """Return the option --output of a command."""
+    return typer.Option("--output", "-o", metavar=metavar, help=help)
+
+
+def seeds_file(help: str) -> Any:
+    """Return the option --seeds of a command."""
+    return typer.Option("--seeds", metavar="FILE", help=help)
+
+
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
+SeedsFile = Annotated[str, seeds_file("The seed words, .toml or .json.")]
 Confirmed = Annotated[
     list[str] | None,
     typer.Option(
-        "--confirmed",
         metavar="FILE|COLUMN",
         help="A file with your answers, which are added to those that are kept: one that label has written "
         "and you have corrected, or one with a column `checked`, as of next and audit. Or a column of the "
@@ -72,7 +70,6 @@ Confirmed = Annotated[
 AnswersFile = Annotated[
     str | None,
     typer.Option(
-        "--answers",
         metavar="FILE",
         help="The file in which answers about the documents are kept, or none (default: NAME.answers.csv "
         "beside the documents).",
@@ -90,7 +87,6 @@ Multi = Annotated[bool, typer.Option("--multi", help="Add a column with all labe
 PerOption = Annotated[
     str | None,
     typer.Option(
-        "--per",
         metavar="PART",
         help="Label parts of the documents, sentence or paragraph, each in a row of its own.",
     ),
@@ -98,186 +94,156 @@ PerOption = Annotated[
 MinProbability = Annotated[
     float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave labels empty that are less likely right.")
 ]
-LearnOn = Annotated[
-    bool,
-    typer.Option("--learn-on", help="Keep word counts in the model, so that update can continue training."),
-]
-LabelField = Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")]
-SheetFile = typer.Option(
-    "--output",
-    "-o",
-    metavar="FILE",
-    help="The file to write the documents to check to: .csv, .tsv, .jsonl, .xlsx or .parquet; "
-    "- for CSV on standard output.",
+SheetFile = output(
+    "The file to write the documents to check to: .csv, .tsv, .jsonl, .xlsx or .parquet; "
+    "- for CSV on standard output."
 )
 Fitted = Annotated[
-    bool,
-    typer.Option("--fitted", help="Use the labels of the fit; DOCS must be the documents of the fit."),
-]
-By = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--by",
-        metavar="COLUMNS",
-        help="Columns to group the documents by, such as date,team; may be repeated.",
-    ),
-]
-PeriodOption = Annotated[
-    str | None,
-    typer.Option(
-        "--period",
-        metavar="PERIOD",
-        help="Period of dates: day, week, month, quarter or year (default: chosen automatically).",
-    ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only errors.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
-
-TextField = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column of the text (default: text, or the column with the longest texts).",
-        rich_help_panel=READING,
-    ),
+    bool, typer.Option("--fitted", help="Use the labels of the fit; DOCS must be the documents of the fit.")
 ]
 IdField = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN", help="Column of the document ids (default: id, if any).", rich_help_panel=READING
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FORMAT",
-        help="csv, tsv, jsonl or txt (default: according to the file name).",
-        rich_help_panel=READING,
-    ),
-]
-Sheet = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Sheet of a spreadsheet, by its name or number (default: the first one with a table).",
-        rich_help_panel=READING,
-    ),
-]
-Encoding = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="Encoding of the documents, such as latin-1; ignored where a file has a byte order mark.",
-        rich_help_panel=READING,
-    ),
-]
-Strict = Annotated[
-    bool,
-    typer.Option(
-        "--strict",
-        help="Fail if a document cannot be used (default: continue and exit with code 3).",
-        rich_help_panel=READING,
-    ),
-]
-StrictWithSeeds = Annotated[
-    bool,
-    typer.Option(
-        "--strict",
-        help="Fail if a document cannot be used (default: continue and exit with code 3), "
-        "or if no seed of a category occurs.",
-        rich_help_panel=READING,
-    ),
+    str | None, _reading(metavar="COLUMN", help="Column of the document ids (default: id, if any).")
 ]
 TokenizerOption = Annotated[
     str | None,
-    typer.Option(
+    _reading(
         metavar="MODULE:FUNCTION",
         help="Function that splits a text into words, such as jieba:lcut "
         "(default: words are sequences of letters and digits).",
-        rich_help_panel=READING,
     ),
 ]
 StopWords = Annotated[
     str,
-    typer.Option(
+    _reading(
         metavar="LANGUAGE",
         help="Stop words to ignore: english, none, or another language such as german (extra languages).",
-        rich_help_panel=READING,
-    ),
-]
-
-_HERE, _IN_LAB = (
-    ", ".join(model.name for model in SEED_MODELS if model.in_lab == in_lab) for in_lab in (False, True)
-)
-_MODEL_HELP = f"One of {_HERE}; with lab/ of the repository installed also {_IN_LAB}."
-Model = Annotated[
-    str,
-    typer.Option(metavar="NAME", help=_MODEL_HELP, rich_help_panel=MODEL),
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="A parameter of the model, such as rho=0.5; may be repeated.",
-        rich_help_panel=MODEL,
     ),
 ]
 NoneLabel = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="Label for documents that belong to no category.", rich_help_panel=MODEL
-    ),
+    str | None, _model(metavar="NAME", help="Label for documents that belong to no category.")
 ]
 VECTORS = "auto|none|encoder|PATH"
 Vectors = Annotated[
     str | None,
-    typer.Option(
+    _model(
         metavar=VECTORS,
         help="What is known of words beforehand: auto (the English word vectors of the package, if they know "
         "the words of the documents), none, encoder (the sentence encoder of the extra encoder), or a file "
         "of word vectors (default: auto).",
-        rich_help_panel=MODEL,
     ),
 ]
-Seed = Annotated[
-    int,
-    typer.Option(min=0, max=2**32 - 1, metavar="N", help="Random seed.", rich_help_panel=MODEL),
-]
-
-Threads = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Threads (default: all cores).", rich_help_panel=RESOURCES),
-]
-MaxMemory = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SIZE",
-        help="Memory for counting words, such as 4GB; the rest goes to temporary files (default: no limit).",
-        rich_help_panel=RESOURCES,
-    ),
-]
+Seed = Annotated[int, _model(min=0, max=2**32 - 1, metavar="N", help="Random seed.")]
+Threads = Annotated[int | None, _resource(min=1, metavar="N", help="Threads (default: all cores).")]
 Scheduler = Annotated[
     str | None,
-    typer.Option(
+    _resource(
         metavar="ADDRESS",
         help="Address of a Dask scheduler whose workers do the work, such as tcp://10.0.0.5:8786 (extra "
         "dask).",
-        rich_help_panel=RESOURCES,
     ),
 ]
-CheckpointFolder = Annotated[
+Checkpoint = Annotated[
     str | None,
-    typer.Option(
-        "--checkpoint",
+    _resource(
         metavar="FOLDER",
         help="Save the progress in this folder: if the command is interrupted, the same command continues "
         "from there. The folder is removed at the end.",
-        rich_help_panel=RESOURCES,
     ),
 ]
 
 
+def strict_option(help: str) -> Any:
+    """Return the option --strict of a group of options."""
+    return _reading("--strict", help=help)
+
+
+_FAIL = "Fail if a document cannot be used (default: continue and exit with code 3)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where the documents are and how to read them."""
+
+    docs: Docs
+    text_field: Annotated[
+        str | None,
+        _reading(
+            metavar="COLUMN", help="Column of the text (default: text, or the column with the longest texts)."
+        ),
+    ] = None
+    format: Annotated[
+        str | None,
+        _reading(metavar="FORMAT", help="csv, tsv, jsonl or txt (default: according to the file name)."),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        _reading(
+            metavar="NAME",
+            help="Sheet of a spreadsheet, by its name or number (default: the first one with a table).",
+        ),
+    ] = None
+    encoding: Annotated[
+        str,
+        _reading(
+            metavar="NAME",
+            help="Encoding of the documents, such as latin-1; ignored where a file has a byte order mark.",
+        ),
+    ] = UTF8
+    strict: Annotated[bool, strict_option(f"{_FAIL}.")] = False
+
+    def how(self) -> dict[str, Any]:
+        """Return how to read them, as the library takes it."""
+        return {name: value for name, value in vars(self).items() if name != "docs"}
+
+    def read(
+        self,
+        terminal: Terminal,
+        columns: Sequence[str] = (),
+        *,
+        label_field: str | None = None,
+        max_memory: str | None = None,
+    ) -> Rows:
+        """Read the documents and show what the reader noticed."""
+        with terminal.progress() as progress, warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnusableDocuments)  # shown below
+            documents = read_documents(
+                self.docs,
+                **self.how(),
+                label_field=label_field,
+                columns=columns,
+                max_memory=max_memory,
+                on_row=lambda row: progress("reading documents", row, 0),
+                keep_rows=False,  # a file is read again for its words, and again to write the labels
+            )
+        show_report(terminal, documents)
+        return documents
+
+
+def show_report(terminal: Terminal, report: Any) -> None:
+    """Show the notes and problems of what was read."""
+    for sentence in report.notes:
+        terminal.note(sentence)
+    for sentence in report.problems:
+        note(sentence)  # despite --quiet, because the exit code needs its reason
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedSource(Source):
+    """Documents that may have ids."""
+
+    id_field: IdField = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingSource(Source):
+    """Documents to fit a model to, with its seeds."""
+
+    strict: Annotated[bool, strict_option(f"{_FAIL}, or if no seed of a category occurs.")] = False
+
+
+_HERE, _IN_LAB = (
+    ", ".join(model.name for model in SEED_MODELS if model.in_lab == in_lab) for in_lab in (False, True)
+)
 DEFAULT_MODEL = "SeedTopicClassifier"
 # The Bayes E-step labels better than the printed one on every corpus tried; see experiments/.
 CLI_DEFAULTS: dict[str, dict[str, Any]] = {"WSPTM": {"estep": "bayes"}, "LapSWTM": {"estep": "bayes"}}
@@ -289,70 +255,20 @@ _NOT_BY_SET = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
-    """Where the documents are and how to read them."""
-
-    docs: Docs
-    text_field: TextField = None
-    format: Format = None
-    sheet: Sheet = None
-    encoding: Encoding = UTF8
-    strict: Strict = False
-
-    def how(self) -> dict[str, Any]:
-        """Return how to read them, as the library takes it."""
-        return {
-            "text_field": self.text_field,
-            "format": self.format,
-            "sheet": self.sheet,
-            "encoding": self.encoding,
-            "strict": self.strict,
-        }
-
-    def read(
-        self,
-        *,
-        quiet: bool,
-        label_field: str | None = None,
-        id_field: str | None = None,
-        columns: Sequence[str] = (),
-        max_memory: str | None = None,
-    ) -> Rows:
-        """Read the documents and show what the reader noticed."""
-        with progress_bars(quiet=quiet) as progress, warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnusableDocuments)  # shown below
-            documents = read_documents(
-                self.docs,
-                **self.how(),
-                label_field=label_field,
-                id_field=id_field,
-                columns=columns,
-                max_memory=max_memory,
-                on_row=lambda row: progress("reading documents", row, 0),
-                keep_rows=False,  # a file is read again for its words, and again to write the labels
-            )
-        for sentence in documents.notes:
-            note(sentence, quiet=quiet)
-        for sentence in documents.problems:
-            note(sentence)  # despite --quiet, because the exit code needs its reason
-        return documents
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainingSource(Source):
-    """Documents to fit a model to, with its seeds."""
-
-    strict: StrictWithSeeds = False
-
-
-@dataclass(frozen=True, kw_only=True)
 class Counting:
     """How the words of the documents are found and counted."""
 
     tokenizer: TokenizerOption = None
     stop_words: StopWords = "english"
     threads: Threads = None
-    max_memory: MaxMemory = None
+    max_memory: Annotated[
+        str | None,
+        _resource(
+            metavar="SIZE",
+            help="Memory for counting words, such as 4GB; the rest goes to temporary files "
+            "(default: no limit).",
+        ),
+    ] = None
 
     def arguments(self) -> dict[str, Any]:
         """Return them as the library takes them; what is wrong with them is said now, before any work."""
@@ -370,8 +286,19 @@ class Counting:
 class NewModel:
     """A model to be fitted."""
 
-    model: Model = DEFAULT_MODEL
-    settings: Settings = None
+    model: Annotated[
+        str,
+        _model(
+            metavar="NAME",
+            help=f"One of {_HERE}; with lab/ of the repository installed also {_IN_LAB}.",
+        ),
+    ] = DEFAULT_MODEL
+    settings: Annotated[
+        list[str] | None,
+        _model(
+            "--set", metavar="NAME=VALUE", help="A parameter of the model, such as rho=0.5; may be repeated."
+        ),
+    ] = None
     none_label: NoneLabel = None
     vectors: Vectors = None
     seed: Seed = 0
@@ -452,7 +379,7 @@ def named_tokenizer(name: str | None) -> Tokenizer | None:
     module, _, function = name.partition(":")
     sys.path.append(os.getcwd())
     try:
-        found = getattr(import_module(module), function)
+        split = getattr(import_module(module), function)
     except (ImportError, ValueError, AttributeError) as error:
         raise InputError(
             f"--tokenizer {name!r} was not found ({error}): write MODULE:FUNCTION, such as jieba:lcut, "
@@ -460,10 +387,10 @@ def named_tokenizer(name: str | None) -> Tokenizer | None:
         ) from None
     finally:
         sys.path.pop()
-    if not callable(found):
+    if not callable(split):
         raise InputError(f"--tokenizer {name!r} is not a function: name one that splits a text into words.")
     # Such a function often returns spaces and punctuation as well, and an option cannot tell it not to.
-    return lambda text: [normalize(token) for token in found(text) if any(map(str.isalnum, token))]
+    return lambda text: [normalize(token) for token in split(text) if any(map(str.isalnum, token))]
 
 
 def named_vectors(name: str | None) -> VectorsLike:

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from seedtopic.cli import options
-from seedtopic.cli.console import result
-from seedtopic.cli.options import SavedModel, Source, rule_columns
-from seedtopic.cli.shares import column_names, groups_of
+from seedtopic.cli.console import Terminal
+from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
+from seedtopic.cli.shares import Grouping
 from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
 from seedtopic.show.pages import estimate_sentences
 from seedtopic.show.report import Report, check_report_output
@@ -18,21 +18,16 @@ from seedtopic.show.report import Report, check_report_output
 
 def report(
     *,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="The .html, .md or .json file to write.")
-    ] = "report.html",
+    output: Annotated[str, options.output("The .html, .md or .json file to write.")] = "report.html",
     label_field: Annotated[
         str | None,
         typer.Option(metavar="COLUMN", help="Column of the true labels, for scores (default: no scores)."),
     ] = None,
-    by: options.By = None,
-    period: options.PeriodOption = None,
+    grouping: Grouping,
     fitted: options.Fitted = False,
     saved: SavedModel,
-    source: Source,
-    id_field: options.IdField = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    source: NamedSource,
+    terminal: Terminal,
 ) -> int:
     """Write a report on labelled documents as one file that works offline.
 
@@ -44,24 +39,20 @@ def report(
     """
     check_report_output(output)
     refuse_to_overwrite(output, source.docs)
-    columns = column_names(by, period)
+    columns = grouping.columns()
     model = saved.load_with_seeds()
-    documents = source.read(
-        quiet=quiet, columns=rule_columns(model), label_field=label_field, id_field=id_field
-    )
-    groups = groups_of(documents, columns, period, quiet=quiet)
+    documents = source.read(terminal, rule_columns(model), label_field=label_field)
     made = Report.of(
         model,
         documents.texts,
         labels=None if label_field is None else documents.labels,
         ids=documents.ids,
-        by=groups,
+        by=grouping.of(documents, columns, terminal),
         fitted=fitted,
         title="Labels of " + ("standard input" if source.docs == "-" else Path(source.docs).name),
     )
     made.write(output)
-    none_label = None if made.none is None else made.none.name
-    note_unknown(made.without_known_word, none_label, quiet=quiet)
+    note_unknown(made.without_known_word, None if made.none is None else made.none.name, terminal)
     values = {
         "output": output,
         "documents": made.documents,
@@ -71,6 +62,5 @@ def report(
         **({} if made.estimated_accuracy is None else {"estimated_accuracy": made.estimated_accuracy}),
         "macro_f1": None if made.scores is None else made.scores.macro_f1,
     }
-    written = f"report written to {where(output)}"
-    result(*estimate_sentences(made)[:1], written, values=values, as_json=json, quiet=quiet)
+    terminal.result(*estimate_sentences(made)[:1], f"report written to {where(output)}", values=values)
     return documents.unusable

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 from seedtopic.cli import options
-from seedtopic.cli.console import WRONG_INPUT, note, progress_bars, result, warnings_as_notes
+from seedtopic.cli.console import WRONG_INPUT, Terminal, note
 from seedtopic.cli.options import Counting, Source, named_tokenizer
 from seedtopic.cli.steps import refuse_to_overwrite
 from seedtopic.io.rows import Rows
@@ -22,10 +23,8 @@ from seedtopic.show.seeds import seed_table, suggestion_table
 
 _Seeds = Annotated[
     str | None,
-    typer.Option(
-        "--seeds",
-        metavar="FILE",
-        help="The seed words, .toml or .json. Without documents, it can be given in the place of DOCS.",
+    options.seeds_file(
+        "The seed words, .toml or .json. Without documents, it can be given in the place of DOCS."
     ),
 ]
 
@@ -42,12 +41,7 @@ class CheckedSource(OptionalSource):
     """Documents to check seeds with."""
 
     strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict",
-            help="Fail if the seeds have problems, or if a document cannot be used.",
-            rich_help_panel=options.READING,
-        ),
+        bool, options.strict_option("Fail if the seeds have problems, or if a document cannot be used.")
     ] = False
 
 
@@ -55,14 +49,10 @@ def check(
     *,
     seeds: _Seeds = None,
     fix: Annotated[bool, typer.Option("--fix", help="Write repaired seeds to -o.")] = False,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The repaired seeds file, .toml or .json."),
-    ] = None,
+    output: Annotated[str | None, options.output("The repaired seeds file, .toml or .json.")] = None,
     source: CheckedSource,
     counting: Counting,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> int:
     """Show in how many documents each seed occurs, and list all problems of the seeds.
 
@@ -70,27 +60,27 @@ def check(
 
     Example:  seedtopic seeds check tickets.csv --seeds seeds.toml --fix -o better.toml
     """
-    target = _target(output, wanted=fix, usage="--fix and -o FILE go together")
+    target = _target(output, needed=fix, usage="--fix and -o FILE go together")
     arguments = counting.arguments()
-    given, documents = _read(seeds, source, output, counting.max_memory, quiet=quiet)
+    given, documents = _read(seeds, source, output, counting.max_memory, terminal)
     if fix and documents is None:
         raise InputError("--fix goes by what documents say of the seeds: give documents.")
-    found = given.check(None if documents is None else documents.texts, **arguments)
-    values = found.as_dict()
+    seed_check = given.check(None if documents is None else documents.texts, **arguments)
+    values = seed_check.as_dict()
     if target is not None:
-        repaired, changes = found.repaired()
+        repaired, changes = seed_check.repaired()
         repaired.write(target)
         values |= {"repaired": changes, "output": str(target)}
-    result(seed_table(found), values=values, as_json=json, quiet=quiet)
+    terminal.result(seed_table(seed_check), values=values)
     if target is not None:
         for sentence in changes or ["nothing had to be repaired."]:
-            note(sentence, quiet=quiet)
-        note(f"repaired seeds written to {target}", quiet=quiet)
-    elif found.problems and documents is not None:
-        note("to write a repaired file, add  --fix -o NEW.toml", quiet=quiet)
-    if source.strict and found.problems:
-        number = len(found.problems)
-        note(f"the seeds have {number} problem{'s' * (number > 1)}, and --strict allows none.")
+            terminal.note(sentence)
+        terminal.note(f"repaired seeds written to {target}")
+    elif seed_check.problems and documents is not None:
+        terminal.note("to write a repaired file, add  --fix -o NEW.toml")
+    if source.strict and seed_check.problems:
+        number = number_of(len(seed_check.problems), "problem")
+        note(f"the seeds have {number}, and --strict allows none.")
         raise typer.Exit(WRONG_INPUT)
     return 0 if documents is None else documents.unusable
 
@@ -105,15 +95,11 @@ def suggest(
             min=1, metavar="N", help="Add up to N safe words to each category and write them to -o."
         ),
     ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The extended seeds file, .toml or .json."),
-    ] = None,
+    output: Annotated[str | None, options.output("The extended seeds file, .toml or .json.")] = None,
     source: OptionalSource,
     counting: Counting,
     seed: options.Seed = 0,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> int:
     """Suggest further words for each category, and name words and seeds to think about.
 
@@ -121,36 +107,36 @@ def suggest(
 
     Example:  seedtopic seeds suggest tickets.csv --seeds seeds.toml --accept 3 -o better.toml
     """
-    target = _target(output, wanted=accept is not None, usage="--accept N and -o FILE go together")
+    target = _target(output, needed=accept is not None, usage="--accept N and -o FILE go together")
     arguments = counting.arguments()
-    given, documents = _read(seeds, source, output, counting.max_memory, quiet=quiet)
-    with warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
-        found = given.suggest(
+    given, documents = _read(seeds, source, output, counting.max_memory, terminal)
+    with terminal.warnings(), terminal.progress() as progress:
+        suggestions = given.suggest(
             None if documents is None else documents.texts,
             top=max(top, accept or 0),
             random_state=seed,
             progress=progress,
             **arguments,
         )
-    values = found.as_dict()
+    values = suggestions.as_dict()
     if target is not None and accept is not None:
-        found.accepted(accept).write(target)
+        suggestions.accepted(accept).write(target)
         values |= {"output": str(target)}
-    result(suggestion_table(found), values=values, as_json=json, quiet=quiet)
+    terminal.result(suggestion_table(suggestions), values=values)
     if target is not None and accept is not None:
-        added = [sum(word.safe for word in category.words[:accept]) for category in found.categories]
-        note(f"{sum(added):,} safe words added to {sum(map(bool, added)):,} categories", quiet=quiet)
+        added = [sum(word.safe for word in category.words[:accept]) for category in suggestions.categories]
+        terminal.note(f"{sum(added):,} safe words added to {sum(map(bool, added)):,} categories")
         if min(added) < accept:
             few = sum(n < accept for n in added)
-            note(f"in {few:,} of {len(added):,} categories fewer words than that are safe", quiet=quiet)
-        note(f"the seeds are written to {target}", quiet=quiet)
+            terminal.note(f"in {few:,} of {len(added):,} categories fewer words than that are safe")
+        terminal.note(f"the seeds are written to {target}")
     else:
-        note("to add up to N safe words to each category, add  --accept N -o NEW.toml", quiet=quiet)
+        terminal.note("to add up to N safe words to each category, add  --accept N -o NEW.toml")
     return 0 if documents is None else documents.unusable
 
 
 def _read(
-    seeds: str | None, source: OptionalSource, output: str | None, max_memory: str | None, *, quiet: bool
+    seeds: str | None, source: OptionalSource, output: str | None, max_memory: str | None, terminal: Terminal
 ) -> tuple[Seeds, Rows | None]:
     """Read the seeds and the documents; without documents, the seeds may stand in their place."""
     if seeds is None:
@@ -161,11 +147,11 @@ def _read(
         return Seeds.read(seeds), None
     refuse_to_overwrite(output, source.docs)
     given = Seeds.read(seeds)
-    return given, source.read(quiet=quiet, columns=given.columns, max_memory=max_memory)
+    return given, source.read(terminal, given.columns, max_memory=max_memory)
 
 
-def _target(output: str | None, *, wanted: bool, usage: str) -> Path | None:
-    if wanted != (output is not None):
+def _target(output: str | None, *, needed: bool, usage: str) -> Path | None:
+    if needed != (output is not None):
         raise InputError(f"{usage}: give both or neither.")
     if output is None:
         return None
@@ -181,12 +167,10 @@ LARGEST = 10_000_000  # bytes of an answer
 
 def prompt(
     *,
-    seeds: Annotated[
-        str | None, typer.Option("--seeds", metavar="FILE", help="The seeds so far, to be improved.")
-    ] = None,
+    seeds: Annotated[str | None, options.seeds_file("The seeds so far, to be improved.")] = None,
     categories: Annotated[
         str | None,
-        typer.Option("--categories", metavar="A,B,C", help="The names of the categories, if they are known."),
+        typer.Option(metavar="A,B,C", help="The names of the categories, if they are known."),
     ] = None,
     n: Annotated[
         int, typer.Option("-n", min=1, metavar="N", help="How many documents to show.")
@@ -194,8 +178,7 @@ def prompt(
     source: Source,
     tokenizer: options.TokenizerOption = None,
     stop_words: options.StopWords = "english",
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    terminal: Terminal,
 ) -> int:
     """Print a prompt that makes a language model write a seeds file; nothing is sent anywhere.
 
@@ -206,21 +189,21 @@ def prompt(
     """
     if seeds is not None and categories is not None:
         raise InputError("--seeds names the categories already: leave --categories out.")
-    wanted: Seeds | list[str] | None = None if seeds is None else Seeds.read(seeds)
+    known: Seeds | list[str] | None = None if seeds is None else Seeds.read(seeds)
     if categories is not None:
-        wanted = list(dict.fromkeys(filter(None, map(str.strip, categories.split(",")))))
-        if len(wanted) < 2:
+        known = list(dict.fromkeys(filter(None, map(str.strip, categories.split(",")))))
+        if len(known) < 2:
             raise InputError("--categories needs at least two names with a comma between them.")
-    documents = source.read(quiet=quiet)
+    documents = source.read(terminal)
     written = seeds_prompt(
         documents.texts,
-        wanted,
+        known,
         n=n,
         tokenizer=named_tokenizer(tokenizer),
         stop_words=None if stop_words == "none" else stop_words,
     )
-    result(written, values={"prompt": written}, as_json=json, quiet=False)
-    note("the prompt contains parts of your documents: paste it only where they may be read", quiet=quiet)
+    replace(terminal, quiet=False).result(written, values={"prompt": written})
+    terminal.note("the prompt contains parts of your documents: paste it only where they may be read")
     return documents.unusable
 
 
@@ -229,11 +212,8 @@ def read(
     answer: Annotated[
         str, typer.Argument(metavar="ANSWER", help="The answer of the language model, a text file.")
     ],
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="The seeds file to write, .toml or .json.")
-    ],
-    quiet: options.Quiet = False,
-    json: options.Json = False,
+    output: Annotated[str, options.output("The seeds file to write, .toml or .json.")],
+    terminal: Terminal,
 ) -> None:
     """Find the seeds in the answer of a language model, check them, and write a seeds file.
 
@@ -254,5 +234,5 @@ def read(
     seeds.write(output)
     sizes = {str(name): len(words) for name, words in seeds.categories.items()}
     sentence = f"{len(sizes)} categories with {sum(sizes.values())} seed words written to {output}"
-    result(sentence, values={"categories": sizes, "output": output}, as_json=json, quiet=quiet)
-    note(f"check them with  seedtopic seeds check DOCS --seeds {output}", quiet=quiet)
+    terminal.result(sentence, values={"categories": sizes, "output": output})
+    terminal.note(f"check them with  seedtopic seeds check DOCS --seeds {output}")

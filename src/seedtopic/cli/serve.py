@@ -4,87 +4,74 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import typer
 
 from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
 from seedtopic.cli import options
+from seedtopic.cli.console import Quiet
 from seedtopic.cli.options import named_tokenizer, read_vectors
 from seedtopic.model import SeedClassifier, load
 
-Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all network interfaces.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")]
-AllowHost = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME", help="A host name of the server; may be repeated, * for any."),
-]
-AllowOrigin = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="ORIGIN",
-        help="An origin whose pages may send requests, such as https://example.org.",
-    ),
-]
-MaxBytes = Annotated[int, typer.Option(min=1, help="Maximum number of bytes in a request.")]
-MaxTotalBytes = Annotated[
-    int, typer.Option(min=1, help="Maximum number of bytes in all requests together, beside short ones.")
-]
-MaxTexts = Annotated[int, typer.Option(min=1, help="Maximum number of texts in a request.")]
-MaxCharacters = Annotated[int, typer.Option(min=1, help="Maximum number of characters in a text.")]
-MaxConnections = Annotated[int, typer.Option(min=1, help="Maximum number of simultaneous connections.")]
-MaxPerAddress = Annotated[
-    int | None, typer.Option(min=1, help="Maximum number of connections of an address (default: no limit).")
-]
-MaxRate = Annotated[
-    float | None,
-    typer.Option(min=0.001, help="Maximum number of requests of an address per second (default: no limit)."),
-]
-TlsCert = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Certificate for https, a PEM file; needs --tls-key.")
-]
-TlsKey = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Key of the certificate, a PEM file without a password.")
-]
-Timeout = Annotated[float, typer.Option(min=0.001, help="Time limit of a prediction, in seconds.")]
-LabelTimeout = Annotated[float, typer.Option(min=0.001, help="Time limit of a fit for /label, in seconds.")]
-LabelJobs = Annotated[
-    int, typer.Option(min=0, help="Maximum number of fits for /label at a time; 0 turns /label off.")
-]
-LabelVectors = Annotated[
-    str | None,
-    typer.Option(
-        metavar=options.VECTORS,
-        help="What a fit for /label knows of words beforehand, as in seedtopic fit; the model itself keeps "
-        "what it was fitted with (default: auto).",
-    ),
-]
-Grace = Annotated[int, typer.Option(min=0, help="Seconds to finish running requests after Ctrl-C.")]
+
+def _most(of: str, least: float = 1) -> Any:
+    """Return an option that sets a limit."""
+    return typer.Option(min=least, help=f"Maximum number of {of}.")
 
 
 def serve(
     model: options.ModelFolder,
-    host: Host = "127.0.0.1",
-    port: Port = 8000,
-    allow_host: AllowHost = None,
-    allow_origin: AllowOrigin = None,
-    max_bytes: MaxBytes = 8_000_000,
-    max_total_bytes: MaxTotalBytes = 160_000_000,
-    max_texts: MaxTexts = 10_000,
-    max_characters: MaxCharacters = 100_000,
-    max_connections: MaxConnections = 512,
-    max_per_address: MaxPerAddress = None,
-    max_rate: MaxRate = None,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    timeout: Timeout = 30.0,
-    label_timeout: LabelTimeout = 120.0,
-    label_jobs: LabelJobs = 1,
-    grace: Grace = 30,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 for all network interfaces.")
+    ] = "127.0.0.1",
+    port: options.Port = 8000,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A host name of the server; may be repeated, * for any."),
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN", help="An origin whose pages may send requests, such as https://example.org."
+        ),
+    ] = None,
+    max_bytes: Annotated[int, _most("bytes in a request")] = 8_000_000,
+    max_total_bytes: Annotated[int, _most("bytes in all requests together, beside short ones")] = 160_000_000,
+    max_texts: Annotated[int, _most("texts in a request")] = 10_000,
+    max_characters: Annotated[int, _most("characters in a text")] = 100_000,
+    max_connections: Annotated[int, _most("simultaneous connections")] = 512,
+    max_per_address: Annotated[int | None, _most("connections of an address (default: no limit)")] = None,
+    max_rate: Annotated[
+        float | None, _most("requests of an address per second (default: no limit)", least=0.001)
+    ] = None,
+    tls_cert: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Certificate for https, a PEM file; needs --tls-key.")
+    ] = None,
+    tls_key: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Key of the certificate, a PEM file without a password."),
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Time limit of a prediction, in seconds.")] = 30.0,
+    label_timeout: Annotated[
+        float, typer.Option(min=0.001, help="Time limit of a fit for /label, in seconds.")
+    ] = 120.0,
+    label_jobs: Annotated[
+        int,
+        typer.Option(min=0, help="Maximum number of fits for /label at a time; 0 turns /label off."),
+    ] = 1,
+    grace: Annotated[int, typer.Option(min=0, help="Seconds to finish running requests after Ctrl-C.")] = 30,
     tokenizer: options.TokenizerOption = None,
-    vectors: LabelVectors = None,
+    vectors: Annotated[
+        str | None,
+        typer.Option(
+            metavar=options.VECTORS,
+            help="What a fit for /label knows of words beforehand, as in seedtopic fit; the model itself "
+            "keeps what it was fitted with (default: auto).",
+        ),
+    ] = None,
     threads: options.Threads = None,
-    quiet: options.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Serve a fitted model over HTTP until stopped; GET /docs describes the requests.
 

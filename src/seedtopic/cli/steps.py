@@ -15,14 +15,14 @@ from seedtopic.base import json as strict_json
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import ConfirmedWarning, InputError, MissingExtraError
 from seedtopic.base.files import atomic_file, check_place
-from seedtopic.cli.console import note, progress_bars, warnings_as_notes
+from seedtopic.cli.console import Terminal
 from seedtopic.io.predictions import Predictions, Summary
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import matched_files
-from seedtopic.io.write import write_predictions, write_rows
+from seedtopic.io.write import check_output, write_predictions, write_rows
 from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
-from seedtopic.model.doubts import SuspectLabel, suspects_sentence
+from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
 from seedtopic.model.estimates import (
     Estimate,
@@ -36,14 +36,14 @@ from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
 
 
-def estimate_values(model: SeedClassifier, found: Estimate | None) -> dict[str, Any]:
+def estimate_values(model: SeedClassifier, estimate: Estimate | None) -> dict[str, Any]:
     """Return estimates as values for JSON; nothing for a model that has none."""
-    if found is None:
+    if estimate is None:
         return {}
     names = map(str, model.classes_)
     return {
-        "estimated_accuracy": found.accuracy,
-        "estimated_precisions": dict(zip(names, found.precisions, strict=True)),
+        "estimated_accuracy": estimate.accuracy,
+        "estimated_precisions": dict(zip(names, estimate.precisions, strict=True)),
     }
 
 
@@ -57,10 +57,10 @@ def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitt
     return [accuracy_sentence(accuracy), *([] if remedy is None else [remedy])]
 
 
-def note_few(model: SeedClassifier, n_documents: int, *, quiet: bool) -> None:
+def note_few(model: SeedClassifier, n_documents: int, terminal: Terminal) -> None:
     """Say that a fit had few documents to learn from, if so."""
     if sentence := few_sentence(model, n_documents):
-        note(sentence.removesuffix("."), quiet=quiet)
+        terminal.note(sentence.removesuffix("."))
 
 
 OTHER_LANGUAGES = "--vectors encoder knows 16 languages"
@@ -115,11 +115,21 @@ def refuse_to_overwrite(output: str | None, docs: str) -> None:
             )
 
 
+def check_table(output: str, docs: str, what: str, terminal: Terminal) -> None:
+    """Refuse a table that cannot be written, before the work starts."""
+    if output == "-" and terminal.json:
+        raise InputError(
+            f"standard output cannot hold both {what} and --json: name a file for the {what} with -o."
+        )
+    refuse_to_overwrite(output, docs)
+    check_output(output)
+
+
 def fit(
     model: SeedClassifier,
     documents: Rows,
+    terminal: Terminal,
     *,
-    quiet: bool,
     answers: Resolved | None = None,
     learn_on: bool = False,
     checkpoint: CheckpointFolder | None = None,
@@ -127,22 +137,21 @@ def fit(
     """Fit a model, showing progress and warnings."""
     labels = answers.for_fit(len(documents)) if answers is not None and answers.labels else None
     learn = model.partial_fit if learn_on else model.fit
-    with saying_where(checkpoint), warnings_as_notes(quiet=quiet), progress_bars(quiet=quiet) as progress:
+    with saying_where(checkpoint), terminal.warnings(), terminal.progress() as progress:
         warnings.simplefilter("ignore", ConfirmedWarning)  # said below, by the ids of the documents
         learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
     if sentence := vectors_sentence(model):
-        note(sentence, quiet=quiet)
+        terminal.note(sentence)
     if isinstance(model, SeedTopicClassifier):
-        _note_suspects(model.suspect_confirmed_, documents, quiet=quiet)
-
-
-def _note_suspects(found: Sequence[SuspectLabel], documents: Rows, *, quiet: bool) -> None:
-    """Name confirmed labels that look wrong by the ids of their documents, or by their rows."""
-    wanted = {suspect.row for suspect in found}
-    ids = {row: own for row, own in enumerate(documents.ids or ()) if row in wanted} if wanted else {}
-    sentence = suspects_sentence(found, lambda row: f"document {ids[row]}" if row in ids else f"row {row}")
-    if sentence is not None:
-        note(sentence.removesuffix("."), quiet=quiet)
+        # Confirmed labels that look wrong, by the ids of their documents, or by their rows.
+        issues = model.suspect_confirmed_
+        rows = {issue.row for issue in issues}
+        ids = {row: own for row, own in enumerate(documents.ids or ()) if row in rows} if rows else {}
+        named = label_issues_sentence(
+            issues, lambda row: f"document {ids[row]}" if row in ids else f"row {row}"
+        )
+        if named is not None:
+            terminal.note(named.removesuffix("."))
 
 
 def opened_checkpoint(folder: str | None, output: str) -> CheckpointFolder | None:
@@ -178,7 +187,7 @@ def write_labels(
     safe_cells: bool = False,
 ) -> None:
     """Write every document with its label, in the order of the input."""
-    with warnings_as_notes():
+    with Terminal().warnings():
         style = replace(documents.style, safe_cells=safe_cells)
         write_predictions(path, documents, predictions, min_probability, style)
 
@@ -194,7 +203,7 @@ def write_like_input(
 ) -> None:
     """Write rows in the style of the documents' own file; what could not be kept is said despite --quiet."""
     style = replace(documents.style, safe_cells=safe_cells, choices=choices or {})
-    with warnings_as_notes():
+    with Terminal().warnings():
         write_rows(path, rows, columns, style)
 
 
@@ -219,12 +228,12 @@ def summed_up(
     return values
 
 
-def note_unknown(count: int, none_label: str | None, *, quiet: bool) -> None:
+def note_unknown(count: int, none_label: str | None, terminal: Terminal) -> None:
     """Return how many documents contain no known word; the reader has named those without a text."""
     if count:
         contain, have = ("document contains", "has") if count == 1 else ("documents contain", "have")
         label = "no label" if none_label is None else f"the label {none_label!r}"
-        note(f"{count:,} {contain} no known word and {have} {label}", quiet=quiet)
+        terminal.note(f"{count:,} {contain} no known word and {have} {label}")
 
 
 def where(output: str | Path) -> str:
@@ -240,35 +249,31 @@ def check_drift_output(path: str, docs: str) -> None:
     check_place(Path(path), "drift.json")
 
 
-def drift_of(model: SeedClassifier, seen: LabelStatistics) -> Drift | None:
+def drift_of(model: SeedClassifier, statistics: LabelStatistics) -> Drift | None:
     """Compare documents with those of the fit; None if the model keeps nothing of its fit."""
     fitted = Fitted.of(model)
-    return None if fitted is None else drift(fitted, seen)
+    return None if fitted is None else drift(fitted, statistics)
 
 
-def drift_values(found: Drift | None) -> dict[str, Any]:
-    """Return the comparison as values for JSON."""
-    return {} if found is None else {"drift": found.as_dict()}
-
-
-def report_drift(found: Drift | None, model: SeedClassifier, path: str | None, *, quiet: bool) -> None:
+def report_drift(
+    comparison: Drift | None, model: SeedClassifier, path: str | None, terminal: Terminal
+) -> None:
     """Say what has changed since the fit, and write the comparison to a file if one is named."""
-    if found is not None and (sentence := drift_sentence(found)) is not None:
-        note(sentence, quiet=quiet)
+    if comparison is not None and (sentence := drift_sentence(comparison)) is not None:
+        terminal.note(sentence)
     if path is None:
         return
-    if found is None:
+    if comparison is None:
         raise InputError(
             f"{type(model).__name__} keeps no labels of its fit to compare with: leave --drift out."
         )
     with atomic_file(path, "w") as file:
-        file.write(strict_json.written(found.as_dict(), indent=1) + "\n")
-    if not found.enough:
-        note(f"fewer than {LEAST} documents are too few to be compared with those of the fit", quiet=quiet)
-    if found.unknown_words.fit is None:
-        note(
+        file.write(strict_json.written(comparison.as_dict(), indent=1) + "\n")
+    if not comparison.enough:
+        terminal.note(f"fewer than {LEAST} documents are too few to be compared with those of the fit")
+    if comparison.unknown_words.fit is None:
+        terminal.note(
             "the model does not know how many unknown words to expect, because it was saved by an earlier "
-            "version or fitted to counts: fit it again to compare them",
-            quiet=quiet,
+            "version or fitted to counts: fit it again to compare them"
         )
-    note(f"comparison with the fit written to {where(path)}", quiet=quiet)
+    terminal.note(f"comparison with the fit written to {where(path)}")

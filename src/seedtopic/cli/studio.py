@@ -12,17 +12,15 @@ import typer
 
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.cli import options
-from seedtopic.cli.console import note, progress_bars
-from seedtopic.cli.options import Counting, Source, read_vectors
+from seedtopic.cli.console import Quiet, Terminal
+from seedtopic.cli.options import Counting, NamedSource, read_vectors
 from seedtopic.io.source import matched_files
 from seedtopic.seeds import Seeds
 
 
 def studio(
     *,
-    seeds: Annotated[
-        str | None, typer.Option("--seeds", metavar="FILE", help="Seeds to start with, .toml or .json.")
-    ] = None,
+    seeds: Annotated[str | None, options.seeds_file("Seeds to start with, .toml or .json.")] = None,
     workspace: Annotated[
         str | None,
         typer.Option(
@@ -30,10 +28,8 @@ def studio(
             help="File that keeps your work, and from which it is continued (default: DOCS with .studio).",
         ),
     ] = None,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to save files in.")
-    ] = ".",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")] = 0,
+    output: Annotated[str, options.output("The folder to save files in.", "FOLDER")] = ".",
+    port: options.Port = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
     label_field: Annotated[
         str | None,
@@ -41,23 +37,19 @@ def studio(
             metavar="COLUMN", help="Column of known labels to compare with; the model does not see it."
         ),
     ] = None,
-    source: Source,
-    id_field: options.IdField = None,
+    source: NamedSource,
     counting: Counting,
     vectors: options.Vectors = None,
-    quiet: options.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Open a page on this machine to edit seeds and see the labels change while you type.
 
     Example:  seedtopic studio tickets.csv --seeds seeds.toml
     """
     try:
-        from seedtopic.web.studio.app import serve
-    except ImportError as error:
-        if error.name not in ("starlette", "uvicorn"):
-            raise
+        from seedtopic.web.studio.app import redirect_file, serve
+    except ModuleNotFoundError as error:
         raise MissingExtraError("seedtopic studio", str(error.name), "studio") from None
-    from seedtopic.web.studio.app import redirect_file
     from seedtopic.web.studio.documents import Collection
     from seedtopic.web.studio.session import Session
 
@@ -67,11 +59,10 @@ def studio(
     given = None if seeds is None else Seeds.read(seeds)
     docs, arguments = source.docs, {**counting.arguments(), "vectors": read_vectors(vectors)}
     place = _workspace(docs, workspace)
-    documents = source.read(
-        quiet=quiet, label_field=label_field, id_field=id_field, max_memory=counting.max_memory
-    )
+    terminal = Terminal(quiet=quiet)
+    documents = source.read(terminal, label_field=label_field, max_memory=counting.max_memory)
     name = "standard input" if docs == "-" else _named(docs).name
-    with progress_bars(quiet=quiet) as progress:
+    with terminal.progress() as progress:
         collection = Collection(documents, name, progress=progress, **arguments)
     session = Session(
         collection,
@@ -81,9 +72,9 @@ def studio(
         compared=label_field,
     )
     if session.reopened and given is not None:
-        note(f"continuing with {place}; {seeds} is not read again.", quiet=quiet)
+        terminal.note(f"continuing with {place}; {seeds} is not read again.")
     if place is None:
-        note("your work is lost when the studio ends: keep it with --workspace FILE.", quiet=quiet)
+        terminal.note("your work is lost when the studio ends: keep it with --workspace FILE.")
 
     inputs = matched_files(Path(docs)) or [Path(docs)]
     with ExitStack() as until_the_end:
@@ -93,14 +84,14 @@ def studio(
             if not no_browser:
                 webbrowser.open(until_the_end.enter_context(redirect_file(address)).as_uri())
 
-        serve(session, folder, port, ready, kept=inputs if place is None else [*inputs, place])
+        serve(session, folder, port, ready, protected=inputs if place is None else [*inputs, place])
     if place is None:
-        kept = "your work was not kept."
+        outcome = "your work was not kept."
     elif session.saved:
-        kept = f"your work is in {place}."
+        outcome = f"your work is in {place}."
     else:
-        kept = f"{place} could not be written: the last edits are missing from it."
-    note(f"the studio has ended; {kept}", quiet=quiet)
+        outcome = f"{place} could not be written: the last edits are missing from it."
+    terminal.note(f"the studio has ended; {outcome}")
 
 
 def _workspace(docs: str, given: str | None) -> Path | None:

@@ -90,9 +90,6 @@ def doubts_sentence(doubts: Sequence[Doubt]) -> str | None:
     return shown + (f"; and {more:,} more categories are in doubt." if more > 0 else ".")
 
 
-# labels in a warning
-
-
 @dataclass(frozen=True)
 class SuspectLabel:
     """A confirmed label that the other documents contradict. It is kept: only a person can tell."""
@@ -103,32 +100,32 @@ class SuspectLabel:
     probability: float  # of `instead`, if it is one of the two
 
 
-def suspects(
-    classes: NDArray[Any], label: NDArray[np.intp], instead: NDArray[np.intp], log_odds: NDArray[np.float64]
+def label_issues(
+    classes: NDArray[Any], label: NDArray[np.intp], contradicting: NDArray[np.intp], log_odds: Array
 ) -> list[SuspectLabel]:
     """List the suspect labels, the most suspect first."""
-    rows = np.flatnonzero(instead >= 0)
+    rows = np.flatnonzero(contradicting >= 0)
     rows = rows[np.argsort(-log_odds[rows], kind="stable")]
     names = classes.tolist()
     return [
-        SuspectLabel(int(row), names[label[row]], names[instead[row]], float(expit(log_odds[row])))
+        SuspectLabel(int(row), names[label[row]], names[contradicting[row]], float(expit(log_odds[row])))
         for row in rows
     ]
 
 
-def suspects_sentence(
-    found: Sequence[SuspectLabel], name: Callable[[int], str] = lambda row: f"row {row}"
+def label_issues_sentence(
+    issues: Sequence[SuspectLabel], name: Callable[[int], str] = lambda row: f"row {row}"
 ) -> str | None:
     """Name the labels that look wrong; None if there are none."""
-    if not found:
+    if not issues:
         return None
     shown = [
         f"{name(suspect.row)} is {suspect.label!r}, but documents like it are {suspect.instead!r} "
         f"({suspect.probability:.0%} sure)"
-        for suspect in found[:SHOWN]
+        for suspect in issues[:SHOWN]
     ]
     many = number_of(
-        len(found), "confirmed label looks wrong, and is", "confirmed labels look wrong, and are"
+        len(issues), "confirmed label looks wrong, and is", "confirmed labels look wrong, and are"
     )
-    them = "it" if len(found) == 1 else "them"
-    return f"{many} kept: {and_more(shown, len(found), '; ')}; look at {them} again."
+    them = "it" if len(issues) == 1 else "them"
+    return f"{many} kept: {and_more(shown, len(issues), '; ')}; look at {them} again."

@@ -149,21 +149,21 @@ def drift(fitted: Fitted, seen: LabelStatistics) -> Drift:
     )
 
 
-def drift_sentence(found: Drift) -> str | None:
+def drift_sentence(moved: Drift) -> str | None:
     """Say what has changed; None if nothing has, or there are too few documents to say."""
-    if not found.look_again:
+    if not moved.look_again:
         return None
-    said = []
-    if found.labels.look_again:
-        name, (fit, now) = max(found.shares.items(), key=lambda share: abs(share[1][1] - share[1][0]))
-        said.append(f"the labels have other shares ({name}: {fit:.0%} in the fit, {now:.0%} now)")
-    if found.probability.look_again:
-        said.append(f"labels are less sure (mean probability {_moved(found.probability, '.2f')})")
-    if found.unknown_words.look_again:
-        said.append(f"more words are unknown ({_moved(found.unknown_words, '.0%')})")
+    changes = []
+    if moved.labels.look_again:
+        name, (fit, now) = max(moved.shares.items(), key=lambda share: abs(share[1][1] - share[1][0]))
+        changes.append(f"the labels have other shares ({name}: {fit:.0%} in the fit, {now:.0%} now)")
+    if moved.probability.look_again:
+        changes.append(f"labels are less sure (mean probability {_moved(moved.probability, '.2f')})")
+    if moved.unknown_words.look_again:
+        changes.append(f"more words are unknown ({_moved(moved.unknown_words, '.0%')})")
     return (
-        f"these {found.documents:,} documents are not like those of the fit: {', '.join(said)}; look at some "
-        "of them, and fit a new model if such documents keep coming"
+        f"these {moved.documents:,} documents are not like those of the fit: {', '.join(changes)}; look at "
+        "some of them, and fit a new model if such documents keep coming"
     )
 
 

@@ -33,7 +33,7 @@ from seedtopic.io.frames import (
 from seedtopic.io.predictions import Predictions, check_min_probability, or_none
 from seedtopic.model.evidence import Explanation
 from seedtopic.model.explain import explained
-from seedtopic.model.fit import CheckpointLike, Fit, Learner
+from seedtopic.model.fit import CheckpointLike, Learner
 from seedtopic.model.fitted import FittedModel
 from seedtopic.model.folder import folder_of, write_model
 from seedtopic.model.label_tables import TableLabeller, labelled_later, predicted_later, with_labels
@@ -152,7 +152,8 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         1.0
         1.0
         """
-        return self._set_fitted(self._learner().fit(self, without_frame(X), y, progress, checkpoint))
+        self.fitted_ = self._learner().fit(self, without_frame(X), y, progress, checkpoint)
+        return self
 
     @available_if(lambda self: not self._learner().needs_labels)  # type: ignore[untyped-decorator]
     def partial_fit(
@@ -189,8 +190,8 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> model.partial_fit(["a goal", "one more goal", "the rate"]).transduction_.tolist()
         ['sports', 'sports', 'money']
         """
-        X = without_frame(X)
-        return self._set_fitted(self._learner().fit_on(self, X, y, most_kept, progress, checkpoint))
+        self.fitted_ = self._learner().fit_on(self, without_frame(X), y, most_kept, progress, checkpoint)
+        return self
 
     def fit_training_set(self, training_set: TrainingSet, *, progress: Progress = silent) -> Self:
         """Learn from documents that are counted and in order already, as the studio does.
@@ -201,12 +202,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         progress : callable, optional
             See `fit`.
         """
-        return self._set_fitted(Fit(self._learner().fit_training_set(self, training_set, progress), {}))
-
-    def _set_fitted(self, fit: Fit) -> Self:
-        """Replace everything learned before with what a fit has learned, all at once."""
-        parameters = {name: value for name, value in vars(self).items() if not name.endswith("_")}
-        self.__dict__ = {**parameters, **fit.noted, "fitted_": fit.model}
+        self.fitted_ = self._learner().fit_training_set(self, training_set, progress)
         return self
 
     def __getattr__(self, name: str) -> Any:
@@ -377,14 +373,14 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : sequence of float, optional
             The weight of each document.
         """
-        found = self.predict(texts_here(X)).tolist()
+        predicted = self.predict(texts_here(X)).tolist()
         given = np.asarray(y, dtype=object).ravel().tolist() if hasattr(y, "__array__") else list(y)
-        if len(given) != len(found):
-            raise InputError(f"there are {len(given)} labels for {len(found)} documents: give one each.")
+        if len(given) != len(predicted):
+            raise InputError(f"there are {len(given)} labels for {len(predicted)} documents: give one each.")
         # As in `fit`, a category that is a number may be given as text.
         right = [
             not is_missing(label) and (label == own or str(label) == str(own))
-            for label, own in zip(given, found, strict=True)
+            for label, own in zip(given, predicted, strict=True)
         ]
         return float(np.average(right, weights=sample_weight))
 

@@ -113,10 +113,10 @@ def explain(
     by_words = logarithm(infer(counts)[0])
     final = by_words if fitted is None else logarithm(fitted)
     label, rival = (int(place) for place in np.argsort(-final, kind="stable")[:2])
-    found = evidence(counts, label, rival)
+    of_words = evidence(counts, label, rival)
     alone = float(by_words[label] - by_words[rival])
     log_odds = float(final[label] - final[rival])
-    from_words = fsum(found.words.tolist())
+    from_words = fsum(of_words.words.tolist())
 
     trial = Trial(counts, infer, final - by_words, classes, vocabulary, label)
     return Explanation(
@@ -126,13 +126,13 @@ def explain(
         runner_up=classes[rival],
         runner_up_probability=float(np.exp(final[rival])),
         log_odds=log_odds,
-        words=word_shares(counts, found, classes, vocabulary, membership, spans),
-        prior=found.prior,
+        words=word_shares(counts, of_words, classes, vocabulary, membership, spans),
+        prior=of_words.prior,
         neighbours=log_odds - alone,
-        sentence_meaning=found.sentence,
-        limit=alone - from_words - found.prior - found.sentence,
-        without=trial.without(found.words),
-        with_=trial.with_(found.pull),
+        sentence_meaning=of_words.sentence,
+        limit=alone - from_words - of_words.prior - of_words.sentence,
+        without=trial.without(of_words.words),
+        with_=trial.with_(of_words.pull),
     )
 
 

@@ -61,7 +61,7 @@ def explained(model: SeedClassifier, text: str, place: int | None) -> Explanatio
 
 
 def words_behind(
-    model: SeedClassifier, texts: Sequence[str], labels: Sequence[int], rivals: Sequence[int]
+    model: SeedClassifier, texts: Sequence[str], labels: Sequence[int], runners_up: Sequence[int]
 ) -> list[tuple[WordShare, ...]]:
     """Give what the words of each text say for a category against another; nothing if the model cannot tell.
 
@@ -70,7 +70,7 @@ def words_behind(
     fitted, documents = model.fitted_, model._documents(texts)
     vocabulary, membership = _as_wide(fitted, documents.all_counts.shape[1])
     of_texts = []
-    for place, (text, label, rival) in enumerate(zip(texts, labels, rivals, strict=True)):
+    for place, (text, label, rival) in enumerate(zip(texts, labels, runners_up, strict=True)):
         counts = documents.all_counts[[place]]
         sentences = None if documents.sentences is None else documents.sentences[[place]]
         try:

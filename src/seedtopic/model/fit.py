@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,10 +25,10 @@ from seedtopic.io.frames import Texts, is_dask, is_matrix
 from seedtopic.io.predictions import check_none_label
 from seedtopic.learning.graph.neighbours import GivenGraph, GraphSource, WordGraph, given_graph
 from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, Confirmed
-from seedtopic.model.doubts import doubts_sentence, suspects, suspects_sentence
+from seedtopic.model.doubts import doubts_sentence, label_issues, label_issues_sentence
 from seedtopic.model.fitted import FittedModel, fitted_predictions
 from seedtopic.model.placed import Placed, stays_on_cluster, training_set_on_cluster
-from seedtopic.model.reading import Read, TextReader, expected_unknown
+from seedtopic.model.reading import CountedTexts, TextReader, expected_unknown
 from seedtopic.model.run import DocumentBlock, ModelOptions, Run
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.first_guess import FirstGuess
@@ -75,13 +75,6 @@ _ALL_CONFIRMED = (
 )
 
 
-class Fit(NamedTuple):
-    """What comes of a fit."""
-
-    model: FittedModel
-    noted: Mapping[str, Any]  # what scikit-learn notes of a matrix, such as `n_features_in_`, by its name
-
-
 @dataclass(frozen=True, kw_only=True)
 class Learner:
     """How a model learns from documents and seed words: what its class makes of its parameters."""
@@ -119,16 +112,16 @@ class Learner:
         y: object,
         progress: Progress,
         checkpoint: CheckpointLike | None,
-    ) -> Fit:
+    ) -> FittedModel:
         """Learn from documents, with the parameters of a model, which is not changed."""
         encoder = encoder_of(self.vectors)
         if model.seeds is not None and stays_on_cluster(
             X, y, self.runner, self.graph, encoder, Seeds.of(model.seeds)
         ):
-            return Fit(self._fitted_on_cluster(model, X, progress, checkpoint), {})
+            return self._fitted_on_cluster(model, X, progress, checkpoint)
         if isinstance(X, Iterator) and encoder is not None:
             X = list(X)
-        kept = opened(checkpoint, model.random_state)
+        steps = opened(checkpoint, model.random_state)
         seeds = self._checked_seeds(model, X)
         read = self.reader.of(model).count(X, seeds.counted, progress, rules=seeds.all_rules)
         category, draw = _confirmed(model, y, read.counts, seeds)
@@ -141,8 +134,8 @@ class Learner:
         training = self._training_set(model, read.counts, seeds, category)
         read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs
         rows = training.places[: len(category)]
-        fitted = self._fitted(model, training, read, X, rows, progress, kept)
-        return Fit(replace(fitted, sample=sample, unknown_words=unknown), read.noted)
+        fitted = self._fitted(model, training, read, X, rows, progress, steps)
+        return replace(fitted, sample=sample, unknown_words=unknown)
 
     def fit_on(
         self,
@@ -152,9 +145,9 @@ class Learner:
         most_kept: int,
         progress: Progress,
         checkpoint: CheckpointLike | None,
-    ) -> Fit:
+    ) -> FittedModel:
         """Learn from documents and from a sample of those before, with the parameters of a model."""
-        kept = opened(checkpoint, model.random_state)
+        steps = opened(checkpoint, model.random_state)
         seeds = self._checked_seeds(model, X)
         check_number("most_kept", most_kept, least=2, whole=True)
         before = self._sample_before(model, seeds)
@@ -175,11 +168,8 @@ class Learner:
         read = replace(read, counts=NO_COUNTS)
         del counts
         rows = training.places[n_documents - n_new : n_documents]
-        fitted = self._fitted(model, training, read, X, rows, progress, kept)
-        return Fit(
-            replace(fitted, sample=sample.trimmed(most_kept), saves_sample=True, unknown_words=unknown),
-            read.noted,
-        )
+        fitted = self._fitted(model, training, read, X, rows, progress, steps)
+        return replace(fitted, sample=sample.trimmed(most_kept), saves_sample=True, unknown_words=unknown)
 
     def fit_training_set(
         self, model: SeedClassifier, training: TrainingSet, progress: Progress
@@ -195,7 +185,7 @@ class Learner:
         self,
         model: SeedClassifier,
         training: TrainingSet,
-        read: Read,
+        read: CountedTexts,
         X: Texts,
         rows: NDArray[np.intp],
         progress: Progress,
@@ -203,7 +193,7 @@ class Learner:
     ) -> FittedModel:
         """Return what is learned, of documents that are here; those of these rows are labelled."""
         run = self._begun_and_learned(model, training, X, progress, checkpoint)
-        fitted = model_of(run, type(model).__name__, read.columns, rows)
+        fitted = replace(model_of(run, type(model).__name__, read.columns, rows), inputs=read.inputs)
         _warn_of_doubts(fitted)
         return fitted
 
@@ -255,13 +245,13 @@ class Learner:
 
         What the fit says of them, such as `label_distributions_`, is brought here when it is asked for.
         """
-        kept = opened(checkpoint, model.random_state)
+        steps = opened(checkpoint, model.random_state)
         seeds = self._checked_seeds(model, X)
         engine = DaskEngine(client_of(self.runner))
         progress("reading words", 0, 1)
         training = training_set_on_cluster(engine, X, seeds, model.tokenizer, model.min_df, model.stop_words)
         progress("reading words", 1, 1)
-        run = self._begun_and_learned(model, training, X, progress, kept, engine)
+        run = self._begun_and_learned(model, training, X, progress, steps, engine)
         return replace(model_of(run, type(model).__name__), documents=Placed(run))
 
     def _graph_source(self, training: TrainingSet) -> GraphSource:
@@ -346,7 +336,7 @@ def learn(
         training=training,
         confirmed=confirmed,
         engine=engine,
-        blocks=engine.map(DocumentBlock.of, training.counted(engine), len(names), each=answers),
+        blocks=engine.map(DocumentBlock.of, training.blocks(engine), len(names), each=answers),
         rng=random_generator(checkpoint.random_state(random_state)),
         progress=progress,
         checkpoint=checkpoint,
@@ -366,8 +356,8 @@ def model_of(
         documents = fitted_predictions(run)[rows]
         if contradictions is not None:
             label = documents.probabilities.argmax(axis=1)
-            instead, log_odds = contradictions
-            issues = suspects(run.classes, label, instead[rows], log_odds[rows])
+            contradicting, log_odds = contradictions
+            issues = label_issues(run.classes, label, contradicting[rows], log_odds[rows])
     return FittedModel(
         classes=run.classes,
         seeds=run.seeds,
@@ -386,7 +376,7 @@ def _warn_of_doubts(fitted: FittedModel) -> None:
     """Say of which categories the labels are in doubt, where the model can tell."""
     if fitted.has_estimates and (sentence := doubts_sentence(fitted.doubts)) is not None:
         warn_caller(sentence, SeedWarning)
-    if (sentence := suspects_sentence(fitted.suspect_confirmed)) is not None:
+    if (sentence := label_issues_sentence(fitted.suspect_confirmed)) is not None:
         warn_caller(sentence, ConfirmedWarning)
 
 

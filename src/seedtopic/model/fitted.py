@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,10 @@ from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule
 from seedtopic.text.tokens import Tokenizer
 
+if TYPE_CHECKING:
+    from seedtopic.model.fit import Learner
+    from seedtopic.model.placed import Placed
+
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -69,38 +73,17 @@ _ESTIMATES = {"estimated_accuracy", "estimated_precisions", "doubts"}
 _OF_OWN_MODEL = {"vectors", "suspect_confirmed", "objective", *_ESTIMATES}  # of the model with a first guess
 
 
-class Elsewhere(Protocol):
-    """What a fit says of documents that are not here."""
-
-    def brought(self) -> Predictions:
-        """Bring it here, when it is first asked for."""
-        ...
-
-
-class Reads(Protocol):
-    """What a model is made of; see `seedtopic.model.fit.Learner`."""
-
-    @property
-    def pipeline(self) -> tuple[type[Stage], ...]:
-        """The stages that it may have, in their order."""
-        ...
-
-    @property
-    def needs_labels(self) -> bool:
-        """Whether it learns from labelled documents, of which it keeps nothing."""
-        ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class FittedModel(Context):
     """All that a model has learned: what its folder holds, and what labels documents."""
 
     name: str  # of the class of the model
     columns: Sequence[str] | None = None  # the words of the matrix that was fitted, where these are others
-    documents: Predictions | Elsewhere | None  # what the fit says of its documents; None where it is not kept
+    documents: Predictions | Placed | None  # what the fit says of its documents; None where it is not kept
     suspect_confirmed: list[SuspectLabel] = field(default_factory=list)  # not saved; see `doubts`
     sample: Sample | None = None  # of the documents, to continue the fit from
     saves_sample: bool = False  # whether it is saved: only where the fit was continued
+    inputs: Mapping[str, Any] = field(default_factory=dict)  # what scikit-learn notes of a matrix
     unknown_words: Array | None = None  # mean and deviation of the share of them to expect; None for a matrix
 
     def __getstate__(self) -> dict[str, Any]:
@@ -120,7 +103,7 @@ class FittedModel(Context):
         """What the fit says of its documents."""
         if self.documents is None:
             raise InputError(f"{self.name} keeps no labels of the fit: leave fitted=True out.")
-        return self.documents if isinstance(self.documents, Predictions) else self.documents.brought()
+        return self.documents if isinstance(self.documents, Predictions) else self.documents.brought
 
     @property
     def labels(self) -> list[Any]:
@@ -302,17 +285,21 @@ class FittedModel(Context):
         known = set(_ATTRIBUTES)
         if self.get(FirstGuess) is not None:
             known |= _OF_OWN_MODEL if self.has_estimates else _OF_OWN_MODEL - _ESTIMATES
+        if name in self.inputs:
+            return self.inputs[name]
         if name == "seeds_" and self.seeds is not None:
             return self.seeds.seeds
         if name in self._names_of_documents:
             return getattr(self.fitted, self._names_of_documents[name][0])
         if stem in known and (stem != "transduction" or self.documents is not None):
             return getattr(self, stem)
-        return self.stage_arrays[name][()]  # a number where it is a single one
+        array = self.stage_arrays[name]
+        return array if array.ndim else array.item()
 
     def attributes(self) -> list[str]:
         """Name the fitted attributes of an estimator."""
-        return [*(f"{name}_" for name in _ATTRIBUTES), *self._names_of_documents, *self.stage_arrays]
+        own = (f"{name}_" for name in _ATTRIBUTES)
+        return [*own, *self.inputs, *self._names_of_documents, *self.stage_arrays]
 
     @property
     def _names_of_documents(self) -> dict[str, tuple[str, Form]]:
@@ -330,13 +317,13 @@ class FittedModel(Context):
         """Return what is saved, by its name in a model folder."""
         return {
             **self.stage_arrays,
-            **{name: getattr(self.fitted, kept) for name, (kept, _) in self._names_of_documents.items()},
+            **{name: getattr(self.fitted, own) for name, (own, _) in self._names_of_documents.items()},
             **(self.sample.to_arrays() if self.sample is not None and self.saves_sample else {}),
             **({} if self.unknown_words is None else {"unknown_words_": self.unknown_words}),
         }
 
     @staticmethod
-    def check_described(of: Reads, context: Context, described: Mapping[str, Described]) -> dict[str, Form]:
+    def check_described(of: Learner, context: Context, described: Mapping[str, Described]) -> dict[str, Form]:
         """Refuse arrays that are not those of a model before memory is taken for them; return their forms."""
         forms: dict[str, Form] = {}
         for kind in of.pipeline:
@@ -354,7 +341,7 @@ class FittedModel(Context):
         return forms
 
     @classmethod
-    def restored(cls, name: str, of: Reads, context: Context, arrays: Arrays) -> Self:
+    def restored(cls, name: str, of: Learner, context: Context, arrays: Arrays) -> Self:
         """Return what was saved, from arrays that are not trusted."""
         described = {array: Described.of(values) for array, values in arrays.items()}
         for array, form in cls.check_described(of, context, described).items():
@@ -365,8 +352,8 @@ class FittedModel(Context):
                 context = replace(context, stages=(*context.stages, kind.restored(arrays, context)))
         documents, sample = None, None
         if not of.needs_labels:
-            saved = {kept: arrays[name] for name, (kept, _) in _OF_DOCUMENTS.items()}
-            saved |= {kept: arrays[name] for name, (kept, _) in _OF_SEVERAL.items() if name in arrays}
+            names = _OF_DOCUMENTS | _OF_SEVERAL
+            saved = {own: arrays[array] for array, (own, _) in names.items() if array in arrays}
             saved["several"] = saved.get("several", np.zeros(saved["probabilities"].shape, bool))
             predictions = Predictions.of(context.classes.tolist(), none_label=context.none_label, **saved)
             documents = _with_all_labels(predictions, context)
@@ -398,8 +385,8 @@ class FittedModel(Context):
         n_trimmed = labelling[-2] + 1 if len(labelling) > 1 else 0  # a later stage labels in their place
         slim = replace(self.without_documents(), stages=())
         for place, stage in enumerate(self.stages):
-            kept = stage.trimmed() if place < n_trimmed else stage
-            slim = replace(slim, stages=(*slim.stages, kept.relinked(slim)))
+            smaller = stage.trimmed() if place < n_trimmed else stage
+            slim = replace(slim, stages=(*slim.stages, smaller.relinked(slim)))
         return slim
 
 

@@ -96,23 +96,23 @@ def written_words(words: Iterable[str]) -> bytes:
 
 def check_words(file: IO[bytes], n_words: int) -> str:
     """Read a file once, keeping nothing of it, and return its checksum."""
-    found, length = 0, 0
+    n_found, length = 0, 0
     checksum, decoder = hashlib.sha256(), codecs.getincrementaldecoder(ENCODING[0])(ENCODING[1])
     while chunk := file.read(_AT_ONCE):
         checksum.update(chunk)
-        found += chunk.count(b"\n")
+        n_found += chunk.count(b"\n")
         last = chunk.rfind(b"\n")
         length = length + len(chunk) if last < 0 else len(chunk) - last - 1
         if length > LONGEST:
             raise InputError(f"has a word of more than {LONGEST:,} bytes.")
-        if n_words is not None and found > n_words:
+        if n_words is not None and n_found > n_words:
             break
         try:
             decoder.decode(chunk)
         except UnicodeDecodeError as error:
             raise InputError(f"cannot be read ({error!s:.100}).") from None
-    if (found, length) != (found if n_words is None else n_words, 0) or not found:
-        more = "more" if n_words is not None and found > n_words else f"{found:,}"
+    if (n_found, length) != (n_found if n_words is None else n_words, 0) or not n_found:
+        more = "more" if n_words is not None and n_found > n_words else f"{n_found:,}"
         raise InputError(f"has {more} words instead of {n_words!r:.20}.")
     file.seek(0)
     return checksum.hexdigest()
@@ -203,8 +203,8 @@ def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
         ):
             described = _of_file(folder, "arrays.npz", describe_arrays, file)
             _check_announced(folder, header, described)
-            counted = partial(check_words, n_words=header["n_words"])
-            _check_sum(folder, header, "vocabulary.txt", _of_file(folder, "vocabulary.txt", counted, words))
+            checked = partial(check_words, n_words=header["n_words"])
+            _check_sum(folder, header, "vocabulary.txt", _of_file(folder, "vocabulary.txt", checked, words))
             _check_sum(folder, header, "arrays.npz", sha256(file))
             content = _without_arrays(folder, header, _of_file(folder, "vocabulary.txt", read_words, words))
             if check is not None:
@@ -256,12 +256,12 @@ def _check_header_sum(folder: Path, header: dict[str, Any]) -> None:
 def _header_sum(header: Mapping[str, Any]) -> str:
     """Return the checksum of the values in model.json, except for the checksum itself."""
     sums = {name: value for name, value in header["sha256"].items() if name != "model.json"}
-    said = json.dumps({**header, "sha256": sums}, sort_keys=True)
-    return hashlib.sha256(said.encode("ascii")).hexdigest()
+    written = json.dumps({**header, "sha256": sums}, sort_keys=True)
+    return hashlib.sha256(written.encode("ascii")).hexdigest()
 
 
-def _check_sum(folder: Path, header: Mapping[str, Any], name: str, found: str) -> None:
-    if header["sha256"][name] != found:
+def _check_sum(folder: Path, header: Mapping[str, Any], name: str, checksum: str) -> None:
+    if header["sha256"][name] != checksum:
         _damaged(folder, f"the checksum of {name} does not match")
 
 
@@ -301,10 +301,10 @@ def _most_bytes(header: Mapping[str, Any]) -> int:
         return MOST_BYTES
 
 
-def _check_announced(folder: Path, header: Mapping[str, Any], found: Mapping[str, Described]) -> None:
+def _check_announced(folder: Path, header: Mapping[str, Any], there: Mapping[str, Described]) -> None:
     """Raise an error if the arrays are not those that model.json announces."""
     announced = header.get("arrays")
-    written = {name: _written(described) for name, described in found.items()}
+    written = {name: _written(described) for name, described in there.items()}
     if written != announced:
         announced = announced if isinstance(announced, dict) else {}
         names = sorted({*written, *announced})

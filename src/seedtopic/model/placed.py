@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -26,21 +27,17 @@ from seedtopic.text.counts import MinDf, n_blocks_for
 from seedtopic.text.tokens import StopWords, Tokenizer, find_phrases, stop_word_set
 
 
-def blocks_on_workers(counted: ClusterCounts) -> DaskBlocks:
+def blocks_on_workers(counts: ClusterCounts) -> DaskBlocks:
     """Return counted documents to their blocks, each a `Rows`: the blocks of `block_order`, in its order.
 
     A sample of bounded size comes here; nothing else of the documents does.
     """
-    totals = counted.totals
+    totals = counts.totals
     n_blocks = n_blocks_for(totals.n_documents)
     if n_blocks == 1:
-        return counted.blocks(1, _the_only_block)
-    sample = counted.sample(is_sampled, totals.n_documents)
-    return counted.blocks(n_blocks, blocks_in, Cells.of(as_vectors(sample.counts, totals), n_blocks), totals)
-
-
-def _the_only_block(counts: sp.csr_array) -> NDArray[np.intp]:
-    return np.zeros(counts.shape[0], np.intp)
+        return counts.blocks(1, lambda rows: np.zeros(rows.shape[0], np.intp))
+    sample = counts.sample(is_sampled, totals.n_documents)
+    return counts.blocks(n_blocks, blocks_in, Cells.of(as_vectors(sample.counts, totals), n_blocks), totals)
 
 
 def stays_on_cluster(X: Any, y: object, runner: Any, graph: Any, encoder: object, seeds: Seeds) -> bool:
@@ -63,7 +60,7 @@ def training_set_on_cluster(
     stop_words: StopWords,
 ) -> TrainingSet:
     """Count the words of documents where they are, and put them into blocks there."""
-    counted = count_on_workers(
+    counts = count_on_workers(
         engine,
         documents.to_delayed(),
         phrases=find_phrases(seeds.counted, tokenizer),
@@ -72,20 +69,20 @@ def training_set_on_cluster(
         stop_words=stop_word_set(stop_words),
         keep=seeds.counted,
     )
-    placed = OnWorkers(engine, blocks_on_workers(counted))
-    return TrainingSet.elsewhere(placed, counted.totals, counted.vocabulary, seeds)
+    placed = PlacedDocuments(engine, blocks_on_workers(counts))
+    return TrainingSet.elsewhere(placed, counts.totals, counts.vocabulary, seeds)
 
 
 @dataclass(frozen=True, eq=False)
-class OnWorkers:
-    """Blocks of `Rows` on the workers of a cluster."""
+class PlacedDocuments:
+    """Documents in blocks of `Rows` on the workers of a cluster."""
 
     engine: Engine
     blocks: Blocks
 
-    def counted(self) -> Blocks:
+    def counts(self) -> Blocks:
         """Return blocks of counts."""
-        return self.engine.map(_counts, self.blocks)
+        return self.engine.map(attrgetter("counts"), self.blocks)
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -97,7 +94,7 @@ class OnWorkers:
 
     def positions(self) -> NDArray[np.int64]:
         """Return the position of each document of the blocks among those that were given."""
-        return np.concatenate(list(self.engine.gather(_positions, self.blocks)))
+        return np.concatenate(list(self.engine.gather(attrgetter("positions"), self.blocks)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,22 +103,11 @@ class Placed:
 
     run: Run  # the stages, and the blocks as they label them
 
-    def brought(self) -> Predictions:
-        """Bring it here, in the order in which the documents were given, when it is first asked for."""
-        return self._brought
-
     @cached_property
-    def _brought(self) -> Predictions:
+    def brought(self) -> Predictions:
+        """What it says, in the order of the documents that were given, brought here when first asked."""
         assert self.run.training.placed is not None
         return fitted_predictions(self.run)[np.argsort(self.run.training.placed.positions())]
-
-
-def _counts(rows: Rows) -> sp.csr_array:
-    return rows.counts
-
-
-def _positions(rows: Rows) -> NDArray[np.int64]:
-    return rows.positions
 
 
 def _digest(rows: Rows) -> str:

@@ -45,12 +45,12 @@ _UNNAMED = re.compile(r"x\d+")  # scikit-learn's name of a column without a name
 
 
 @dataclass(frozen=True)
-class Read:
+class CountedTexts:
     """Documents as they were read for a fit."""
 
     counts: Counts
     columns: Sequence[str] | None  # the word of each column of the matrix that was given
-    noted: Mapping[str, Any]  # what scikit-learn notes of a matrix, such as `n_features_in_`, by its name
+    inputs: Mapping[str, Any]  # what scikit-learn notes of a matrix, such as `n_features_in_`, by its name
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,10 @@ class TextReader:
         rules: Sequence[Rule] = (),
         min_df: MinDf | None = None,
         reset: bool = True,
-    ) -> Read:
+    ) -> CountedTexts:
         """Count the words of the documents to learn from."""
         X = without_frame(X)
-        columns, noted = None, {}
+        columns, inputs = None, {}
         if is_matrix(X):
             refuse_text_table(X)
             if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
@@ -93,7 +93,8 @@ class TextReader:
             counts = checked_counts(_checked_matrix(notebook, X, least=0, reset=reset), self.vocabulary)
             refuse_other_columns(X, counts.vocabulary)
             columns = counts.vocabulary
-            noted = {name: value for name, value in vars(notebook).items() if name.endswith("_in_")}
+            names = ("n_features_in_", "feature_names_in_")
+            inputs = {name: getattr(notebook, name) for name in names if hasattr(notebook, name)}
         else:
             counts = counted_with_rules(
                 rules,
@@ -116,7 +117,7 @@ class TextReader:
             raise InputError(
                 "no document has a word that can be used: all are empty, or min_df and stop_words drop all."
             )
-        return Read(counts, columns, noted)
+        return CountedTexts(counts, columns, inputs)
 
     def count_known(
         self,
@@ -175,13 +176,13 @@ def unknown_shares(
     return _shares(all_known - known + left_out, all_known + left_out)
 
 
-def expected_unknown(counts: Counts, least: int, kept: Collection[str]) -> Array | None:
+def expected_unknown(counts: Counts, least: int, always: Collection[str]) -> Array | None:
     """Return mean and standard deviation of the share of unknown words to expect in new documents."""
     if counts.left_out is None:
         return None
     matrix = counts.matrix
     frequency = np.bincount(matrix.indices, minlength=matrix.shape[1])
-    rare = (frequency <= least) & ~np.array([word in kept for word in counts.vocabulary], dtype=bool)
+    rare = (frequency <= least) & ~np.array([word in always for word in counts.vocabulary], dtype=bool)
     shares = _shares(
         matrix @ rare.astype(np.float64) + counts.left_out,
         np.asarray(matrix.sum(axis=1), dtype=np.float64) + counts.left_out,
@@ -194,6 +195,6 @@ def _shares(part: NDArray[Any], whole: NDArray[Any]) -> Array:
     return shares
 
 
-def counted(counts: sp.csr_array) -> NDArray[np.bool_]:
+def has_counts(counts: sp.csr_array) -> NDArray[np.bool_]:
     """Return which documents contain a word that was counted."""
     return np.asarray(np.diff(counts.indptr) > 0)

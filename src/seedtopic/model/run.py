@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -109,9 +110,9 @@ class Run(Context):
     def with_neighbours(self) -> Run:
         """Find the neighbours of each document in its block, or recall them."""
         self.progress("finding neighbours", 0, 1)
-        kept = self.checkpoint.recall_parts("neighbours")
-        if kept is not None:
-            blocks = self.engine.map(_with_known_graph, self.blocks, each=kept[1])
+        recalled = self.checkpoint.recall_parts("neighbours")
+        if recalled is not None:
+            blocks = self.engine.map(_with_known_graph, self.blocks, each=recalled[1])
         else:
             source = self.engine.broadcast(self.training.graph or WordGraph(0))
             blocks = self.engine.map(_with_graph, self.blocks, source)
@@ -130,8 +131,8 @@ class Run(Context):
             return None
         named = contradictions(self.engine, self.engine.map(_as_soft_targets, self.blocks))
         parts = list(self.engine.gather(_contradicted, self.blocks, self.engine.broadcast(named)))
-        instead, log_odds = map(np.concatenate, zip(*parts, strict=True))
-        return instead, log_odds
+        contradicting, log_odds = map(np.concatenate, zip(*parts, strict=True))
+        return contradicting, log_odds
 
 
 # Probability from which a stage gives a label beside the first; chosen on documents joined from two train
@@ -176,19 +177,15 @@ def _with_graph(block: DocumentBlock, source: GraphSource) -> DocumentBlock:
     return replace(block, documents=documents, neighbours=Neighbours.of(similarity))
 
 
-def _with_known_graph(block: DocumentBlock, kept: Mapping[str, NDArray[Any]]) -> DocumentBlock:
-    parts = kept["data"], kept["indices"], kept["indptr"]
+def _with_known_graph(block: DocumentBlock, graph: Mapping[str, NDArray[Any]]) -> DocumentBlock:
+    parts = graph["data"], graph["indices"], graph["indptr"]
     similarity = sp.csr_array(parts, shape=(len(block), len(block)))
     return replace(block, neighbours=Neighbours.of(similarity))
 
 
 def _graphs(engine: Engine, blocks: Blocks) -> Iterator[dict[str, NDArray[Any]]]:
-    for graph in engine.gather(_graph, blocks):
+    for graph in engine.gather(attrgetter("neighbours.similarity"), blocks):
         yield {"data": graph.data, "indices": graph.indices, "indptr": graph.indptr}
-
-
-def _graph(block: DocumentBlock) -> sp.csr_array:
-    return block.neighbours.similarity
 
 
 class ModelOptions:

@@ -76,10 +76,8 @@ def seed_table(bound: BoundSeeds, vocabulary: Sequence[str], learned: Sequence[f
         own = [SeedWeight(name, word, weights.get(word, 1.0)) for word in missing[name]]
         for place in range(membership.indptr[category], membership.indptr[category + 1]):
             column, weight = int(membership.indices[place]), float(membership.data[place])
-            found = float(learned[place]) if len(learned) else None
-            own.append(SeedWeight(name, vocabulary[column], weight, found, column))
+            own_learned = float(learned[place]) if len(learned) else None
+            own.append(SeedWeight(name, vocabulary[column], weight, own_learned, column))
         order = {word: place for place, word in enumerate(given)}
-        rows += sorted(
-            own, key=lambda row: order.get(row.word, len(order))
-        )  # what wildcards match comes last
+        rows += sorted(own, key=lambda row: order.get(row.word, len(order)))  # what wildcards match: last
     return SeedTable(tuple(rows))

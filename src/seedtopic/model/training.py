@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,7 +19,7 @@ from seedtopic.io.frames import Texts, given_texts
 from seedtopic.learning.graph.blocks import block_order
 from seedtopic.learning.graph.neighbours import GivenGraph, GraphSource
 from seedtopic.learning.signals.answers import NOTHING_CONFIRMED, Confirmed
-from seedtopic.model.reading import counted
+from seedtopic.model.reading import has_counts
 from seedtopic.model.stages.stage import Form, weight
 from seedtopic.seeds import BoundSeeds, Name, Seeds
 from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, WordTotals, count_known, in_order
@@ -27,25 +27,8 @@ from seedtopic.text.rules import known_with_rules
 from seedtopic.text.tokens import Tokenizer, tokenize
 
 if TYPE_CHECKING:
+    from seedtopic.model.placed import PlacedDocuments
     from seedtopic.model.vectors import VectorSource
-
-
-class InBlocks(Protocol):
-    """Documents in blocks on a cluster."""
-
-    def counted(self) -> Blocks:
-        """Return blocks of counts."""
-        ...
-
-    def data(self) -> Iterator[NDArray[Any]]:
-        """Return what stands for the content of each block."""
-        ...
-
-    def positions(self) -> NDArray[np.int64]:
-        """Return the position of each document among those that were given."""
-        ...
-
-    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -61,7 +44,7 @@ class TrainingSet:
     block_sizes: Sequence[int]  # the number of documents in each block, the rows of which follow one another
     graph: GraphSource | None = None
     vectors: VectorSource | None = None  # where it is known from what words mean, for models that ask
-    placed: InBlocks | None = None  # the documents, where they are on a cluster
+    placed: PlacedDocuments | None = None  # the documents, where they are on a cluster
 
     @classmethod
     def of(cls, counts: Counts, seeds: Seeds, category: NDArray[np.intp]) -> Self:
@@ -86,17 +69,19 @@ class TrainingSet:
         return np.concatenate(([0], np.cumsum(self.block_sizes)))
 
     @classmethod
-    def elsewhere(cls, placed: InBlocks, totals: WordTotals, vocabulary: list[str], seeds: Seeds) -> Self:
+    def elsewhere(
+        cls, placed: PlacedDocuments, totals: WordTotals, vocabulary: list[str], seeds: Seeds
+    ) -> Self:
         """Take documents that stay where they are; nothing of them is here, and none is confirmed."""
         nothing = sp.csr_array(np.empty((0, len(vocabulary)), np.float32))
         nobody = np.empty(0, np.intp)
         bound = seeds.bind(vocabulary)
         return cls(nothing, totals, vocabulary, bound, NOTHING_CONFIRMED, nobody, [], placed=placed)
 
-    def counted(self, engine: Engine) -> Blocks:
+    def blocks(self, engine: Engine) -> Blocks:
         """Return blocks of counted documents to an engine."""
         if self.placed is not None:
-            return self.placed.counted()
+            return self.placed.counts()
         return engine.keep(identity, _Rows(self.counts, self._ends.tolist()))
 
     def answers_of_blocks(self, confirmed: Confirmed) -> list[tuple[Confirmed, NDArray[np.float64]]]:
@@ -177,7 +162,7 @@ def with_examples(
     read = known_with_rules(
         rules, texts, vocabulary, lambda texts: count_known(tokenize(texts, tokenizer, phrases), vocabulary)
     ).matrix
-    for place in np.flatnonzero(~counted(read)).tolist():
+    for place in np.flatnonzero(~has_counts(read)).tolist():
         shown = texts[place] if len(texts[place]) <= SHOWN else texts[place][:SHOWN] + "…"
         warn_caller(
             f"the example {shown!r} of {names[place]!r} contains no word of the documents, so it teaches "
@@ -241,8 +226,8 @@ class Sample:
         """Return the sample of a first collection, which may be large: what does not stay is not copied."""
         priority = _priorities(category, seed, 0)
         stays = _least(priority, most)
-        kept = Counts(sp.csr_array(counts.matrix[stays]), counts.vocabulary)
-        return cls(kept, priority[stays], category[stays], len(priority))
+        sampled = Counts(sp.csr_array(counts.matrix[stays]), counts.vocabulary)
+        return cls(sampled, priority[stays], category[stays], len(priority))
 
     def joined(
         self, new: Counts, category: NDArray[np.intp], seed: int, columns: Sequence[str] | None = None
@@ -277,16 +262,16 @@ class Sample:
         matrix = sp.csr_array(self.counts.matrix[stays])
         used = np.flatnonzero(np.bincount(matrix.indices, minlength=matrix.shape[1]))
         words = [self.counts.vocabulary[column] for column in used.tolist()]
-        kept = Counts(sp.csr_array(matrix[:, used]), words)
-        return Sample(kept, self.priority[stays], self.category[stays], self.n_seen)
+        sampled = Counts(sp.csr_array(matrix[:, used]), words)
+        return Sample(sampled, self.priority[stays], self.category[stays], self.n_seen)
 
     def learnable(self, least: int, keep: Collection[str]) -> Counts:
         """Return the counts of words in at least so many documents, and of those to keep."""
         matrix, words = self.counts.matrix, self.counts.vocabulary
         often = np.bincount(matrix.indices, minlength=matrix.shape[1]) >= least
-        kept = set(keep)
-        wanted = often | np.array([word in kept for word in words], bool)
-        chosen, left_out = np.flatnonzero(wanted), (matrix @ (~wanted).astype(np.float32))
+        always = set(keep)
+        learned = often | np.array([word in always for word in words], bool)
+        chosen, left_out = np.flatnonzero(learned), (matrix @ (~learned).astype(np.float32))
         return Counts(
             sp.csr_array(matrix[:, chosen]), [words[column] for column in chosen.tolist()], left_out
         )

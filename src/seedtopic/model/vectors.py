@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,7 +27,6 @@ from seedtopic.model.stages.meaning import (
     Meaning,
     TableWords,
     Vectors,
-    Words,
     added_up,
     joined_vectors,
     known_rows,
@@ -41,29 +40,12 @@ from seedtopic.text.tokens import runs
 Array = NDArray[np.float64]
 
 
-class VectorSource(Protocol):
-    """Anything that knows what documents and categories mean."""
-
-    @property
-    def categories(self) -> Vectors:
-        """The directions of the categories, shape (n_categories, n_dims); zeros where nothing is known."""
-        ...
-
-    def learn(self, run: Run) -> tuple[Meaning, Blocks]:
-        """Return the meaning, and blocks whose documents have vectors, of length 1 and not centred."""
-        ...
-
-    def data(self) -> Iterator[NDArray[Any]]:
-        """Return the arrays that the result of a fit depends on, apart from the words."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class TableSource:
     """A document is the sum of the vectors of its words."""
 
     table: WordVectors
-    categories: Vectors  # (n_categories, n_dims), of the seeds
+    categories: Vectors  # (n_categories, n_dims), of the seeds; zeros where nothing is known
     names: Vectors  # (n_categories, n_dims), of the names
 
     def learn(self, run: Run) -> tuple[Meaning, Blocks]:
@@ -148,7 +130,7 @@ def known_share(table: WordVectors, totals: WordTotals, vocabulary: Sequence[str
     return float(met[known].sum() / max(int(met.sum()), 1))
 
 
-def _by_words(block: DocumentBlock, words: Words) -> DocumentBlock:
+def _by_words(block: DocumentBlock, words: TableWords | GivenWords) -> DocumentBlock:
     return _with_sentences(block, unit_rows(added_up(words, block.documents.counts)))
 
 
@@ -166,7 +148,7 @@ def _by_encoder(
     return _with_sentences(block, everything)
 
 
-def _beside_words(block: DocumentBlock, words: Words) -> DocumentBlock:
+def _beside_words(block: DocumentBlock, words: TableWords | GivenWords) -> DocumentBlock:
     encoded, by_words = block.documents.sentences, unit_rows(added_up(words, block.documents.counts))
     return block if encoded is None else _with_sentences(block, joined_vectors(encoded, by_words))
 
@@ -185,6 +167,7 @@ def _centre(run: Run, blocks: Blocks) -> Vectors:
     return np.asarray(CENTRING * mean, np.float32)
 
 
+VectorSource = TableSource | EncodedSource
 VectorsLike = Literal["auto", "encoder"] | str | Path | WordVectors | Callable[[list[str]], Any] | None
 
 # Share of the words of the documents that the English table must know to be used without being asked for:
@@ -248,8 +231,7 @@ def vector_source(
         return table_source(vectors, training_set)
     rows = fair_sample(training_set.totals.n_documents)
     chosen = _texts_at(training_set.order[rows], texts())
-    found = encoded(encode, chosen, progress=progress)
-    return encoded_source(encode, rows, found, training_set)
+    return encoded_source(encode, rows, encoded(encode, chosen, progress=progress), training_set)
 
 
 def table_source(vectors: VectorsLike, training_set: TrainingSet) -> TableSource | None:
@@ -305,6 +287,6 @@ def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
 
 def _texts_at(positions: NDArray[np.intp], texts: Iterable[str]) -> Sequence[str]:
     """Return the texts at some positions, in their order, without keeping the others."""
-    wanted = set(positions.tolist())
-    found = {position: text for position, text in enumerate(texts) if position in wanted}
-    return [found[position] for position in positions.tolist()]
+    chosen = set(positions.tolist())
+    text_at = {position: text for position, text in enumerate(texts) if position in chosen}
+    return [text_at[position] for position in positions.tolist()]

@@ -178,8 +178,8 @@ def _changes(report: Report) -> Iterator[Step]:
     ]
     for pair in pairs[:1]:
         yield Step(
-            f"About {pair.documents:,.0f} documents labelled {pair.label} may be {pair.other}: "
-            "add words that tell them apart.",
+            f"About {number_of(round(pair.documents), 'document')} labelled {pair.label} may be "
+            f"{pair.other}: add words that tell them apart.",
             "confusions",
         )
     none = 0 if report.none is None else report.none.documents

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 
 from seedtopic.base.wording import percent
 from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.model.doubts import suspects_sentence
+from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.estimates import tells_reliability
 from seedtopic.model.estimator import SeedClassifier
 from seedtopic.quality.audit import Audit
@@ -135,7 +135,7 @@ def fit_in_notebook(model: SeedClassifier) -> str:
         pairs.append(("without a known word", f"{(~known).sum():,}"))
     if isinstance(model, SeedTopicClassifier):
         pairs.append(("meaning of words", model.vectors_ or "not known"))
-        suspected = suspects_sentence(model.suspect_confirmed_)
+        suspected = label_issues_sentence(model.suspect_confirmed_)
         doubts += [] if suspected is None else [suspected]
     return notebook(
         f"{type(model).__name__}, fitted",

@@ -222,8 +222,8 @@ def _soft_targets(
     documents, confirmed = block.documents, block.confirmed
     counts = documents.counts
     cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
-    found = seed_counts(counts, membership, exclusion)
-    examples = shares(found)
+    seeds = seed_counts(counts, membership, exclusion)
+    examples = shares(seeds)
     if weigh_examples:
         examples = examples * seed_evidence(counts, membership, exclusion)
     if documents.scores is not None:
@@ -231,7 +231,7 @@ def _soft_targets(
     examples = confirmed.hold(examples, block.example_weights)
     spread = only(spread_seeds(examples, block.neighbours.averaging), not_excluded(counts, exclusion))
     mass = np.asarray(documents.vectors.T @ spread, dtype=np.float64)
-    return _Lesson(cooccurrence, mass, found.sum(axis=0) if exclusion.nnz else None)
+    return _Lesson(cooccurrence, mass, seeds.sum(axis=0) if exclusion.nnz else None)
 
 
 def _by_meaning(meaning: Meaning | None, totals: WordTotals, seeds: BoundSeeds) -> tuple[sp.csr_array, Mask]:
@@ -247,12 +247,12 @@ def _by_meaning(meaning: Meaning | None, totals: WordTotals, seeds: BoundSeeds) 
 
 
 def _frequency(
-    totals: WordTotals, membership: sp.csr_array, heard_seeds: Array | None, confirmed: Confirmed
+    totals: WordTotals, membership: sp.csr_array, seeds_there: Array | None, confirmed: Confirmed
 ) -> Array:
     """Return the share of each category in the seeds that occur and in the labels that are confirmed."""
     frequency = seed_frequency(totals.occurrences, membership)
-    if heard_seeds is not None:  # a category all of whose seeds are silenced has none
-        frequency = shares(heard_seeds, axis=0)
+    if seeds_there is not None:  # a category all of whose seeds are silenced has none
+        frequency = shares(seeds_there, axis=0)
     if len(confirmed):  # an example is as good as a seed
         of_labels = np.bincount(confirmed.categories, minlength=len(frequency)) / len(confirmed)
         frequency = (frequency + of_labels) / 2

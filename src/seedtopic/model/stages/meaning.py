@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -50,28 +50,6 @@ UsedWords = tuple[NDArray[Any], sp.csr_array]  # see `used_words`
 JOINED = (np.float32(np.sqrt(0.8)), np.float32(np.sqrt(0.2)))
 
 
-class Words(Protocol):
-    """Gives the vectors of words by their columns; columns beyond the vocabulary are words of no fit."""
-
-    def vectors(self, columns: NDArray[Any]) -> Vectors:
-        """Return a row for each column; zeros where nothing is known of the word."""
-        ...
-
-    def weights(self, columns: NDArray[Any]) -> Array:
-        """Return the weight of each word in the direction of a document."""
-        ...
-
-    @property
-    def n_seen(self) -> int:
-        """The number of columns of words that a fit has seen."""
-        ...
-
-    @property
-    def unseen(self) -> Sequence[str]:
-        """The words of the columns after those."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class TableWords(Stored):
     """Words of a table that every installation has, those that a fit has seen and all others."""
@@ -104,7 +82,7 @@ class TableWords(Stored):
 
     @property
     def n_seen(self) -> int:
-        """The size of the vocabulary."""
+        """The number of columns of words that the fit has seen; those behind are of no fit."""
         return len(self.vocabulary)
 
     @cached_property
@@ -123,7 +101,7 @@ class TableWords(Stored):
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def vectors(self, columns: NDArray[Any]) -> Vectors:
-        """Look words up."""
+        """Return a row for each column; zeros where nothing is known of the word."""
         return self.table.vectors_at(self._rows[columns])
 
     def weights(self, columns: NDArray[Any]) -> Array:
@@ -279,13 +257,13 @@ def known_rows(vectors: Vectors) -> NDArray[np.bool_]:
     return np.asarray(np.abs(vectors).max(axis=1, initial=0.0) > 0)
 
 
-def added_up(words: Words, counts: sp.csr_array, used: UsedWords | None = None) -> Vectors:
+def added_up(words: TableWords | GivenWords, counts: sp.csr_array, used: UsedWords | None = None) -> Vectors:
     """Add up the weighted vectors of the words of each document."""
     columns, weighted = used or used_words(words, counts)
     return np.asarray(Design(weighted).times(words.vectors(columns)), np.float32)
 
 
-def used_words(words: Words, counts: sp.csr_array) -> UsedWords:
+def used_words(words: TableWords | GivenWords, counts: sp.csr_array) -> UsedWords:
     """Return the columns that occur, and (1 + ln tf) * weight of these alone: nothing else is looked up."""
     if counts.nnz * 4 > counts.shape[1]:  # a count of each column is quicker than sorting them all
         met = np.bincount(counts.indices, minlength=counts.shape[1]) > 0

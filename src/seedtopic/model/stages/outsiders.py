@@ -59,37 +59,37 @@ class OutsiderStage(Stage):
             warn_caller(sentence, SeedWarning)
         parts = list(engine.gather(_asked, blocks, sent, -(-n_documents // SAMPLED)))
         if len(parts) == 1:
-            [(masked, found, label, _, averaging)] = parts
-            outsiders, probability = find_outsiders(masked, found, label, averaging, run.rng)
-            return cls.of(outsiders), engine.map(_judged, blocks, each=[probability])
+            [(masked, seeds, label, _, averaging)] = parts
+            learned, probability = find_outsiders(masked, seeds, label, averaging, run.rng)
+            return cls.of(learned), engine.map(_judged, blocks, each=[probability])
         matrices, *arrays = list(zip(*parts, strict=True))[:-1]
         masked = sp.csr_array(sp.vstack(matrices, format="csr"))
-        found, label, near = map(np.concatenate, arrays)
+        seeds, label, near = map(np.concatenate, arrays)
         alone = sp.csr_array(sp.eye_array(len(label)))
-        stage = cls.of(find_outsiders(masked, found, label, alone, run.rng, near)[0])
+        stage = cls.of(find_outsiders(masked, seeds, label, alone, run.rng, near)[0])
         return stage, engine.map(_judged_by_words, blocks, engine.broadcast(stage))
 
     @classmethod
-    def of(cls, outsiders: Outsiders | None) -> Self | None:
-        """Take what was found; None where every document with words belongs, as far as seeds can tell."""
-        if outsiders is None:
+    def of(cls, learned: Outsiders | None) -> Self | None:
+        """Take what was learned; None where every document with words belongs, as far as seeds can tell."""
+        if learned is None:
             return None
-        return cls(outsiders.regression.weights.T, outsiders.regression.intercept, outsiders.level)
+        return cls(learned.regression.weights.T, learned.regression.intercept, learned.level)
 
     @cached_property
-    def outsiders(self) -> Outsiders:
+    def learned(self) -> Outsiders:
         """The regression with one class more than there are categories."""
         return Outsiders(Regression(self.coef.T, self.intercept), self.level)
 
 
 def none_probability(stage: OutsiderStage | None, documents: Documents) -> Array:
     """Return how likely documents are to belong to no category; one without words does not belong."""
-    none = np.zeros(len(documents)) if stage is None else stage.outsiders.probability(documents.vectors)
+    none = np.zeros(len(documents)) if stage is None else stage.learned.probability(documents.vectors)
     none[~documents.has_words] = 1.0
     return none
 
 
-def _found(block: DocumentBlock, guess: FirstGuess) -> Array:
+def _seed_shares(block: DocumentBlock, guess: FirstGuess) -> Array:
     """Return the shares of the categories in the seeds of each document."""
     weighed = seed_counts(block.documents.counts, guess.weighed_seeds())
     return np.asarray(shares(weighed) * (weighed.sum(axis=1) > 0)[:, None])
@@ -97,20 +97,20 @@ def _found(block: DocumentBlock, guess: FirstGuess) -> Array:
 
 def _reached(block: DocumentBlock, guess: FirstGuess) -> tuple[int, int]:
     label = block.posterior.argmax(axis=1)
-    return int((_found(block, guess)[np.arange(len(label)), label] > 0).sum()), len(label)
+    return int((_seed_shares(block, guess)[np.arange(len(label)), label] > 0).sum()), len(label)
 
 
 def _asked(
     block: DocumentBlock, guess: FirstGuess, step: int
 ) -> tuple[sp.csr_array, Array, NDArray[np.intp], Array, sp.csr_array]:
-    """Return what every so manieth document of a block has to say."""
-    documents, found = block.documents, _found(block, guess)
+    """Return what one in so many documents of a block says."""
+    documents, seeds = block.documents, _seed_shares(block, guess)
     unseeded = np.ones(documents.counts.shape[1])
     unseeded[guess.seeds.membership.indices] = 0.0
     masked = sp.csr_array(documents.vectors @ sp.diags_array(unseeded))
-    near = seeds_near(found, block.neighbours.averaging)
+    near = seeds_near(seeds, block.neighbours.averaging)
     label = block.posterior.argmax(axis=1)
-    return masked[::step], found[::step], label[::step], near[::step], block.neighbours.averaging
+    return masked[::step], seeds[::step], label[::step], near[::step], block.neighbours.averaging
 
 
 def _judged_by_words(block: DocumentBlock, stage: OutsiderStage | None) -> DocumentBlock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -54,24 +55,18 @@ class Topics(Stage):
     @classmethod
     def learn(cls, run: Run) -> tuple[Self, Blocks]:
         """Fit the topic model (Algorithm 2)."""
-        engine, guess, options, n_documents = (
-            run.engine,
-            run[FirstGuess],
-            run.options,
-            run.training.totals.n_documents,
-        )
+        engine, guess, options = run.engine, run[FirstGuess], run.options
+        n_documents = run.training.totals.n_documents
         constants = settings(options.max_iter)
         words = em.start_words(len(run.vocabulary), len(run.classes), options.n_background, run.rng)
         seeds = guess.all_seeds(), guess.seeds.exclusion
         gamma = _relevance(engine.tree(_cooccurrence, run.blocks, *seeds), guess)
         kernels = set(engine.gather(_kernel_there, run.blocks, options.kernel))
-        kernel = (
-            kernels.pop() if len(kernels) == 1 else "numpy"
-        )  # one for all, since they may differ in rounding
+        kernel = kernels.pop() if len(kernels) == 1 else "numpy"  # one for all: they may differ in rounding
         states = engine.map(TopicBlock.of, run.blocks, engine.broadcast(guess), options, kernel)
         done = 0
-        if (kept := run.checkpoint.recall_parts("learning")) is not None:
-            head, reached = kept
+        if (recalled := run.checkpoint.recall_parts("learning")) is not None:
+            head, reached = recalled
             words, gamma = (head["word_topic"], head["word_background"]), head["relevance"]
             done = int(head["iterations"])
             states = engine.map(TopicBlock.at, states, each=reached)
@@ -87,15 +82,11 @@ class Topics(Stage):
             )
             words = em.word_distributions(topic, background, constants)
             frequency = total / n_documents
+            of_words = {"word_topic": words[0], "word_background": words[1], "relevance": gamma}
             run.checkpoint.keep_parts(
                 "learning",
-                {
-                    "word_topic": words[0],
-                    "word_background": words[1],
-                    "relevance": gamma,
-                    "iterations": np.array(iteration + 1),
-                },
-                partial(_kept_documents, engine, states),
+                {**of_words, "iterations": np.array(iteration + 1)},
+                partial(_documents_reached, engine, states),
                 done=iteration + 1,
                 last=iteration + 1 == options.max_iter,
             )
@@ -187,13 +178,13 @@ class TopicBlock:
         """Return the block after an iteration, the expected counts of words, and the sum of theta."""
         parameters = Parameters(self.theta, self.theta_hat, *words)
         expectation = Expectation(self.shards, get_kernel(self.kernel))
-        found = expectation(parameters, relevance, bayes=settings.bayes)
-        theta = self.smoothed.update(found.doc_topic, frequency)
+        expected = expectation(parameters, relevance, bayes=settings.bayes)
+        theta = self.smoothed.update(expected.doc_topic, frequency)
         if self.prior.allowed is not None:
             theta = shares(only(theta.astype(np.float64), self.prior.allowed))
-        theta = self.block.confirmed.hold(theta).astype(found.doc_topic.dtype)
-        after = replace(self, theta=theta, theta_hat=em.background_shares(found.doc_background, settings))
-        return after, (found.word_topic, found.word_background, theta.sum(axis=0, dtype=np.float64))
+        theta = self.block.confirmed.hold(theta).astype(expected.doc_topic.dtype)
+        after = replace(self, theta=theta, theta_hat=em.background_shares(expected.doc_background, settings))
+        return after, (expected.word_topic, expected.word_background, theta.sum(axis=0, dtype=np.float64))
 
     def words_met(self) -> Array:
         """Add up theta over the documents with each word."""
@@ -223,10 +214,6 @@ def _theta_sum(state: TopicBlock) -> Array:
     return np.asarray(state.theta.sum(axis=0, dtype=np.float64))
 
 
-def _of_documents(state: TopicBlock) -> tuple[Floats, Floats]:
-    return state.theta, state.theta_hat
-
-
-def _kept_documents(engine: Engine, states: Blocks) -> Iterator[dict[str, Floats]]:
-    for theta, theta_hat in engine.gather(_of_documents, states):
+def _documents_reached(engine: Engine, states: Blocks) -> Iterator[dict[str, Floats]]:
+    for theta, theta_hat in engine.gather(attrgetter("theta", "theta_hat"), states):
         yield {"theta": theta, "theta_hat": theta_hat}

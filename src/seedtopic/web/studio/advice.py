@@ -86,8 +86,8 @@ class Suggestions:
                     self._known = labels, suggested(self._collection, labels)
                 else:
                     self._known = draft, suggested_by_meaning(self._collection, draft)
-            found = self._known[1]
-        words = found.get(asked.key, [])
+            by_key = self._known[1]
+        words = by_key.get(asked.key, [])
         taken = {word.word for word in asked.words}
         return {"category": category, "suggestions": [word for word in words if word["word"] not in taken]}
 
@@ -96,10 +96,12 @@ def suggested(collection: Collection, labels: Labels) -> Suggested:
     """Return the suggestions for the key of each category that has labels."""
     counts = collection.counts(labels.seeds.counted, labels.seeds.all_rules)
     table = table_for(collection.stop_words)
-    found = suggest_from_labels(labels.seeds, counts, labels.probabilities, TOP, collection.texts, table)
+    suggestions = suggest_from_labels(
+        labels.seeds, counts, labels.probabilities, TOP, collection.texts, table
+    )
     return {
         key: [_sent(word) for word in category.words]
-        for key, category in zip(labels.keys.tolist(), found.categories, strict=True)
+        for key, category in zip(labels.keys.tolist(), suggestions.categories, strict=True)
     }
 
 
@@ -116,10 +118,10 @@ def suggested_by_meaning(collection: Collection, draft: Draft) -> Suggested:
     }
     words = collection.usual.vocabulary
     frequency = np.bincount(collection.usual.matrix.indices, minlength=len(words)).astype(np.float64)
-    found = near_words(whole, words, frequency, table, TOP)
+    near_words_of = near_words(whole, words, frequency, table, TOP)
     return {
         int(key): [_sent(as_suggestion(word, len(collection.documents_of(word.word)))) for word in near]
-        for key, near in found.items()
+        for key, near in near_words_of.items()
     }
 
 

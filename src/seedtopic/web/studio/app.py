@@ -57,8 +57,8 @@ PAGE_POLICY = (
 class Studio:
     """The endpoints of one session."""
 
-    def __init__(self, session: Session, output: Path, kept: Collection[Path] = ()) -> None:
-        self.session, self.output, self.kept = session, output, kept
+    def __init__(self, session: Session, output: Path, protected: Collection[Path] = ()) -> None:
+        self.session, self.output, self.protected = session, output, protected
         self.search = Search(session.collection.texts)
 
     def routes(self) -> list[Route | Mount]:
@@ -175,7 +175,7 @@ class Studio:
             str(body.get("what")),
             body.get("name"),
             self.output,
-            self.kept,
+            self.protected,
             replace_file=body.get("replace") is True,
         )
         try:
@@ -185,7 +185,7 @@ class Studio:
 
 
 def create_app(
-    session: Session, output: Path, token: str, host: str = "127.0.0.1", kept: Collection[Path] = ()
+    session: Session, output: Path, token: str, host: str = "127.0.0.1", protected: Collection[Path] = ()
 ) -> ASGIApp:
     """Make the application of a session."""
 
@@ -202,7 +202,7 @@ def create_app(
         api.close()
         await run_in_threadpool(session.close)
 
-    routes: list[Any] = Studio(session, output, kept).routes()
+    routes: list[Any] = Studio(session, output, protected).routes()
     app = FastAPI(
         routes=routes,
         openapi_url=None,  # the API has its own
@@ -270,12 +270,12 @@ HERE = "127.0.0.1"
 
 
 def serve(
-    session: Session, output: Path, port: int, ready: Callable[[str], None], kept: Collection[Path] = ()
+    session: Session, output: Path, port: int, ready: Callable[[str], None], protected: Collection[Path] = ()
 ) -> None:
     """Serve a session until it is interrupted."""
     listening = listen(HERE, port)
     token = new_token()
-    app = create_app(session, output.resolve(), token, HERE, kept)
+    app = create_app(session, output.resolve(), token, HERE, protected)
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
     server = _Server(config, lambda: ready(f"{address_of(listening)}/#token={token}"), session)
     try:

@@ -33,7 +33,7 @@ from seedtopic.io.predictions import Predictions, texts_there
 from seedtopic.io.rows import ColumnStrings, Rows
 from seedtopic.knowledge.encoders import Encode, encoded
 from seedtopic.knowledge.sampled import fair_sample
-from seedtopic.model.reading import counted
+from seedtopic.model.reading import has_counts
 from seedtopic.model.training import TrainingSet
 from seedtopic.model.vectors import EncodedSource, VectorsLike, encoded_source, encoder_of
 from seedtopic.seeds.category import is_wildcard, matching
@@ -76,17 +76,17 @@ class Column:
         if len(self.values) - ("" in self.values) > FEW:
             return None
         counts = np.bincount(self.codes, minlength=len(self.values)).tolist()
-        found = [(value, count) for value, count in zip(self.values, counts, strict=True) if value]
-        return sorted(found, key=lambda pair: -pair[1])
+        pairs = [(value, count) for value, count in zip(self.values, counts, strict=True) if value]
+        return sorted(pairs, key=lambda pair: -pair[1])
 
     def having(self, value: str) -> NDArray[np.bool_]:
         """Tell which documents have a value: exactly this one, or text that contains it if there are many."""
         if self.choices is not None:
-            wanted = [own == value for own in self.values]
+            matches = [own == value for own in self.values]
         else:
             folded = value.casefold()
-            wanted = [folded in own.casefold() for own in self.values]
-        return np.array(wanted, bool)[self.codes]
+            matches = [folded in own.casefold() for own in self.values]
+        return np.array(matches, bool)[self.codes]
 
     def order(self, documents: NDArray[np.intp], *, descending: bool) -> NDArray[np.intp]:
         """Sort documents by value, those without one last; equal ones stay in their order."""
@@ -135,8 +135,8 @@ class Columns:
                 largest = max(reading, key=lambda name: reading[name].size)
                 taken -= reading.pop(largest).size
                 left_out.append(largest)
-        kept = {name: column for name, column in reading.items() if name in differ}
-        return cls((Column(name, [*read.codes], read.found) for name, read in kept.items()), left_out)
+        useful = {name: column for name, column in reading.items() if name in differ}
+        return cls((Column(name, [*read.code_of], read.codes) for name, read in useful.items()), left_out)
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self._columns.values())
@@ -170,15 +170,15 @@ class _Reading:
     """A column while it is read."""
 
     def __init__(self, n_documents: int) -> None:
-        self.codes: dict[str, int] = {}
-        self.found = np.zeros(n_documents, np.int32)
+        self.code_of: dict[str, int] = {}
+        self.codes = np.zeros(n_documents, np.int32)
         self.size = 0
 
     def add(self, place: int, value: str) -> int:
         """Take a value, and return the memory that it takes."""
-        fresh = len(self.codes)
-        self.found[place] = self.codes.setdefault(value, fresh)
-        added = len(value) + _PER_VALUE if len(self.codes) > fresh else 0
+        fresh = len(self.code_of)
+        self.codes[place] = self.code_of.setdefault(value, fresh)
+        added = len(value) + _PER_VALUE if len(self.code_of) > fresh else 0
         self.size += added
         return added
 
@@ -257,20 +257,20 @@ class Collection:
         if len(self.texts) < 2:
             raise InputError(f"{name} contains {len(self.texts)} document(s): a studio needs at least 2.")
         self.fingerprint = fingerprint(self.texts)
-        found = count_words(
+        counts = count_words(
             tokenize(reported(self.texts, progress), tokenizer),
             min_df=1,
             n_workers=resolve_threads(n_threads),
             max_memory=max_memory,
         )
-        self._words = found.vocabulary
-        self._column_of = {word: column for column, word in enumerate(found.vocabulary)}
-        self._by_word = sp.csc_array(found.matrix)
+        self._words = counts.vocabulary
+        self._column_of = {word: column for column, word in enumerate(counts.vocabulary)}
+        self._by_word = sp.csc_array(counts.matrix)
         frequency = np.diff(self._by_word.indptr)
         dropped = stop_word_set(stop_words)
         often = frequency >= resolve_min_df("auto", len(self.texts))
         self._usual = [
-            column for column in np.flatnonzero(often).tolist() if found.vocabulary[column] not in dropped
+            column for column in np.flatnonzero(often).tolist() if counts.vocabulary[column] not in dropped
         ]
         if not self._usual:
             raise InputError(f"no document of {name} contains a usable word: they are empty, or too few.")
@@ -292,7 +292,7 @@ class Collection:
     @cached_property
     def without_labels(self) -> Predictions:
         """Which documents have a text and a usable word, before any seeds and vectors are known."""
-        has_text, has_words = texts_there(self.texts), counted(self.usual.matrix)
+        has_text, has_words = texts_there(self.texts), has_counts(self.usual.matrix)
         return Predictions.of((), np.zeros((len(self), 0)), has_text=has_text, has_words=has_words)
 
     @cached_property
@@ -332,8 +332,8 @@ class Collection:
     def _wildcard(self, word: str) -> Places:
         if word not in self._wildcards:
             columns = [self._column_of[match] for match in matching(word, self.usual.vocabulary)]
-            found = np.unique(self._by_word[:, columns].indices) if columns else np.empty(0, np.int32)
-            self._wildcards[word] = found
+            documents = np.unique(self._by_word[:, columns].indices) if columns else np.empty(0, np.int32)
+            self._wildcards[word] = documents
         return self._wildcards[word]
 
     def _columns(self, columns: list[int]) -> sp.csr_array:
@@ -359,8 +359,8 @@ class Collection:
         rows = self._common(parts)
         texts = (self.texts[row] for row in rows.tolist())
         n_workers = resolve_threads(self.n_threads)
-        counted = count_known(tokenize(texts, self.tokenizer, [phrase]), [phrase], n_workers=n_workers).matrix
-        held = sp.coo_array(counted)
+        counts = count_known(tokenize(texts, self.tokenizer, [phrase]), [phrase], n_workers=n_workers).matrix
+        held = sp.coo_array(counts)
         return sp.csc_array((held.data, (rows[held.row], held.col)), shape=nothing.shape, dtype=np.float32)
 
     def _rule(self, rule: Rule) -> sp.csc_array:
@@ -410,7 +410,7 @@ def reach(collection: Collection, draft: Draft) -> Reach:
     written = [word.word for category in draft.categories for word in category.words]
     used = [word for category in whole for word in category.words]  # some are words of names
     rows = {word: collection.documents_of(word) for word in dict.fromkeys([*written, *used])}
-    found = []
+    sizes = []
     for category in whole:
         reached = np.zeros(len(collection), bool)
         for word in category.words:
@@ -419,8 +419,8 @@ def reach(collection: Collection, draft: Draft) -> Reach:
             # A wildcard does not exclude the words that the category itself spells out.
             own = matching(word, category.words) if is_wildcard(word) else []
             reached[_without(collection, word, own) if own else rows[word]] = False
-        found.append(int(reached.sum()))
-    return Reach({word: len(found_in) for word, found_in in rows.items()}, found)
+        sizes.append(int(reached.sum()))
+    return Reach({word: len(places) for word, places in rows.items()}, sizes)
 
 
 def _without(collection: Collection, wildcard: str, own: list[str]) -> NDArray[np.int32]:

@@ -35,13 +35,13 @@ class DraftCategory:
     name: str
     words: tuple[DraftWord, ...] = ()
     parent: str | None = None
-    kept: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    rest: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def entry(self) -> dict[str, Any]:
         """Return the category's entry in the form that `seedtopic.Seeds` takes."""
         own = [word for word in self.words if not word.excluded]
         return {
-            **self.kept,
+            **self.rest,
             "words": [word.word for word in own],
             "weights": {word.word: word.weight for word in own},
             "exclude": [word.word for word in self.words if word.excluded],
@@ -60,7 +60,7 @@ class DraftCategory:
 
     def has_words(self) -> bool:
         """Return whether the category has words, its own or those of its name, or anything instead."""
-        return bool(self.kept or self.category().or_named(self.name).words)
+        return bool(self.rest or self.category().or_named(self.name).words)
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,10 @@ class Draft:
         if self.needed() is not None:
             return None
         parents = {category.parent for category in self.categories}
-        kept = [category for category in self.categories if category.has_words() or category.name in parents]
-        return Seeds({category.name: category.entry() for category in kept}, source=self.source)
+        usable = [
+            category for category in self.categories if category.has_words() or category.name in parents
+        ]
+        return Seeds({category.name: category.entry() for category in usable}, source=self.source)
 
     def with_parents(self) -> list[Category]:
         """Return each category with the words of its parents or its name, by the rule of `Seeds`."""
@@ -134,15 +136,15 @@ class Draft:
 
 def drafted(seeds: Seeds, keys: Mapping[str, int]) -> tuple[DraftCategory, ...]:
     """Turn seeds into categories; a category whose name has a key keeps that key."""
-    found = []
+    categories = []
     fresh = 1 + max([0, *keys.values()])
     for name, entry in seeds.entries.items():
         key = keys.get(str(name))
         if key is None:
             key, fresh = fresh, fresh + 1
         parent = None if entry.parent is None else str(entry.parent)
-        found.append(DraftCategory(key, str(name), _words(entry), parent, _kept(entry)))
-    return tuple(found)
+        categories.append(DraftCategory(key, str(name), _words(entry), parent, _kept(entry)))
+    return tuple(categories)
 
 
 def _kept(entry: Category) -> dict[str, Any]:

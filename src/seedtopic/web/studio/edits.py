@@ -64,11 +64,11 @@ def category_to_confirm(draft: Draft, name: Any) -> DraftCategory:
 
 def kept_confirmed(draft: Draft, keys: set[int]) -> dict[int, tuple[int, ...]]:
     """Return what stays confirmed if only some categories stay."""
-    kept = {
+    remaining = {
         document: tuple(key for key in confirmed if key in keys)
         for document, confirmed in draft.confirmed.items()
     }
-    return {document: left for document, left in kept.items() if left or not draft.confirmed[document]}
+    return {document: left for document, left in remaining.items() if left or not draft.confirmed[document]}
 
 
 def whole_number(name: str, given: Any, most: int) -> int:

@@ -111,7 +111,7 @@ def save_into(
     what: str,
     name: object,
     folder: Path,
-    kept: Collection[Path] = (),
+    protected: Collection[Path] = (),
     *,
     replace_file: bool = False,
 ) -> Path:
@@ -121,7 +121,7 @@ def save_into(
     path = folder / name
     if path.is_symlink() or path.is_dir():
         raise InputError(f"{name} is a link or a folder: choose another name.")
-    if path.exists() and any(file.exists() and file.samefile(path) for file in kept):
+    if path.exists() and any(file.exists() and file.samefile(path) for file in protected):
         raise InputError(f"{name} holds the documents or the workspace, and stays: choose another name.")
     if path.exists() and not replace_file:
         raise ExistsError(f"{name} exists in the folder: confirm that it may be replaced.")

@@ -100,8 +100,8 @@ class Labels:
         remedy = None
         if not self.doubts:
             remedy = remedy_sentence(self.estimate.accuracy, self.estimate.precisions, seeds)
-        found = (remedy, few_sentence(self.model, int(self.known.sum())))
-        return [sentence for sentence in found if sentence is not None]
+        sentences = (remedy, few_sentence(self.model, int(self.known.sum())))
+        return [sentence for sentence in sentences if sentence is not None]
 
 
 @dataclass(frozen=True)

@@ -59,25 +59,25 @@ class Search:
         self._lock = Lock()
         self._known: OrderedDict[str, NDArray[np.intp]] = OrderedDict()
 
-    def __call__(self, wanted: str) -> NDArray[np.intp]:
+    def __call__(self, query: str) -> NDArray[np.intp]:
         """Return the documents that contain every word of the search, ignoring case."""
-        wanted = " ".join(wanted.casefold().split())
+        query = " ".join(query.casefold().split())
         with self._lock:
-            found = self._known.get(wanted)
-            if found is None:
-                found = self._find(wanted)
-                self._known[wanted] = found
+            rows = self._known.get(query)
+            if rows is None:
+                rows = self._find(query)
+                self._known[query] = rows
                 if len(self._known) > KEPT:
                     self._known.popitem(last=False)
-            return found
+            return rows
 
-    def _find(self, wanted: str) -> NDArray[np.intp]:
+    def _find(self, query: str) -> NDArray[np.intp]:
         if self._folded is None:
             self._folded = [text.casefold() for text in self._texts]
-        shorter = [known for known in self._known if known and wanted.startswith(known)]
-        rows = range(len(self._folded))
-        among = self._known[max(shorter, key=len)].tolist() if shorter else rows
-        for part in wanted.split():
+        shorter = [known for known in self._known if known and query.startswith(known)]
+        everywhere = range(len(self._folded))
+        among = self._known[max(shorter, key=len)].tolist() if shorter else everywhere
+        for part in query.split():
             among = [row for row in among if part in self._folded[row]]
         return np.fromiter(among, np.intp)
 
@@ -91,20 +91,20 @@ def matching_documents(
     search: Search,
 ) -> NDArray[np.intp]:
     """Return all documents that match a query, in its order."""
-    kept = np.ones(len(collection), bool)
+    matches = np.ones(len(collection), bool)
     if query.search.strip():
-        kept[:] = False
-        kept[search(query.search)] = True
+        matches[:] = False
+        matches[search(query.search)] = True
     if query.category:
-        wanted = next((c.key for c in draft.categories if c.name == query.category), None)
-        kept &= labels.key == wanted if labels is not None and wanted is not None else False
+        key = next((c.key for c in draft.categories if c.name == query.category), None)
+        matches &= labels.key == key if labels is not None and key is not None else False
     if labels is not None and (query.least > 0 or query.most < 1):
-        kept &= labels.known & (labels.probability >= query.least) & (labels.probability <= query.most)
+        matches &= labels.known & (labels.probability >= query.least) & (labels.probability <= query.most)
     if query.changed:
-        kept &= changes.moved if changes is not None else False
+        matches &= changes.moved if changes is not None else False
     if query.column and query.value:
-        kept &= collection.columns[query.column].having(query.value)
-    rows = np.flatnonzero(kept)
+        matches &= collection.columns[query.column].having(query.value)
+    rows = np.flatnonzero(matches)
     if query.sort:
         return collection.columns[query.sort].order(rows, descending=query.descending)
     if labels is None or query.order == "given":
@@ -243,14 +243,14 @@ def open_document(
 ) -> dict[str, Any]:
     """Return a document, with an explanation if it has a label."""
     text = collection.texts[row]
-    found = {
+    document = {
         **label_of(row, collection, draft, labels, changes),
         "text": text,
         "columns": [{"name": name, "value": value} for name, value in collection.columns.of_document(row)],
     }
     if labels is None:
         plain = [{"text": text, "category": None, "strength": 0.0}]
-        return {**found, "prose": "There are no labels yet.", "pieces": plain, "words": [], "flips": None}
+        return {**document, "prose": "There are no labels yet.", "pieces": plain, "words": [], "flips": None}
     # The fit fixes the label of a confirmed document whatever its words are, so it is explained by its words
     # alone. So is a document that the fit has not seen.
     seen = labels.on == "all" and row not in draft.confirmed
@@ -258,8 +258,8 @@ def open_document(
     shown = {str(name): _current(draft, labels, place) for place, name in enumerate(labels.model.classes_)}
     predictions = labels.predictions
     return {
-        **found,
-        "prose": _prose(why, found, shown)
+        **document,
+        "prose": _prose(why, document, shown)
         if predictions.labelled[row]
         else NO_LABEL[bool(predictions.has_text[row])],
         "pieces": pieces(why, shown),
@@ -280,26 +280,26 @@ def _current(draft: Draft, labels: Labels, place: int) -> str | None:
     return next((category.name for category in draft.categories if category.key == key), None)
 
 
-def _prose(why: Explanation, found: dict[str, Any], shown: dict[str, str | None]) -> str:
+def _prose(why: Explanation, document: dict[str, Any], shown: dict[str, str | None]) -> str:
     best = [f"“{share.word}”" for share in why.words if share.log_odds > 0][:3]
     label, rival = shown[str(why.label)] or GONE, shown[str(why.runner_up)] or GONE
     words = f", mainly because of {', '.join(best)}" if best else ""
     sentence = f"{label} ({why.probability:.0%}) rather than {rival}{words}."
     if why.neighbours > 0 and why.shares["neighbours"] > 0.3:
         sentence += " Similar documents contributed much to this."
-    if found["confirmed"] is not None:
-        said = " and ".join(found["confirmed"]) or "none of these"
-        return f"You said {said}. From its words alone: {sentence}"
+    if document["confirmed"] is not None:
+        answer = " and ".join(document["confirmed"]) or "none of these"
+        return f"You said {answer}. From its words alone: {sentence}"
     return sentence
 
 
 def _flips(why: Explanation, shown: dict[str, str | None]) -> list[str]:
-    found = []
+    sentences = []
     for how, turn, more in (("Without", why.without, ""), ("With", why.with_, " as well")):
         if turn is not None:
             words = ", ".join(f"“{word}”" for word in turn.words)
-            found.append(f"{how} {words}{more} it would be {shown[str(turn.label)] or GONE}.")
-    return found
+            sentences.append(f"{how} {words}{more} it would be {shown[str(turn.label)] or GONE}.")
+    return sentences
 
 
 def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any]]:
@@ -310,15 +310,15 @@ def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any
         for share in why.words
         for start, end in share.spans
     ]
-    found: list[dict[str, Any]] = []
+    parts: list[dict[str, Any]] = []
     behind = 0
     for start, end, weight, *_ in without_overlaps(marks):
         if start > behind:
-            found.append({"text": why.text[behind:start], "category": None, "strength": 0.0})
+            parts.append({"text": why.text[behind:start], "category": None, "strength": 0.0})
         category = shown[str(why.label if weight > 0 else why.runner_up)]
         strength = round(abs(weight) / strongest, 3) if strongest else 0.0
-        found.append({"text": why.text[start:end], "category": category, "strength": strength})
+        parts.append({"text": why.text[start:end], "category": category, "strength": strength})
         behind = end
-    if behind < len(why.text) or not found:
-        found.append({"text": why.text[behind:], "category": None, "strength": 0.0})
-    return found
+    if behind < len(why.text) or not parts:
+        parts.append({"text": why.text[behind:], "category": None, "strength": 0.0})
+    return parts

@@ -69,8 +69,8 @@ def document_map(collection: Collection) -> tuple[NDArray[np.intp], Array, Array
     n_documents = counts.shape[0]
     chosen = np.unique(np.linspace(0, n_documents - 1, min(n_documents, MOST_POINTS)).round().astype(np.intp))
     vectors = unit_rows(sublinear(counts, word_rarity(counts)))[chosen]
-    found = places(vectors, similarity_graph(vectors, N_NEIGHBORS, resolve_threads(collection.n_threads)))
-    return chosen, found[:, 0].round(4), found[:, 1].round(4)
+    positions = places(vectors, similarity_graph(vectors, N_NEIGHBORS, resolve_threads(collection.n_threads)))
+    return chosen, positions[:, 0].round(4), positions[:, 1].round(4)
 
 
 def places(vectors: sp.csr_array, similarity: sp.csr_array) -> Array:
@@ -115,11 +115,11 @@ def _beginning(vectors: sp.csr_array) -> Array:
     if n_dimensions >= 1:
         from sklearn.decomposition import TruncatedSVD  # here: it takes a second to import
 
-        found = TruncatedSVD(n_dimensions, random_state=0).fit_transform(vectors)[:, -2:]
-        found = found - found.mean(axis=0)
+        directions = TruncatedSVD(n_dimensions, random_state=0).fit_transform(vectors)[:, -2:]
+        directions = directions - directions.mean(axis=0)
         # A document without neighbours stays where it starts: not far away.
-        away = np.clip(found / np.maximum(found.std(axis=0), 1e-12), -1.5, 1.5)
-        points[:, : found.shape[1]] += WIDTH / 3 * away
+        away = np.clip(directions / np.maximum(directions.std(axis=0), 1e-12), -1.5, 1.5)
+        points[:, : directions.shape[1]] += WIDTH / 3 * away
     return np.asarray(points)
 
 

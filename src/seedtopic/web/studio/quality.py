@@ -213,12 +213,16 @@ def agreement(column: Column, draft: Draft, labels: Labels) -> Agreement:
     given = np.where(labels.known, labels.best, n_names + 1)[compared]  # a document without a label is wrong
     true = true[compared]
     right = true[true == given]
-    there, found, hits = (np.bincount(of, minlength=n_names + 2)[:n_names] for of in (true, given, right))
+    n_true, n_given, n_right = (
+        np.bincount(of, minlength=n_names + 2)[:n_names] for of in (true, given, right)
+    )
     with np.errstate(invalid="ignore"):
-        precision, recall, f1 = (np.nan_to_num(hits / of) for of in (found, there, (found + there) / 2.0))
+        precision, recall, f1 = (
+            np.nan_to_num(n_right / of) for of in (n_given, n_true, (n_given + n_true) / 2.0)
+        )
     scores = [
         CategoryScore(name, float(p), float(r), float(f), int(n))
-        for name, p, r, f, n in zip(names, precision, recall, f1, there, strict=True)
+        for name, p, r, f, n in zip(names, precision, recall, f1, n_true, strict=True)
     ]
     others = true == n_names
     counts = np.bincount(column.codes[compared][others], minlength=len(column.values))

@@ -85,7 +85,7 @@ class RefitThread:
 
 Check = Callable[[], None]
 Keys = NDArray[np.intp]
-Labelled = tuple[SeedTopicClassifier, NDArray[np.float64], NDArray[np.bool_], Literal["all", "sample"]]
+FittedLabels = tuple[SeedTopicClassifier, NDArray[np.float64], NDArray[np.bool_], Literal["all", "sample"]]
 
 MOST_PREVIEWED = 10_000  # documents that a preview is fitted to: all, or a sample
 # 4.8 % of the labels of 3,000 posts of Newsgroup change later, and 1.3 % of those of Reuters.
@@ -145,7 +145,7 @@ class Fitting:
         """
         return shown is None or set(keys) != set(shown) or len(self._all) > self.most_previewed
 
-    def preview(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> Labelled:
+    def preview(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> FittedLabels:
         """Fit with fewer iterations; of many documents, fit a sample and predict the others."""
         counts = self.collection.counts(seeds.counted, seeds.all_rules)
         whole = len(self._all) <= self.most_previewed
@@ -171,7 +171,7 @@ class Fitting:
             return confirmed
         return np.random.default_rng(0).permutation(confirmed)[: self.most_previewed]
 
-    def from_scratch(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> Labelled:
+    def from_scratch(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> FittedLabels:
         """Fit all documents as the command line would."""
         counts = self.collection.counts(seeds.counted, seeds.all_rules)
         model = self._fitted(counts, draft, seeds, self._all, progress, check)

@@ -31,8 +31,8 @@ from seedtopic.web.studio.quality import Quality, compared_with, judged, used
 from seedtopic.web.studio.refit import (
     MOST_PREVIEWED,
     PAUSE,
+    FittedLabels,
     Fitting,
-    Labelled,
     RefitThread,
     Superseded,
     keys_of,
@@ -466,13 +466,13 @@ class Session:
         revision: int,
         draft: Draft,
         seeds: Seeds,
-        found: Labelled,
+        fitted: FittedLabels,
         check: Callable[[], None],
         *,
         settled: bool = False,
     ) -> None:
         """Show labels; unless they are settled, the fit continues."""
-        model, probabilities, has_words, on = found
+        model, probabilities, has_words, on = fitted
         has_text = self.collection.without_labels.has_text
         classes = model.classes_.tolist()
         predictions = Predictions.of(classes, probabilities, has_text=has_text, has_words=has_words)
@@ -490,10 +490,10 @@ class Session:
 
     def _advise(self, draft: Draft, seeds: Seeds, check: Callable[[], None]) -> None:
         with checked(check):
-            found = advise(self.collection, draft, seeds)
+            advice = advise(self.collection, draft, seeds)
         check()
         with self._lock:
-            self._advice = found
+            self._advice = advice
             self.events.send("state", {"revision": self._history.revision})
 
     def _clear(self, status: FitStatus) -> None:

@@ -84,7 +84,7 @@ def _draft_data(draft: Draft, base: Draft | None = None) -> dict[str, Any]:
                 category.name,
                 category.parent,
                 [[w.word, w.weight, w.excluded] for w in category.words],
-                dict(category.kept),
+                dict(category.rest),
             ]
             for category in draft.categories
         ]
@@ -109,9 +109,9 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
                 str(name),
                 tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words),
                 parent,
-                _table(kept),
+                _table(rest),
             )
-            for key, name, parent, words, kept in data["categories"]
+            for key, name, parent, words, rest in data["categories"]
         )
     confirmed = dict(base.confirmed)
     for keys, places in data["checked"]:
@@ -130,22 +130,22 @@ def _table(given: Any) -> dict[str, Any]:
     return given
 
 
-def _in_short(said: object) -> str:
+def _in_short(content: object) -> str:
     """Return what a file or an error says in one line: both may quote anything."""
-    return f"{' '.join(str(said).split()):.200}"
+    return f"{' '.join(str(content).split()):.200}"
 
 
 def _steps_text(steps: tuple[Step, ...], present: Draft) -> str:
     """Return steps as JSON, nearest first, each as its differences from the one before it."""
-    found, near = [], present
+    texts, near = [], present
     for step in reversed(steps):
         of, text = step.written.get("text", (None, ""))
         if of is not near:
             text = _json({"done": step.done, **_draft_data(step.draft, near)})
             step.written["text"] = near, text
-        found.append(text)
+        texts.append(text)
         near = step.draft
-    return f"[{','.join(found)}]"
+    return f"[{','.join(texts)}]"
 
 
 def _json(data: Mapping[str, Any]) -> str:
@@ -182,11 +182,11 @@ def _content(path: Path) -> bytes:
 def _steps(data: list[dict[str, Any]], present: Draft, total: int | None) -> tuple[Step, ...]:
     if len(data) > MOST_STEPS:
         raise ValueError(f"it has more than {MOST_STEPS} steps")
-    found, near = [], present
+    steps, near = [], present
     for step in data:
         near = _checked(_draft(step, near), total)
-        found.append(Step(near, str(step["done"])))
-    return tuple(reversed(found))
+        steps.append(Step(near, str(step["done"])))
+    return tuple(reversed(steps))
 
 
 class WorkspaceLock:
@@ -199,22 +199,22 @@ class WorkspaceLock:
     def acquire(self) -> None:
         """Lock the file, if it exists."""
         try:
-            found = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+            descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except OSError:
             return  # reading it will raise the error
         ours = False
         try:
             # If the file was replaced meanwhile, another studio replaced it.
-            ours = _locked(found) and os.path.samestat(os.fstat(found), os.stat(self.path))
+            ours = _locked(descriptor) and os.path.samestat(os.fstat(descriptor), os.stat(self.path))
         finally:
             if not ours:
-                _close(found)
+                _close(descriptor)
         if not ours:
             raise InputError(
                 f"the workspace {self.path} is open in another studio: close that one, or name another file "
                 "with --workspace."
             )
-        self._hold(found)
+        self._hold(descriptor)
 
     @contextmanager
     def replacing(self) -> Iterator[IO[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import getpass
 import io
@@ -14,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from seedtopic.answers.identity import identity_of_cell
+from seedtopic.answers.identity import identity_of_cell, normal
 from seedtopic.answers.resolved import Documents, Resolved, resolved, verdicts
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import lock, read_regular
@@ -27,6 +28,8 @@ MOST_BYTES = 1 << 32
 PATIENCE = 10.0  # seconds to wait for another program that is adding answers
 _SPREADSHEET = "cp1252"
 _DELIMITERS = ",;\t"
+_AS_IT_IS = getattr(os, "O_BINARY", 0)  # without it, Windows writes other line ends
+_TORN = "(torn row)"  # ends such a row, so that its last cells are not taken for empty ones
 
 
 class Answer(NamedTuple):
@@ -70,8 +73,10 @@ class _Style:
 
     columns: Sequence[str] = COLUMNS
     delimiter: str = ","
-    encoding: str = "utf-8"
     line_end: str = "\n"
+    # What to write before the next row: at first the mark by which spreadsheet programs know UTF-8, and the
+    # names of the columns; later nothing, but where the last row has no end.
+    before: str = "\ufeff" + ",".join(COLUMNS) + "\n"
 
 
 @dataclass
@@ -98,8 +103,8 @@ class Answers(Sequence[Answer]):
     path: Path | None = None
     problems: list[str] = field(default_factory=list)
     _rows: list[Answer] = field(default_factory=list, repr=False)
-    _memory: _Memory | None = field(default=None, repr=False)
-    _state: tuple[int, int] | None = field(default=None, repr=False)  # of the file when it was read
+    _about: dict[str, list[Answer]] = field(default_factory=dict, repr=False)  # a text, or an id without one
+    _state: tuple[int, ...] | None = field(default=None, repr=False)  # of the file when it was read
     _style: _Style = field(default_factory=_Style, repr=False)
 
     @classmethod
@@ -125,8 +130,10 @@ class Answers(Sequence[Answer]):
         if self.path is None or (state := _state_of(self.path)) == self._state:
             return False
         content = b"" if state is None else _content(self.path)
-        self._rows, self.problems, self._style = _parsed(content, self.path)
-        self._memory, self._state = None, state
+        rows, self.problems, self._style = _parsed(content, self.path)
+        self._rows, self._about, self._state = [], {}, state
+        for answer in rows:
+            self._put(answer)
         return True
 
     def matching(
@@ -182,50 +189,37 @@ class Answers(Sequence[Answer]):
             before = len(self._rows)
             if count := self._take(new, once):
                 try:
-                    _append(descriptor, self._rows[before:], self._style)
+                    _append(descriptor, self.path, self._rows[before:], self._style)
                 except BaseException as error:
+                    for answer in self._rows[before:]:
+                        self._about[_about(answer)].pop()
                     del self._rows[before:]
-                    self._memory = None
                     if not isinstance(error, OSError):
                         raise
                     raise InputError(
                         f"{self.path} could not be added to ({error.strerror or error}): free space, or name "
                         "another file with --answers."
                     ) from error
-                self._state = _state_of(self.path)
+                self._style.before = ""
+                self._state = _state_of(descriptor)  # not of what may have been put in its place meanwhile
         return count
 
     def _take(self, new: list[Answer], once: bool) -> int:
-        if self._memory is None:
-            self._memory = _Memory(self._rows)
         before = len(self._rows)
         for answer in new:
-            if not self._memory.has(answer, once):
-                self._memory.add(answer)
-                self._rows.append(answer)
+            own = [row for row in self._about.get(_about(answer), ()) if row.by == answer.by]
+            same = [row.how for row in own if row.answer == answer.answer]
+            if not (own and own[-1].answer == answer.answer) and not (once and answer.how in same):
+                self._put(answer)
         return len(self._rows) - before
 
+    def _put(self, answer: Answer) -> None:
+        self._rows.append(answer)
+        self._about.setdefault(_about(answer), []).append(answer)
 
-class _Memory:
-    """What was ever said in which way, and what each person has said last."""
 
-    def __init__(self, rows: Iterable[Answer]) -> None:
-        self._ever: set[tuple[str, ...]] = set()
-        self._last: dict[tuple[str, ...], str] = {}
-        for answer in rows:
-            self.add(answer)
-
-    def add(self, answer: Answer) -> None:
-        self._ever.add((*self._about(answer), answer.answer, answer.how))
-        self._last[self._about(answer)] = answer.answer
-
-    def has(self, answer: Answer, once: bool) -> bool:
-        ever = (*self._about(answer), answer.answer, answer.how) in self._ever
-        return (once and ever) or self._last.get(self._about(answer)) == answer.answer
-
-    @staticmethod
-    def _about(answer: Answer) -> tuple[str, ...]:
-        return answer.text, "" if answer.text else answer.id, answer.by
+def _about(answer: Answer) -> str:
+    return answer.text or f"\n{answer.id}"  # no text has a line end
 
 
 def ledger_of(documents: str | Path, named: str | None = None) -> Answers | None:
@@ -271,17 +265,17 @@ def user() -> str:
 
 
 def _completed(answer: Answer) -> Answer:
-    in_line = Answer(*(" ".join(value.split()) for value in answer))
+    in_line = Answer(*map(normal, answer))
     text = identity_of_cell(answer.text)
     return in_line._replace(text=text, by=in_line.by or user(), at=in_line.at or now())
 
 
-def _state_of(path: Path) -> tuple[int, int] | None:
+def _state_of(file: Path | int) -> tuple[int, ...] | None:
     try:
-        about = path.stat()
+        about = os.stat(file)
     except FileNotFoundError:
         return None
-    return about.st_size, about.st_mtime_ns
+    return about.st_ino, about.st_size, about.st_mtime_ns
 
 
 def _content(path: Path) -> bytes:
@@ -295,41 +289,60 @@ def _content(path: Path) -> bytes:
 
 def _parsed(content: bytes, path: Path) -> tuple[list[Answer], list[str], _Style]:
     """Read the rows of a file, which Excel may have saved in its own way, and what is wrong with some."""
-    style = _Style()
-    if not content.strip():
+    style, text = _Style(), _decoded(content).lstrip("\ufeff \r\n")
+    if not text.strip():
         return [], [], style
-    try:
-        text = content.decode("utf-8-sig")
-        style.encoding = "utf-8"
-    except UnicodeDecodeError:
-        text = content.decode(_SPREADSHEET, "replace")
-        style.encoding = _SPREADSHEET
     first = text.partition("\n")[0]
     style.line_end = "\r\n" if first.endswith("\r") else "\n"
     style.delimiter = max(_DELIMITERS, key=first.count)
+    is_ended = text.endswith(("\n", "\r"))
+    lines = io.StringIO(text if is_ended else f"{text}\n{_TORN}", newline="")
     with huge_cells():
-        records = csv.reader(io.StringIO(text, newline=""), delimiter=style.delimiter)
-        header = [name.strip().casefold() for name in next(records)]
-        if missing := [name for name in _NEEDED if name not in header]:
-            raise InputError(
-                f"{path} is no file of answers, it has no column {missing[0]!r}: name another file with "
-                f"--answers, or give it the columns {', '.join(COLUMNS)}."
-            )
-        style.columns = header
-        place = {name: header.index(name) for name in COLUMNS if name in header}
-        rows, problems = [], []
-        for number, cells in enumerate(records, 2):  # as spreadsheet programs count them
-            if not any(cells):
-                continue
-            values = {name: as_before(cells[k].strip()) for name, k in place.items() if k < len(cells)}
-            answer = Answer(**{"text": "", **values})
-            answer = answer._replace(text=identity_of_cell(answer.text))
-            lack = _lack(answer, torn=len(cells) < len(header))
-            if lack:
-                problems.append(f"row {number} of {path} {lack} and is not used: complete it, or remove it")
-            else:
-                rows.append(answer)
+        records = list(csv.reader(lines, delimiter=style.delimiter))
+    in_quotes = not is_ended and records[-1] != [_TORN]  # which have swallowed the line after them
+    if not is_ended and not in_quotes:
+        records.pop()
+    header = [name.strip().casefold() for name in records[0]]
+    if missing := [name for name in _NEEDED if name not in header]:
+        raise InputError(
+            f"{path} is no file of answers, it has no column {missing[0]!r}: name another file with "
+            f"--answers, or give it the columns {', '.join(COLUMNS)}."
+        )
+    style.columns = header
+    place = {name: header.index(name) for name in COLUMNS if name in header}
+    # A last answer without an end may be the beginning of another; a time or a comment does no harm.
+    n_cells = len(header) + (place["answer"] == len(header) - 1)
+    is_torn = in_quotes or not (is_ended or len(records[-1]) >= n_cells or len(records) == 1)
+    style.before = '"' * in_quotes + (style.delimiter + _TORN) * is_torn + style.line_end * (not is_ended)
+    rows, problems = [], []
+    for number, cells in enumerate(records[1:], 2):  # as spreadsheet programs count them
+        if not any(cells):
+            continue
+        values = {name: as_before(cells[k].strip()) for name, k in place.items() if k < len(cells)}
+        answer = Answer(**{"text": "", **values})
+        answer = answer._replace(text=identity_of_cell(answer.text))
+        lack = _lack(answer, torn=_TORN in cells or (is_torn and number == len(records)))
+        if lack:
+            problems.append(f"row {number} of {path} {lack} and is not used: complete it, or remove it")
+        else:
+            rows.append(answer)
     return rows, problems, style
+
+
+def _decoded(content: bytes) -> str:
+    """Decode a file: programs may have saved it in an older encoding, to which rows were added since."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        lines = content.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True)
+        return "".join(map(_decoded_line, lines))
+
+
+def _decoded_line(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode(_SPREADSHEET, "replace")
 
 
 def _lack(answer: Answer, *, torn: bool) -> str:
@@ -347,7 +360,7 @@ def _locked(path: Path) -> Iterator[int]:
     until = time.monotonic() + PATIENCE
     while True:
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _AS_IT_IS, 0o666)
         except OSError as error:
             raise InputError(
                 f"{path} cannot be written ({error.strerror or error}): close it in other programs, or name "
@@ -378,25 +391,21 @@ def _mine(descriptor: int, path: Path) -> bool:
         return False
 
 
-def _append(descriptor: int, rows: list[Answer], style: _Style) -> None:
+def _append(descriptor: int, path: Path, rows: list[Answer], style: _Style) -> None:
     """Write rows at the end of a file at once; a row that was torn there is closed first."""
-    size = os.fstat(descriptor).st_size
+    for name, is_needed in (("by", True), ("id", not all(row.text for row in rows))):
+        if is_needed and name not in style.columns:
+            raise InputError(
+                f"{path} has no column {name!r}, which new answers need: add this name to its first row."
+            )
     text = io.StringIO(newline="")
+    text.write(style.before)
     table = csv.DictWriter(
         text, style.columns, restval="", extrasaction="ignore",
         delimiter=style.delimiter, lineterminator=style.line_end,
     )  # fmt: skip
-    if not size:
-        text.write("\ufeff")  # by which spreadsheet programs know UTF-8
-        table.writeheader()
-    else:
-        os.lseek(descriptor, max(0, size - (1 << 20)), os.SEEK_SET)
-        last = os.read(descriptor, 1 << 20).rpartition(b"\n")[2]
-        if last:
-            text.write(('"' if last.count(b'"') % 2 else "") + style.line_end)
     table.writerows({name: safe(value) for name, value in row._asdict().items()} for row in rows)
-    unknown = "strict" if style.encoding == "utf-8" else "xmlcharrefreplace"
-    content = text.getvalue().encode(style.encoding, unknown)
+    content, size = text.getvalue().encode(), os.fstat(descriptor).st_size
     try:
         for begin in range(0, len(content), 1 << 30):
             part = memoryview(content)[begin : begin + (1 << 30)]

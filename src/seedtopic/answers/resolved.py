@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Self
 
-from seedtopic.answers.identity import identity
+from seedtopic.answers.identity import identity, normal
 from seedtopic.base.wording import and_more, listed, number_of
 from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, WITHDRAWN, Label, Names
 from seedtopic.seeds.tree import Name
@@ -187,6 +187,7 @@ class Documents:
         of_id: defaultdict[str, list[str]] = defaultdict(list)
         of_documents = repeat("") if ids is None else ids
         for place, (text, id) in enumerate(zip(texts, of_documents, strict=ids is not None)):
+            id = normal(id) if wanted_ids else id
             asked = id in wanted_ids
             if not asked and (start := text[:_MARGIN]).isascii():
                 # As `identity` begins: most texts without an answer need no closer look.

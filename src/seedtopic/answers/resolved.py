@@ -60,8 +60,12 @@ class Resolved:
 
     def __len__(self) -> int:
         """Return how many answers count today."""
-        parts = (self.used, self.outvoted, self.ties, self.absent, self.unnamed, self.doubtful)
-        return sum(map(len, parts))
+        return len(self.answers)
+
+    @property
+    def answers(self) -> list[Answer]:
+        """The answers that count today, whatever has become of them."""
+        return [*self.used, *self.outvoted, *self.ties, *self.absent, *self.unnamed, *self.doubtful]
 
     @property
     def answered(self) -> list[int]:

@@ -82,6 +82,13 @@ SEEDS_COMMANDS = {
         "seeds:read",
         "Find the seeds in the answer of a language model, check them, and write a seeds file.",
     ),
+    "rename": ("names:rename", "Give a category a new name; answers with the old name count for it."),
+    "merge": ("names:merge", "Make several categories one; answers with any of their names count for it."),
+    "split": (
+        "names:split",
+        "Make several categories of one; answers with its name rest until somebody says which they mean.",
+    ),
+    "remove": ("names:remove", "Remove a category; answers with its name rest, and are kept."),
 }
 
 

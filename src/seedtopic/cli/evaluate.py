@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -9,7 +10,10 @@ import typer
 from seedtopic.base.errors import InputError
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import SavedModel, Source, rule_columns
+from seedtopic.io.predictions import Predictions
+from seedtopic.model import SeedClassifier
 from seedtopic.quality.scores import evaluate as score
+from seedtopic.seeds.names import NONE_OF_THESE, Names
 from seedtopic.show.tables import score_table
 
 
@@ -28,7 +32,8 @@ def evaluate(
     documents = source.read(terminal, rule_columns(model), label_field=label_field)
     predictions = model.predict_all(documents.texts).with_texts(documents.has_text)
     pairs = zip(documents.labels or [], predictions.labels.tolist(), strict=True)
-    scored = [(true, str(label)) for true, label in pairs if label is not None]
+    known_as = _known_as(set(documents.labels or ()), model, predictions)
+    scored = [(known_as.get(true, true), str(label)) for true, label in pairs if label is not None]
     apart = {"without_text": predictions.without_text, "without_known_word": predictions.without_known_word}
     if len(scored) < len(documents):
         unknown = 0 if predictions.none_label is not None else apart["without_known_word"]
@@ -46,3 +51,11 @@ def evaluate(
     values = {"documents": len(scored), **apart, **scores.as_dict()}
     terminal.result(score_table(scores), values=values)
     return documents.unusable
+
+
+def _known_as(labels: Iterable[str], model: SeedClassifier, predictions: Predictions) -> dict[str, str]:
+    """Return what the model calls a category that a label names in another way, or by a former name."""
+    none, classes = predictions.none_label, predictions.classes
+    names = Names.of(model.seeds_, none) if hasattr(model, "seeds_") else Names.listed(classes, none)
+    called = {name: str(name) for name in classes} | ({} if none is None else {NONE_OF_THESE: none})
+    return {label: called[meant] for label in labels if (meant := names.label(label)) in called}

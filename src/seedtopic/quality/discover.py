@@ -359,7 +359,12 @@ def _named(
         words = typical.of(members, categories.seeded)
         if not words:
             continue
-        names: list[Name] = [*seeds.entries, *named]
+        former = [old for entry in seeds.entries.values() for old in entry.formerly]
+        names: list[Name] = [
+            *seeds.entries,
+            *named,
+            *(map(int, filter(str.isdecimal, former)) if numbers else former),
+        ]
         first = "-".join(words[:IN_NAME])
         spellings = (first, *(f"{first}-{number}" for number in range(2, len(names) + 2)))
         free = next(name for name in spellings if name not in map(str, names))

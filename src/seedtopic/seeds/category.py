@@ -69,7 +69,7 @@ class Category:
             _patterns(name, entry.get("patterns", ())),
             _columns(name, entry.get("columns", {})),
             _texts(name, "examples", entry.get("examples", ())),
-            _texts(name, "former names", entry.get("formerly", ())),
+            tuple(dict.fromkeys(map(str.strip, _texts(name, "former names", entry.get("formerly", ()))))),
         )
 
     @property
@@ -149,6 +149,13 @@ def checked_entries(categories: Any) -> tuple[dict[Name, Category], Tree]:
             raise InputError(f"the category {name!r} is given twice: keep one of them.")
         seen.add(str(name))
         entries[name] = Category.read(name, entry)
+    for name, entry in entries.items():
+        if current := seen.intersection(entry.formerly):
+            old = min(current)
+            raise InputError(
+                f"the category {name!r} was formerly {old!r}, but there is a category of this name: remove "
+                f"{old!r} from its 'formerly'."
+            )
     parents = {name: entry.parent for name, entry in entries.items() if entry.parent is not None}
     if len({type(name) for name in [*entries, *parents.values()]}) > 1:
         raise InputError("some category names are numbers and some are text: use one kind for all of them.")

@@ -41,11 +41,12 @@ class Seeds:
         word may belong to several categories; it counts for all of them. An entry is a list of words, or a
         mapping with any of ``words``, ``weights`` (a number for each word whose weight is not 1), ``exclude``
         (words that count against the category), ``patterns`` (regular expressions that its texts match),
-        ``columns`` (values of other columns of its documents), ``examples`` (texts that belong to it) and
-        ``parent`` (the category above it). A pattern or column that matches a document counts like a word in
-        it. Documents are labelled with the categories that have no children; the words and rules of a parent
-        count for all its children. Where a category that documents are labelled with has no words, the words
-        of its name are used.
+        ``columns`` (values of other columns of its documents), ``examples`` (texts that belong to it),
+        ``parent`` (the category above it) and ``formerly`` (names that it had before, or of categories that
+        were merged into it: answers with these names count for it). A pattern or column that matches a
+        document counts like a word in it. Documents are labelled with the categories that have no children;
+        the words and rules of a parent count for all its children. Where a category that documents are
+        labelled with has no words, the words of its name are used.
     source : str, optional
         The text of the TOML file that the categories come from. `to_toml` and `write` keep its comments,
         order and layout. `read` sets it.

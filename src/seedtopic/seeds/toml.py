@@ -94,10 +94,11 @@ def _edited(requested: Mapping[str, Category], like: str, comments: Mapping[str,
     top, sections, end = _cut(like if like.endswith("\n") or not like else f"{like}\n")
     old_name = _old_names(requested, sections)
     in_file = set(old_name.values())
+    lives_on = {old for category in requested.values() for old in category.formerly}
     above = ""
     for name in reversed(sections):  # comments below a category that is removed are kept
-        if name not in in_file:
-            above = sections[name].below + above
+        if name not in in_file:  # and those above it, if it was merged into another
+            above = sections[name].above * (name in lives_on) + sections[name].below + above
         else:
             sections[name].below += above
             above = ""
@@ -156,12 +157,17 @@ def _start_of_last_paragraph(comments: str) -> int:
 
 
 def _old_names(requested: Mapping[str, Category], sections: Mapping[str, _Section]) -> dict[str, str]:
-    """Return the name that each category has in the file; a renamed one is recognised by its words."""
+    """Return the name that each category has in the file; `formerly` or its words tell a renamed one."""
     old_names = {name: name for name in requested if name in sections}
     gone: dict[str, set[str]] = {}
     for old in (name for name in sections if name not in requested):
         (entry,) = tomllib.loads(sections[old].statements).values()
         gone[old] = set(Category.read(old, entry).words)
+    for name, category in requested.items():
+        former = next((old for old in category.formerly if old in gone), None)
+        if name not in old_names and former is not None:
+            old_names[name] = former
+            del gone[former]
     for name, category in requested.items():
         if name not in old_names and gone:
             old = max(gone, key=lambda old: len(gone[old].intersection(category.words)))

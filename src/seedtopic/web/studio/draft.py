@@ -13,6 +13,7 @@ from typing import Any, Self
 from seedtopic.base.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category, with_parents
+from seedtopic.seeds.history import without_current
 from seedtopic.seeds.tree import Name, Tree
 
 NEEDED = 2  # categories with words
@@ -60,7 +61,7 @@ class DraftCategory:
 
     def has_words(self) -> bool:
         """Return whether the category has words, its own or those of its name, or anything instead."""
-        return bool(self.rest or self.category().or_named(self.name).words)
+        return bool(self.rest.keys() - {"formerly"} or self.category().or_named(self.name).words)
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,10 @@ class Draft:
         usable = [
             category for category in self.categories if category.has_words() or category.name in parents
         ]
-        return Seeds({category.name: category.entry() for category in usable}, source=self.source)
+        table = {category.name: category.entry() for category in usable}
+        for entry in table.values():  # a name that is in use again is no longer a former name
+            entry["formerly"] = without_current(entry.get("formerly", ()), self.names)
+        return Seeds(table, source=self.source)
 
     def with_parents(self) -> list[Category]:
         """Return each category with the words of its parents or its name, by the rule of `Seeds`."""

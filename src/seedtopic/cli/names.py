@@ -106,8 +106,8 @@ def split(
         list[str] | None,
         typer.Option(
             metavar="INTO=WORD,WORD",
-            help="The words of one of the parts (default: those of its name, and those of the category that "
-            "no other part is given); may be repeated.",
+            help="The words of one of the parts (default: those of the category that no other part is given, "
+            "and those of its name); may be repeated.",
         ),
     ] = None,
     terminal: Terminal,

@@ -360,11 +360,8 @@ def _named(
         if not words:
             continue
         former = [old for entry in seeds.entries.values() for old in entry.formerly]
-        names: list[Name] = [
-            *seeds.entries,
-            *named,
-            *(map(int, filter(str.isdecimal, former)) if numbers else former),
-        ]
+        taken = map(int, filter(str.isdecimal, former)) if numbers else former
+        names: list[Name] = [*seeds.entries, *named, *taken]
         first = "-".join(words[:IN_NAME])
         spellings = (first, *(f"{first}-{number}" for number in range(2, len(names) + 2)))
         free = next(name for name in spellings if name not in map(str, names))

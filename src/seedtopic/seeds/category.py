@@ -21,6 +21,8 @@ from seedtopic.text.tokens import words as words_of
 
 KEYS = ("words", "weights", "exclude", "patterns", "columns", "examples", "parent", "formerly")
 LONGEST_NAME = 1_000
+# What an answer says that is not a category, as it is written where answers are stored.
+RESERVED = ("(none of these)", "(skipped)", "(withdrawn)")
 MOST_WEIGHT = 1e6
 WILDCARD = "*"
 FEW = 20  # wildcards, which are faster found one by one
@@ -213,6 +215,8 @@ def checked_name(name: Any) -> Name:
                 f"{LONGEST_NAME:,}."
             )
         _refuse_half_characters("the category name", name)
+        if name.strip() in RESERVED:
+            raise InputError(f"the category name {name!r} has a meaning of its own in answers: use another.")
         return name.strip()
     if isinstance(name, numbers.Integral) and not isinstance(name, bool):
         return int(name)

@@ -78,7 +78,7 @@ def split(
 ) -> Change:
     """Return the seeds with several categories in the place of one, whose answers count for none of them.
 
-    A part without `words` gets those of its name, and those of the old category that no other part has.
+    A part without `words` gets those of the old category that no other part has, and those of its name.
     """
     name, parts = _category(seeds, name), _new_names(seeds, into)
     if name not in seeds.tree.leaves:
@@ -93,7 +93,7 @@ def split(
     elsewhere = {*entry.exclude, *(word for own in requested.values() for word in own)}
     changes = {}
     for part in parts:
-        by_default = [word for word in (*name_words(part), *entry.words) if word not in elsewhere]
+        by_default = [word for word in (*entry.words, *name_words(part)) if word not in elsewhere]
         own = requested.get(part) or tuple(dict.fromkeys(by_default))
         changes[part] = replace(
             _formerly(entry, [name]),
@@ -118,7 +118,10 @@ def removed(seeds: Seeds, name: Name) -> Change:
     above = "at the top" if entry.parent is None else f"below {entry.parent!r}"
     sentences = [f"now {above}: {listed(below)}"] if below else []
     # What was split in two with this category may have been about either, so it counts for none.
-    return _remade(seeds, {name: {}}, entry.parent, sentences, lost=entry.formerly)
+    after, sentences = _remade(seeds, {name: {}}, entry.parent, sentences, lost=entry.formerly)
+    if (usual := Names.of(after).label(str(name))) is not None:
+        sentences.append(f"answers that say {name!r} mean {usual!r} from now on")
+    return after, sentences
 
 
 def without_current(formerly: Iterable[str], names: Iterable[Name]) -> tuple[str, ...]:

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
+from seedtopic.seeds.category import RESERVED
 from seedtopic.seeds.seeds import Seeds
 from seedtopic.seeds.tree import Name
 from seedtopic.text.spelling import near_spellings
 
-# What an answer says that is not a category, as it is written where answers are stored.
-NONE_OF_THESE = "(none of these)"
-SKIPPED = "(skipped)"
-WITHDRAWN = "(withdrawn)"
+NONE_OF_THESE, SKIPPED, WITHDRAWN = RESERVED
 # What people write for these; a category of that name is always the category.
 _USUAL = {"none": NONE_OF_THESE, "skip": SKIPPED}
 _SEPARATOR = ";"  # between several categories

@@ -28,8 +28,8 @@ HEAVY = ["sklearn", "numba", "pandas", "polars", "pyarrow", "dask", "distributed
 
 LEARNING = """
     import numpy as np
-    from seedtopic.model.fit import PIPELINE, Learner, learn, model_of
-    from seedtopic.model.run import Options
+    from seedtopic.model.fit import Learner, learn, model_of
+    from seedtopic.model.pipeline import PIPELINE, Options
     from seedtopic.model.training import TrainingSet
     from seedtopic.base.engine import LocalEngine
     from seedtopic.seeds import Seeds

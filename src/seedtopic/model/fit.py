@@ -30,15 +30,7 @@ from seedtopic.model.fitted import FittedModel, fitted_predictions
 from seedtopic.model.placed import Placed, stays_on_cluster, training_set_on_cluster
 from seedtopic.model.reading import CountedTexts, TextReader, expected_unknown
 from seedtopic.model.run import DocumentBlock, ModelOptions, Run
-from seedtopic.model.stages.documents import WordSpace
-from seedtopic.model.stages.first_guess import FirstGuess
-from seedtopic.model.stages.meaning import Meaning
-from seedtopic.model.stages.mixture import MixtureStage
-from seedtopic.model.stages.outsiders import OutsiderStage
-from seedtopic.model.stages.regression import RegressionStage
-from seedtopic.model.stages.reliability import ReliabilityStage, Uncalibrated
 from seedtopic.model.stages.stage import Stage
-from seedtopic.model.stages.topics import Topics
 from seedtopic.model.training import (
     MOST_KEPT,
     UNKNOWN,
@@ -56,18 +48,6 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from seedtopic.model.estimator import SeedClassifier
-
-PIPELINE: tuple[type[Stage], ...] = (
-    WordSpace,
-    Meaning,
-    FirstGuess,
-    Topics,
-    RegressionStage,
-    MixtureStage,
-    ReliabilityStage,
-    Uncalibrated,
-    OutsiderStage,
-)
 
 _ALL_CONFIRMED = (
     "all {:,} documents have a confirmed label, from which the model learns: to score what the seed words "

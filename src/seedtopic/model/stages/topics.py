@@ -27,7 +27,8 @@ from seedtopic.model.stages.first_guess import DocumentPrior, FirstGuess, only
 from seedtopic.model.stages.stage import WHOLE, Stage, likely, linked, probability, stored, weight
 
 if TYPE_CHECKING:
-    from seedtopic.model.run import DocumentBlock, Options, Run
+    from seedtopic.model.pipeline import Options
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]

@@ -348,8 +348,9 @@ def write_workbook(
     check_shape(0, len(columns))
     xlsxwriter = import_xlsxwriter("writing .xlsx files")
     titles, n_cut = _titles(style.sheet, list(style.choices)), 0
+    stream = _Stream(file)
     with TemporaryDirectory() as folder:
-        book = xlsxwriter.Workbook(file, {"constant_memory": True, "tmpdir": folder})
+        book = xlsxwriter.Workbook(stream, {"constant_memory": True, "tmpdir": folder})
         book.set_properties({"created": datetime(1980, 1, 1)})  # so that the same rows give the same bytes
         sheet, *lists = [book.add_worksheet(title) for title in titles]
         try:
@@ -363,12 +364,16 @@ def write_workbook(
                 for number, value in enumerate(values):
                     hidden.write_string(number, 0, value)
             book.close()
+        except xlsxwriter.exceptions.FileCreateError as failure:
+            raise failure.args[0] from None  # the system's own
         except xlsxwriter.exceptions.FileSizeError:
             error = "the documents do not fit into an .xlsx file, which holds 2 GB: write .csv"
             raise InputError(error) from None
         finally:
             for opened in book.worksheets():
                 opened.row_data_fh.close()
+    if stream.failure:
+        raise stream.failure
     if n_cut:
         warnings.warn(
             f"{number_of(n_cut, 'text')} longer than {LONGEST_CELL:,} characters, the most that a cell "
@@ -376,6 +381,26 @@ def write_workbook(
             UnusableDocuments,
             stacklevel=3,
         )
+
+
+class _Stream:
+    """A file for a ZipFile, which after a failure would write on when it is collected, fail and print it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.failure: Exception | None = None
+
+    def write(self, data: bytes) -> int:
+        """Write bytes, or drop them after a failure or when the file is closed."""
+        if self.failure is None:
+            try:
+                self.file.write(data)
+            except (OSError, ValueError) as failure:
+                self.failure = failure
+        return len(data)
+
+    def flush(self) -> None:
+        """Do nothing: whoever has opened the file closes it."""
 
 
 def fitting(text: str) -> str:

@@ -128,8 +128,8 @@ class Limits:
         """Raise an error if the rows of a source take too much memory."""
         if size > self.memory:
             raise InputError(
-                f"{name} takes more than {self.memory:,} bytes, and can only be kept in memory: write it to a "
-                "file, such as documents.jsonl, and name that file"
+                f"{name} takes more than {self.memory:,} bytes, and can only be kept in memory: write it to "
+                "a file, such as documents.jsonl, and name that file"
             )
 
 

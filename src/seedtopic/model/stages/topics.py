@@ -104,7 +104,7 @@ class Topics(Stage):
 
     def apply(self, documents: Documents, posterior: Array) -> Array:
         """Return theta of new documents."""
-        return em.fold_in(*self._folding(documents)).astype(np.float64)
+        return em.fold_in(self._folding(documents)).astype(np.float64)
 
     def evidence(
         self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int

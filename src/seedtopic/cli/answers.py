@@ -11,9 +11,9 @@ from seedtopic.cli.console import Terminal
 from seedtopic.io.rows import Rows
 
 
-def confirmed_column(given: Sequence[str] | None) -> str | None:
+def confirmed_column(confirmed: Sequence[str] | None) -> str | None:
     """Return the column among what was given; the others are files."""
-    columns = [name for name in given or () if column_of(name) is not None]
+    columns = [name for name in confirmed or () if column_of(name) is not None]
     if len(columns) > 1:
         raise InputError(
             f"--confirmed names the columns {columns[0]!r} and {columns[1]!r}: name one column; the others "
@@ -23,12 +23,12 @@ def confirmed_column(given: Sequence[str] | None) -> str | None:
 
 
 def confirmed_labels(
-    documents: Rows, given: Sequence[str], classes: Sequence[Any], terminal: Terminal
+    documents: Rows, sources: Sequence[str], classes: Sequence[Any], terminal: Terminal
 ) -> list[str]:
     """Collect confirmed labels; of a document with several, the last counts."""
     no_name = not any(str(name).casefold() == NONE_OF_THESE for name in classes)
     confirmed = [""] * len(documents)
-    for name in given:
+    for name in sources:
         if column_of(name) is None:
             labels, not_found = labels_of_file(name, documents, classes)
             if not_found:

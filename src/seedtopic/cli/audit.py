@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -19,9 +19,11 @@ from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
 from seedtopic.cli.steps import check_table, where, write_like_input
 from seedtopic.io.predictions import Predictions
 from seedtopic.io.rows import Rows
-from seedtopic.model import SeedClassifier
 from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
 from seedtopic.show.tables import audit_table
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier
 
 N_CHECKS = 50
 

@@ -13,9 +13,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 SOURCES = {  # of each module in C, its own file first
-    "seedtopic.learning.graph._nearest": ["_nearest.c"],
-    "seedtopic.learning.topics.kernels._estep": ["_estep.c", "_estep_walks.h"],
-    "seedtopic.base._products": ["_products.c", "_products_rows.h"],
+    "seedtopic.learning.graph._nearest": ["_nearest.c", "../../base/_module.h"],
+    "seedtopic.learning.topics.kernels._estep": ["_estep.c", "_estep_walks.h", "../../../base/_module.h"],
+    "seedtopic.base._products": ["_products.c", "_products_rows.h", "_module.h"],
     "seedtopic.text._words": [
         "_words.c",
         "_table.h",
@@ -23,6 +23,7 @@ SOURCES = {  # of each module in C, its own file first
         "_phrases.h",
         "_reading.h",
         "_texts.h",
+        "../base/_module.h",
     ],
 }
 KERNEL = os.environ.get("SEEDTOPIC_KERNEL", "auto")

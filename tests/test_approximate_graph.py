@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError
-from seedtopic.learning.graph import approximate
-from seedtopic.learning.graph import neighbours as exact
-from seedtopic.learning.graph import neighbours as graph
+from seedtopic.learning.graph import approximate, neighbours
 from seedtopic.learning.graph.approximate import approximate_neighbors, champions
 from seedtopic.learning.graph.neighbours import exact_neighbors, similarity_graph, tf_idf
 from seedtopic.learning.signals.words import unit_rows
@@ -76,9 +74,9 @@ def test_c_finds_what_numpy_does(
 ) -> None:
     vectors = with_twins(seed, n_documents, n_words)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(exact, "N_FREQUENT", n_frequent)
+        patched.setattr(neighbours, "N_FREQUENT", n_frequent)
         in_c = exact_neighbors(vectors, n_neighbors)
-        patched.setattr(exact, "_nearest", None)
+        patched.setattr(neighbours, "_nearest", None)
         assert_equal(in_c, exact_neighbors(vectors, n_neighbors))
 
 
@@ -140,7 +138,7 @@ def test_arrays_of_a_search_that_do_not_belong_together_are_refused() -> None:
     lengths, is_frequent = np.zeros(32, np.float32), np.zeros(2, np.bool_)
     neighbor, cosine = np.full((2, 1), 7, np.int32), np.zeros((2, 1), np.float32)
     fine = [0, 2, 2, *matrix, *matrix, *matrix, lengths, is_frequent, neighbor, cosine]
-    exact._nearest.nearest(*fine)
+    neighbours._nearest.nearest(*fine)
     assert neighbor.tolist() == [[7], [7]]  # nothing in common
     for place, wrong in (
         (1, 3),  # a document too many
@@ -156,9 +154,9 @@ def test_arrays_of_a_search_that_do_not_belong_together_are_refused() -> None:
         (15, cosine[:1]),
     ):
         with pytest.raises(ValueError, match="do not belong together"):
-            exact._nearest.nearest(*fine[:place], wrong, *fine[place + 1 :])
+            neighbours._nearest.nearest(*fine[:place], wrong, *fine[place + 1 :])
     fine = [0, 2, 5, 0.9, *matrix, *matrix, neighbor, cosine]
-    exact._nearest.nearest_of_candidates(*fine)
+    neighbours._nearest.nearest_of_candidates(*fine)
     assert neighbor.tolist() == [[7], [7]]
     for place, wrong in (
         (1, 3),
@@ -171,7 +169,7 @@ def test_arrays_of_a_search_that_do_not_belong_together_are_refused() -> None:
         (11, cosine[:1]),
     ):
         with pytest.raises(ValueError, match="do not belong together"):
-            exact._nearest.nearest_of_candidates(*fine[:place], wrong, *fine[place + 1 :])
+            neighbours._nearest.nearest_of_candidates(*fine[:place], wrong, *fine[place + 1 :])
 
 
 @settings(deadline=None, max_examples=50)
@@ -228,10 +226,10 @@ def test_the_size_decides_which_graph_is_made(
         found = sp.coo_array(similarity_graph(few, 3, method=method))  # type: ignore[arg-type]
         return sorted(zip(found.row.tolist(), found.col.tolist(), strict=True))
 
-    monkeypatch.setattr(graph, "approximate_neighbors", lambda *_: sp.csr_array((400, 400)))
+    monkeypatch.setattr(neighbours, "approximate_neighbors", lambda *_: sp.csr_array((400, 400)))
     assert edges("approximate") == []
     assert edges("auto") == edges("exact") != []
-    monkeypatch.setattr(graph, "EXACT_UP_TO", 399)
+    monkeypatch.setattr(neighbours, "EXACT_UP_TO", 399)
     assert edges("auto") == []
     with pytest.raises(InputError, match="method is 'fast'"):
         edges("fast")

@@ -353,5 +353,5 @@ def test_the_list_of_commands_has_the_first_sentence_of_each() -> None:
 
     whole = typer.main.get_command(app.app).commands | typer.main.get_command(app.seeds_app).commands
     assert {*app.COMMANDS, *app.SEEDS_COMMANDS} == {*whole} - {"seeds"}
-    for name, (_, sentence) in (app.COMMANDS | app.SEEDS_COMMANDS).items():
+    for name, sentence in (app.COMMANDS | app.SEEDS_COMMANDS).items():
         assert " ".join(whole[name].whole.help.split("\n\n")[0].split()) == sentence, name

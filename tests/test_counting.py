@@ -22,9 +22,7 @@ from hypothesis import strategies as st
 from seedtopic import InputError, SeedTopicClassifier
 from seedtopic.base.memory import parse_memory
 from seedtopic.text import runs
-from seedtopic.text import runs as scratch
-from seedtopic.text import tally as compiled
-from seedtopic.text import tally as workers
+from seedtopic.text import tally as tallying
 from seedtopic.text.counts import Counts, count_known, count_words, in_order
 from seedtopic.text.tokens import tokenize, word_counts, words
 from slow_words import words_one_by_one
@@ -55,14 +53,14 @@ def same(one: Counts, other: Counts) -> bool:
 @pytest.fixture
 def tiny_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a few texts make many chunks, most of them for the threads."""
-    monkeypatch.setattr(workers, "ALONE", 1)
-    monkeypatch.setattr(workers.chunked, "__defaults__", (10,))
+    monkeypatch.setattr(tallying, "ALONE", 1)
+    monkeypatch.setattr(tallying, "CHUNK", 10)
 
 
 @pytest.fixture
 def without_c(monkeypatch: pytest.MonkeyPatch) -> None:
     """Count as an installation without a compiler does."""
-    monkeypatch.setattr(compiled, "_words", None)
+    monkeypatch.setattr(tallying, "_words", None)
 
 
 @pytest.fixture
@@ -84,7 +82,7 @@ def test_counts_are_those_of_counting_word_by_word(
 ) -> None:
     stop, keep = frozenset({"ab", "9a"}), frozenset({"ab", "ba", "bb"})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workers.chunked, "__defaults__", (chunk,))
+        patch.setattr(tallying, "CHUNK", chunk)
         patch.setattr("seedtopic.text.counts.parse_memory", lambda amount: amount)
         counts = count_words(tokenize(texts), min_df=min_df, stop_words=stop, keep=keep, max_memory=limit)
         again = count_known(tokenize(texts), counts.vocabulary)
@@ -100,13 +98,13 @@ def test_counts_are_those_of_counting_word_by_word(
 @settings(max_examples=4, deadline=None)
 def test_threads_change_nothing(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workers, "ALONE", 0)
-        patch.setattr(workers.chunked, "__defaults__", (10,))
+        patch.setattr(tallying, "ALONE", 0)
+        patch.setattr(tallying, "CHUNK", 10)
         alone = count_words(tokenize(texts), min_df=1)
         for n_workers in (2, 3):
             assert same(count_words(tokenize(texts), min_df=1, n_workers=n_workers), alone)
         known = count_known(tokenize(texts), alone.vocabulary, n_workers=2)
-        patch.setattr(compiled, "_words", None)
+        patch.setattr(tallying, "_words", None)
         assert same(count_words(tokenize(texts), min_df=1, n_workers=2), alone)
         assert same(count_known(tokenize(texts), alone.vocabulary, n_workers=2), alone)
     assert same(known, alone)
@@ -236,11 +234,11 @@ def test_a_mapped_matrix_stays_mapped_in_another_order(monkeypatch: pytest.Monke
     matrix = sp.csr_array(rng.poisson(0.4, (20, 9)).astype(np.float32))
     order = rng.permutation(20)
     mapped = sp.csr_array(matrix)
-    mapped.data = scratch.empty_array(matrix.nnz, np.float32, on_disk=True)
+    mapped.data = runs.empty_array(matrix.nnz, np.float32, on_disk=True)
     mapped.data[:] = matrix.data
     found = in_order(mapped, order)
-    assert scratch.is_mapped(found.data)
-    assert scratch.is_mapped(found.indices)
+    assert runs.is_mapped(found.data)
+    assert runs.is_mapped(found.indices)
     assert np.array_equal(found.toarray(), matrix[order].toarray())
 
 
@@ -263,7 +261,7 @@ def test_no_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
     with pytest.raises(InputError, match=r"No space left.*TMPDIR"):
-        scratch.empty_array(10, np.int32, on_disk=True)
+        runs.empty_array(10, np.int32, on_disk=True)
 
 
 @pytest.mark.parametrize("wrong", ["", "much", "4XB", "-1GB", "1e9", "nan", True, -5, 2.5e9, "10kB", 0])

@@ -40,7 +40,6 @@ PUBLIC = {  # what users import, by module; without names, all that the module e
         "LapSWTM",
         "SeedClassifier",
         "SeedTopicClassifier",
-        "SeedClassifier",
         "WSPTM",
         "load",
     ),
@@ -50,6 +49,8 @@ PUBLIC = {  # what users import, by module; without names, all that the module e
     "seedtopic.quality.scores": ("CategoryScore", "Scores", "evaluate", "expected_calibration_error"),
     "seedtopic.quality.shares": ("GroupShares", "Groups", "Share", "Shares", "estimate_shares", "grouped"),
     "seedtopic.show.report": (),
+    "seedtopic.web.app": ("make_app",),
+    "seedtopic.web.limits": ("Limits",),
     "seedtopic_lab.experiments": (),
     "seedtopic_lab.svm": (),
 }

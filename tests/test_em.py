@@ -126,7 +126,7 @@ def test_fold_in_of_a_document_without_words_is_its_prior() -> None:
     alpha = np.array([[3.0, 1.0]])
     empty = sp.csr_array(sp.coo_array((1, 2)))
     phi = np.full((2, 2), 0.5, np.float32)
-    theta = em.fold_in(empty, alpha, phi, phi, phi, SETTINGS, get_kernel("numpy"))
+    theta = em.fold_in(em.Folding(empty, alpha, phi, phi, phi, SETTINGS, get_kernel("numpy")))
     assert theta.tolist() == [[0.75, 0.25]]
 
 
@@ -137,7 +137,7 @@ def test_fold_in_goes_on_until_theta_stands_still() -> None:
     phi = rng.dirichlet(np.full(15, 0.3), 3).T.astype(np.float32)
     background = np.full((15, 1), 1 / 15, np.float32)
     numpy_kernel = get_kernel("numpy")
-    theta = em.fold_in(counts, alpha, relevance, phi, background, SETTINGS, numpy_kernel)
+    theta = em.fold_in(em.Folding(counts, alpha, relevance, phi, background, SETTINGS, numpy_kernel))
     even = np.ones((20, 1), np.float32)
     again = numpy_kernel(shard, Parameters(theta, even, phi, background), relevance, bayes=True)
     updated = again.doc_topic + alpha

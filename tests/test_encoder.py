@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -96,6 +98,16 @@ class TestOnlyTheTextDecides:
         with thread_limit(n_threads):
             together = encoder([TEXTS[number] for number in order])
         assert together.tobytes() == alone[order].tobytes()
+
+    @pytest.mark.parametrize("processor", ["Haswell", "Sandybridge"])
+    def test_nor_does_the_place_in_a_block_with_the_instructions_of_other_processors(self, processor):
+        program = (
+            "from seedtopic.knowledge.encoders import sentence_encoder; encoder = sentence_encoder()\n"
+            f"texts = {TEXTS!r} * 3\n"
+            "assert encoder(texts).tobytes() == b''.join(encoder([text]).tobytes() for text in texts)"
+        )
+        environment = os.environ | {"OPENBLAS_CORETYPE": processor}
+        subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=120)
 
     def test_callers_at_the_same_time_get_the_same_and_leave_blas_as_it_was(self, encoder, alone):
         def pools():

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 import pytest
 from starlette.testclient import TestClient
@@ -43,19 +43,24 @@ class Calls:
     """Which functions of the package are called, each once and in the order of the first calls, by thread."""
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was called so far."""
         self.hops: list[Hop] = []
-        self.of_fits: list[Hop] = []
+        self.of_fits: list[Hop] = []  # in the thread of the studio that fits
+        self._seen: set[tuple[int, CodeType]] = set()
 
     def __call__(self, frame: FrameType, event: str, value: object) -> None:
+        key = (threading.get_ident(), frame.f_code)
+        if event != "call" or key in self._seen:
+            return
+        self._seen.add(key)
         path = Path(frame.f_code.co_filename)
-        if event == "call" and HOME in path.parents:
+        if HOME in path.parents:
             in_fit = threading.current_thread().name == "seedtopic-studio-fits"
-            calls, hop = (
-                self.of_fits if in_fit else self.hops,
-                (path.relative_to(HOME).as_posix(), frame.f_code.co_qualname),
-            )
-            if hop not in calls:
-                calls.append(hop)
+            hop = (path.relative_to(HOME).as_posix(), frame.f_code.co_qualname)
+            (self.of_fits if in_fit else self.hops).append(hop)
 
 
 @contextmanager
@@ -114,7 +119,7 @@ def test_predict(toy_texts: list[str], toy_seeds: dict[str, list[str]]) -> None:
     model = SeedTopicClassifier(toy_seeds, mixture=False, random_state=0).fit(toy_texts)
     app = make_app(Api(lambda: model), log=lambda event, values: None)
     with recorded() as calls, TestClient(app, "http://localhost:8000") as client:
-        calls.hops.clear()
+        calls.begin()
         assert client.post("/predict", json={"texts": toy_texts[:1]}).status_code == 200
     assert off_course(hops(section("`POST /predict`")), calls.hops) == []
 
@@ -127,8 +132,7 @@ def test_edit(tmp_path: Path, toy_texts: list[str], toy_seeds: dict[str, list[st
         app = create_app(session, tmp_path, TOKEN)
         with TestClient(app, "http://127.0.0.1:8000", headers={"X-Seedtopic-Token": TOKEN}) as client:
             session.wait_until_settled(60)
-            calls.hops.clear()
-            calls.of_fits.clear()
+            calls.begin()
             edit = {"action": "add_words", "category": first, "words": ["rate"]}
             assert client.post("/api/edit", json=edit).status_code == 200
             session.wait_until_settled(60)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from sklearn.metrics import f1_score, precision_recall_fscore_support
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
-from seedtopic import InputError
+from seedtopic import InputError, cli
 from seedtopic.base.checks import random_generator
 from seedtopic.learning.signals.words import unit_vectors
 from seedtopic.quality.scores import evaluate
@@ -28,8 +29,8 @@ HEAVY = ["sklearn", "numba", "pandas", "polars", "pyarrow", "dask", "distributed
 
 LEARNING = """
     import numpy as np
-    from seedtopic.model.fit import PIPELINE, Learner, learn, model_of
-    from seedtopic.model.run import Options
+    from seedtopic.model.fit import Learner, learn, model_of
+    from seedtopic.model.pipeline import PIPELINE, Options
     from seedtopic.model.training import TrainingSet
     from seedtopic.base.engine import LocalEngine
     from seedtopic.seeds import Seeds
@@ -50,7 +51,7 @@ MODULES = [
     "seedtopic",
     "seedtopic.quality.check",
     "seedtopic.quality.audit",
-    "seedtopic.cli.app",
+    *(f"seedtopic.cli.{file.stem}" for file in Path(cli.__file__).parent.glob("[a-z]*.py")),
     "seedtopic.io",
     "seedtopic.io.write",
     "seedtopic.quality.scores",

@@ -171,8 +171,8 @@ def test_standard_input_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_max_memory_holds_for_rows() -> None:
-    assert Limits.given("8MB").row == 1_000_000
-    assert Limits.given(None).row == 32_000_000
+    assert Limits.of("8MB").row == 1_000_000
+    assert Limits.of(None).row == 32_000_000
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_max_memory_holds_for_rows() -> None:
 def test_limits_that_are_no_numbers(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(InputError, match=name):
-        Limits.given()
+        Limits.of()
 
 
 # Time in proportion to the size

@@ -96,7 +96,7 @@ class TestEnglish:
         measured = """
 import resource, sys
 import numpy as np
-from seedtopic.knowledge import english
+from seedtopic.knowledge.tables import english
 def resident(): return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
 before = resident()
 english().vectors(["hockey"])

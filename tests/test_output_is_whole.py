@@ -43,7 +43,7 @@ def seedtopic(*arguments: str, first: str = "", **options: object) -> subprocess
 
 
 MOMENTS = [
-    "seedtopic.io.rows.read_documents",
+    "seedtopic.cli.options.read_documents",
     "seedtopic.io.source.split_ending",  # reading documents
     "seedtopic.text.tally.tally_texts",  # counting words
     "seedtopic.learning.graph.neighbours.similarity_graph",

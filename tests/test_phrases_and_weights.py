@@ -19,8 +19,7 @@ from seedtopic import PLDNB, STM, WSPTM, LapSWTM, Seeds, SeedTopicClassifier, Se
 from seedtopic.learning.signals.seeds import seed_cooccurrence, seed_counts
 from seedtopic.learning.signals.words import word_relevance
 from seedtopic.model.drift import word_counts
-from seedtopic.text import tally as compiled
-from seedtopic.text import tally as workers
+from seedtopic.text import tally as tallying
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.tokens import tokenize, words
@@ -86,12 +85,12 @@ def test_a_phrase_may_hold_stop_words_and_single_letters_and_adds_one_column() -
     assert (counts.matrix.toarray()[:, words_alone] == plain.matrix.toarray()).all()
 
 
-def test_phrases_are_counted_alike_in_worker_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "_words", None)
+def test_phrases_are_counted_alike_without_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tallying, "_words", None)
     texts = [f"world cup {'world cup ' * (i % 3)} number {i}, coupe du monde à Zürich" for i in range(12)]
     phrases = ["world cup", "monde à zürich"]
     in_chunks = iter([[text] for text in texts])
-    found = list(workers.tallies(in_chunks, 2, tokenize([], phrases=phrases).phrases))
+    found = list(tallying.tallies(in_chunks, 2, tokenize([], phrases=phrases).phrases))
     assert [t.counts[t.columns.index(t.words.index("world cup"))] for t in found] == [
         1 + i % 3 for i in range(12)
     ]

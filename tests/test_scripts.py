@@ -19,8 +19,7 @@ from stop_words import get_stop_words
 import seedtopic
 from seedtopic import Seeds, SeedTopicClassifier
 from seedtopic.io.rows import Rows
-from seedtopic.text import tally as compiled
-from seedtopic.text import tally as workers
+from seedtopic.text import tally as tallying
 from seedtopic.text.counts import count_known, count_words
 from seedtopic.text.parts import word_spans
 from seedtopic.text.tokens import (
@@ -158,11 +157,11 @@ def test_seeds_inside_longer_words(seed: str, text: str) -> None:
     assert collection.documents_of(word).tolist() == [0]
 
 
-def test_worker_processes_read_these_scripts_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "_words", None)
+def test_these_scripts_are_read_alike_without_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tallying, "_words", None)
     texts, _ = texts_of("japanese")
     phrases = find_phrases(["野球", "サッカー", "日本代表"])
-    found = list(workers.tallies(iter([[text] for text in texts[:8]]), 2, phrases))
+    found = list(tallying.tallies(iter([[text] for text in texts[:8]]), 2, phrases))
     assert [dict(zip(tally.words, tally.counts, strict=True)) for tally in found] == [
         word_counts(text, phrases) for text in texts[:8]
     ]

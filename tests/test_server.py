@@ -229,6 +229,12 @@ def test_what_cannot_be_read_is_refused(client: TestClient) -> None:
     assert client.post("/predict", json={"texts": ["x" * 200_000]}).status_code == 413
     assert client.get("/predict").status_code == 405
     assert client.get("/predict").headers["allow"] == "POST"
+    assert sorted(client.post("/health").headers["allow"].split(", ")) == ["GET", "HEAD"]
+    assert client.head("/health").status_code == 200
+    described = client.get("/openapi.json").json()["paths"]
+    names = [operation["operationId"] for path in described.values() for operation in path.values()]
+    assert names == ["predict", "label", "health", "version", "metrics", "drift", "openapi", "docs"]
+    assert [*described["/docs"]["get"]["responses"]["403"]["content"]] == ["application/json"]
     assert client.get("/../../etc/passwd").status_code == 404
     assert client.post("/predict/", json={"texts": []}, follow_redirects=False).status_code == 404
     assert client.post("/predict", json={"texts": []}, headers={"Host": "evil.example"}).status_code == 403

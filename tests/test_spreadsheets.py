@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import gzip
 import io
 import re
@@ -22,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedtopic import InputError, MissingExtraError, UnusableDocuments, cli
-from seedtopic.io.formats.xlsx import LONGEST_CELL, OLE
+from seedtopic.io.formats.xlsx import LONGEST_CELL, OLE, write_workbook
 from seedtopic.io.rows import read_documents
 from seedtopic.io.source import TableStyle
 from seedtopic.io.write import check_fits, check_output, write_rows
@@ -584,3 +585,16 @@ def test_a_long_text_in_a_sheet_is_found_again(tmp_path: Path, monkeypatch: pyte
         label = ("label", "docs.jsonl", "--seeds", "seeds.toml", "--confirmed", name, "-o", "out.jsonl")
         assert run(*label) == 0
         assert read_documents("out.jsonl").rows[0]["source"] == "confirmed"
+
+
+def test_a_disk_that_fills_up_while_the_file_is_packed_prints_nothing(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    class FullDisk(io.BytesIO):
+        def write(self, data: Any) -> int:
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        write_workbook(FullDisk(), [{"id": "a"}], ["id"])
+    gc.collect()
+    assert capfd.readouterr() == ("", "")

@@ -37,10 +37,10 @@ session.edit({{"action": "add_category", "name": "sport"}})
 for number in itertools.count():
     state = session.edit({{"action": "add_words", "category": "sport", "words": [f"word{{number}}"]}})
     assert state["saved"]
-    print(number, flush=True)
     if number % 3 == 2:
         session.edit({{"action": "undo"}})
         session.edit({{"action": "redo"}})
+    print(number, flush=True)
 """
 
 

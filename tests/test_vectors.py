@@ -24,7 +24,6 @@ from seedtopic import InputError, SeedTopicClassifier, SeedWarning, load
 from seedtopic.knowledge.encoders import unit_rows
 from seedtopic.knowledge.tables import WordVectors, english
 from seedtopic.learning.signals.meaning import WEAK_SEEDS, WEAK_WEIGHT, joined, weak_seeds
-from seedtopic.model import vectors as sources_module
 from seedtopic.model import vectors as vectors_module
 from seedtopic.model.drift import word_counts
 from seedtopic.model.reading import TextReader
@@ -218,7 +217,7 @@ def test_without_vectors_no_table_is_opened(monkeypatch: pytest.MonkeyPatch) -> 
     def english_is_asked_for() -> Any:
         raise AssertionError
 
-    for module in (vectors_module, meaning_module, sources_module):
+    for module in (vectors_module, meaning_module):
         monkeypatch.setattr(module, "english", english_is_asked_for)
     model = own(vectors=None).fit(TEXTS)
     assert np.array_equal(model.label_distributions_, expected.label_distributions_)

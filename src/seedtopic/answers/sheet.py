@@ -19,7 +19,7 @@ COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability"
 
 
 @dataclass(frozen=True)
-class Labelled:
+class SheetLabels:
     """Documents with their labels, as they are checked: those that have no label are left out."""
 
     rows: NDArray[np.intp]  # the row of each document in the file of all documents, from 0
@@ -30,7 +30,7 @@ class Labelled:
     none_label: str | None
 
     @classmethod
-    def of(cls, predictions: Predictions) -> Labelled:
+    def of(cls, predictions: Predictions) -> SheetLabels:
         """Take what a model says of all documents."""
         rows = np.flatnonzero(predictions.labelled)
         if not len(rows):
@@ -53,7 +53,7 @@ class Labelled:
 
 
 def sheet_rows(
-    documents: Rows, labelled: Labelled, places: NDArray[np.intp], **more: Sequence[Any]
+    documents: Rows, labelled: SheetLabels, places: NDArray[np.intp], **more: Sequence[Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of the file, in the order of the places."""
     chosen = np.zeros(len(documents), dtype=bool)

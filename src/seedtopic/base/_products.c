@@ -3,19 +3,11 @@
  * Each entry of a product is the sum over the entries of one row, one after another, so that nothing depends
  * on how rows are shared among threads. The interpreter lock is released meanwhile.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "_module.h"
 #include <string.h>
 
+#define CLONED CLONED_FOR("fma")
 #define AHEAD 16 /* entries between asking for a row of the dense matrix and using it */
-#define INLINED static inline __attribute__((always_inline))
-/* One library for old and new processors: the loader picks the version that this one can run. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONED __attribute__((target_clones("fma", "default")))
-#else
-#define CLONED
-#endif
 
 struct rows {
     int64_t first, last, n_columns;
@@ -87,15 +79,4 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot slots[] = {
-#ifdef Py_GIL_DISABLED /* a build without the global lock: threads share nothing here but the caller's arrays */
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, NULL},
-};
-
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "_products", .m_methods = methods, .m_slots = slots,
-};
-
-PyMODINIT_FUNC PyInit__products(void) { return PyModuleDef_Init(&definition); }
+MODULE(_products, )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from seedtopic.answers.ledger import Answers, ledger_of
 from seedtopic.answers.readers import (
@@ -21,9 +22,11 @@ from seedtopic.cli.console import Terminal, note
 from seedtopic.cli.options import AnswersFile, Confirmed, Source
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
-from seedtopic.model import SeedClassifier
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.names import Names
+
+if TYPE_CHECKING:
+    from seedtopic.model import SeedClassifier
 
 
 @dataclass(frozen=True, kw_only=True)

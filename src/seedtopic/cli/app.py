@@ -16,79 +16,43 @@ from seedtopic.base.plugins import plugin, plugins
 # Those of lab/, by the first sentence of their help.
 LAB_COMMANDS = {"reproduce": "Reproduce a table or figure of the WSPTM paper, or all of them."}
 
-# Where a command is in `seedtopic.cli`, and the first sentence of its help.
+# The first sentence of the help of each command.
 COMMANDS = {
-    "label": ("label:label", "Label documents from seed words in one step."),
-    "fit": (
-        "fit:fit_command",
-        "Fit a model to documents and seed words, "
-        "and save it for predict, evaluate, explain, report and serve.",
-    ),
-    "update": (
-        "fit:update",
-        "Continue training on new documents; the model must have been fitted with --learn-on.",
-    ),
-    "predict": ("label:predict", "Label new documents with a fitted model."),
-    "evaluate": ("evaluate:evaluate", "Score a fitted model on documents whose labels are known."),
-    "audit": ("audit:audit", "Estimate how good labels are from about fifty documents that you check."),
-    "shares": (
-        "shares:shares",
-        "Estimate the share of each category, in all documents, over time and by group.",
-    ),
-    "next": (
-        "next:next_command",
-        "Choose the documents whose labels you should check next, so that all labels improve fastest.",
-    ),
-    "discover": (
-        "discover:discover",
-        "Find new categories among documents that belong to none of the categories of a model.",
-    ),
-    "convert": (
-        "convert:convert",
-        "Take labels to an annotation tool, and bring back what people have checked there.",
-    ),
-    "explain": (
-        "explain:explain",
-        "Show which words decided the label of a document, and how close the runner-up was.",
-    ),
-    "report": ("report:report", "Write a report on labelled documents as one file that works offline."),
-    "serve": (
-        "serve:serve",
-        "Serve a fitted model over HTTP until stopped; GET /docs describes the requests.",
-    ),
-    "studio": (
-        "studio:studio",
-        "Open a page on this machine to edit seeds and see the labels change while you type.",
-    ),
-    "demo": (
-        "demo:demo",
-        "Try everything on real text, without a download, and write the labels and a report.",
-    ),
+    "label": "Label documents from seed words in one step.",
+    "fit": "Fit a model to documents and seed words, and save it for predict, evaluate, explain, "
+    "report and serve.",
+    "update": "Continue training on new documents; the model must have been fitted with --learn-on.",
+    "predict": "Label new documents with a fitted model.",
+    "evaluate": "Score a fitted model on documents whose labels are known.",
+    "audit": "Estimate how good labels are from about fifty documents that you check.",
+    "shares": "Estimate the share of each category, in all documents, over time and by group.",
+    "next": "Choose the documents whose labels you should check next, so that all labels improve fastest.",
+    "discover": "Find new categories among documents that belong to none of the categories of a model.",
+    "convert": "Take labels to an annotation tool, and bring back what people have checked there.",
+    "explain": "Show which words decided the label of a document, and how close the runner-up was.",
+    "report": "Write a report on labelled documents as one file that works offline.",
+    "serve": "Serve a fitted model over HTTP until stopped; GET /docs describes the requests.",
+    "studio": "Open a page on this machine to edit seeds and see the labels change while you type.",
+    "demo": "Try everything on real text, without a download, and write the labels and a report.",
 }
 SEEDS_COMMANDS = {
-    "check": (
-        "seeds:check",
-        "Show in how many documents each seed occurs, and list all problems of the seeds.",
-    ),
-    "suggest": (
-        "seeds:suggest",
-        "Suggest further words for each category, and name words and seeds to think about.",
-    ),
-    "prompt": (
-        "seeds:prompt",
-        "Print a prompt that makes a language model write a seeds file; nothing is sent anywhere.",
-    ),
-    "read": (
-        "seeds:read",
-        "Find the seeds in the answer of a language model, check them, and write a seeds file.",
-    ),
-    "rename": ("names:rename", "Give a category a new name; answers with the old name count for it."),
-    "merge": ("names:merge", "Make several categories one; answers with any of their names count for it."),
-    "split": (
-        "names:split",
-        "Make several categories of one; answers with its name rest until somebody says which they mean.",
-    ),
-    "remove": ("names:remove", "Remove a category; answers with its name rest, and are kept."),
+    "check": "Show in how many documents each seed occurs, and list all problems of the seeds.",
+    "suggest": "Suggest further words for each category, and name words and seeds to think about.",
+    "prompt": "Print a prompt that makes a language model write a seeds file; nothing is sent anywhere.",
+    "read": "Find the seeds in the answer of a language model, check them, and write a seeds file.",
+    "rename": "Give a category a new name; answers with the old name count for it.",
+    "merge": "Make several categories one; answers with any of their names count for it.",
+    "split": "Make several categories of one; answers with its name rest until somebody decides.",
+    "remove": "Remove a category; answers with its name rest, and are kept.",
+}
+# Where a command is in `seedtopic.cli`, if not in a module and a function of its name.
+PLACES = {
+    "fit": "fit:fit_command",
+    "update": "fit:update",
+    "predict": "label:predict",
+    "next": "next:next_command",
+    **{name: f"seeds:{name}" for name in ("check", "suggest", "prompt", "read")},
+    **{name: f"names:{name}" for name in ("rename", "merge", "split", "remove")},
 }
 
 
@@ -101,12 +65,12 @@ class Deferred(typer.core.TyperCommand):
         from seedtopic.cli.console import guarded
         from seedtopic.cli.options import expand_groups
 
-        place, _ = (COMMANDS | SEEDS_COMMANDS).get(str(self.name), ("", ""))
-        module, _, name = place.partition(":")
-        if place:
-            function = getattr(import_module(f"seedtopic.cli.{module}"), name)
+        name = str(self.name)
+        if name in COMMANDS or name in SEEDS_COMMANDS:
+            module, _, function_name = PLACES.get(name, f"{name}:{name}").partition(":")
+            function = getattr(import_module(f"seedtopic.cli.{module}"), function_name)
         else:
-            function = plugin("commands", str(self.name), LAB_COMMANDS)
+            function = plugin("commands", name, LAB_COMMANDS)
         alone = typer.Typer(add_completion=False)
         alone.command(self.name)(guarded(expand_groups(function)))
         return typer.main.get_command(alone)
@@ -153,7 +117,7 @@ app = typer.Typer(
 )
 seeds_app = typer.Typer(name="seeds", help="Check and improve seed words.", no_args_is_help=True)
 for group, commands in ((app, COMMANDS), (seeds_app, SEEDS_COMMANDS)):
-    for name, (_, sentence) in commands.items():
+    for name, sentence in commands.items():
         group.command(name, cls=Deferred, help=sentence)(lambda: None)
 app.add_typer(seeds_app, name="seeds")
 

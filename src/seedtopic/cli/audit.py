@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
 from seedtopic.answers.resolve import CHECKED
-from seedtopic.answers.sheet import Labelled, sheet_columns, sheet_rows
+from seedtopic.answers.sheet import SheetLabels, sheet_columns, sheet_rows
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import Terminal
@@ -19,9 +19,11 @@ from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
 from seedtopic.cli.steps import check_table, where, write_like_input
 from seedtopic.io.predictions import Predictions
 from seedtopic.io.rows import Rows
-from seedtopic.model import SeedClassifier
 from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
 from seedtopic.show.tables import audit_table
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier
 
 N_CHECKS = 50
 
@@ -100,7 +102,7 @@ def write_sheet(
     rows: Iterable[Mapping[str, Any]],
     columns: Sequence[str],
     documents: Rows,
-    labelled: Labelled,
+    labelled: SheetLabels,
     *,
     safe_cells: bool,
 ) -> None:
@@ -111,10 +113,10 @@ def write_sheet(
 
 def labelled_documents(
     model: SeedClassifier, documents: Rows, terminal: Terminal, *, fitted: bool
-) -> tuple[Labelled, NDArray[np.float64]]:
+) -> tuple[SheetLabels, NDArray[np.float64]]:
     """Return the documents that have a label, and the label distributions of all."""
     predictions = predictions_of(model, documents, fitted=fitted)
-    labelled = Labelled.of(predictions)
+    labelled = SheetLabels.of(predictions)
     if without := len(documents) - len(labelled.labels):
         left_out = f"{without:,} of {len(documents):,} documents have no label and are left out"
         terminal.note(f"{left_out}: they have no text, or no known word")
@@ -127,7 +129,7 @@ def predictions_of(model: SeedClassifier, documents: Rows, *, fitted: bool) -> P
     return predictions.with_texts(documents.has_text)
 
 
-def audit_of(path: str, labelled: Labelled, terminal: Terminal) -> Audit:
+def audit_of(path: str, labelled: SheetLabels, terminal: Terminal) -> Audit:
     """Read a file that was filled in, and estimate from it how good labels are."""
     checked, left_empty = read_checked(path, labelled)
     if left_empty:

@@ -99,9 +99,9 @@ def convert(
     if to is not None:
         tool = tool_named(to)
         return _to(tool, output, settings, _names(seeds), none, argilla_user, source, terminal)
-    given = {**vars(source), "settings": settings, "argilla_user": argilla_user}
+    values = {**vars(source), "settings": settings, "argilla_user": argilla_user}
     for name, option in _ONLY_TO.items():
-        if given[name] is not None:
+        if values[name] is not None:
             raise InputError(f"{option} is for --to: leave it out with --from.")
     if source.encoding != UTF8 or source.strict:
         raise InputError("--encoding and --strict are for --to: leave them out with --from.")

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from seedtopic import model as models
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.steps import fit, vectors_values, where, write_labels
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
-from seedtopic.model import SeedTopicClassifier
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.show.report import Report
 from seedtopic.show.table import Table, columns
@@ -256,10 +256,10 @@ def demo(
         for name, answer, text in zip(corpus.ids, corpus.labels, corpus.texts, strict=True)
     ]
     documents = Rows(texts=corpus.texts, rows=rows)
-    model = SeedTopicClassifier(docstring_seeds(), random_state=0, n_threads=threads)
+    model = models.SeedTopicClassifier(docstring_seeds(), random_state=0, n_threads=threads)
     fit(model, documents, terminal)
     write_labels(output, documents, model.fitted_predictions())
-    page = _report_beside(output)
+    page = Path(output).with_name(Path(output).name.partition(".")[0] + "-report.html")
     Report.of(
         model, corpus.texts, labels=corpus.labels, ids=corpus.ids, fitted=True, title="The docstring demo"
     ).write(page)
@@ -280,9 +280,3 @@ def demo(
         *ABOUT_VECTORS,
         values={**scores.as_dict(), **vectors_values(model), "output": output, "report": str(page)},
     )
-
-
-def _report_beside(output: str) -> Path:
-    """Name the report of the demo after its labels."""
-    path = Path(output)
-    return path.with_name(path.name.partition(".")[0] + "-report.html")

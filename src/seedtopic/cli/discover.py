@@ -47,16 +47,16 @@ def discover(
     check_ending(Path(output))
     check_place(Path(output), "new-seeds.toml")
     refuse_to_overwrite(output, source.docs)
-    given = None if seeds is None else Seeds.read(seeds)
+    before = None if seeds is None else Seeds.read(seeds)
     model = saved.load_with_seeds()
-    if given is not None and given != model.seeds_:
+    if before is not None and before != model.seeds_:
         raise InputError(
             f"{seeds} has other categories or words than the model: give the file that it was fitted with."
         )
     documents = source.read(terminal, rule_columns(model))
     with terminal.warnings(), terminal.progress() as progress:
         discovery = find_categories(
-            model, documents.texts, top=top, seeds=given, random_state=seed, progress=progress
+            model, documents.texts, top=top, seeds=before, random_state=seed, progress=progress
         )
     if discovery.categories:
         discovery.write(output)

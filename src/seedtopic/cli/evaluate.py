@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,10 +11,12 @@ from seedtopic.base.errors import InputError
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.io.predictions import Predictions
-from seedtopic.model import SeedClassifier
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.seeds.names import NONE_OF_THESE, Names
 from seedtopic.show.tables import score_table
+
+if TYPE_CHECKING:
+    from seedtopic.model import SeedClassifier
 
 
 def evaluate(

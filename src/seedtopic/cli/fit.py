@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -39,10 +39,12 @@ from seedtopic.cluster.client import connected
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
 from seedtopic.io.rows import Rows, checked_source
-from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import summary_on_cluster
 from seedtopic.show.tables import size_table
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier, SeedTopicClassifier
 
 
 def fit_command(
@@ -173,13 +175,13 @@ def fitted_on_cluster(
 
 def _check_options(model: SeedTopicClassifier, confirmed: Sequence[str] | None, learn_on: bool) -> None:
     """Refuse what belongs to single documents, or keeps them, before any work."""
-    given = {
+    of_documents = {
         "--confirmed": bool(confirmed),
         "--learn-on": learn_on,
         "--vectors encoder": model.vectors == "encoder",
         "a rule about a column": bool(rule_columns(model)),
     }
-    for what, there in given.items():
+    for what, there in of_documents.items():
         if there:
             raise InputError(
                 f"{what} belongs to single documents, and with --scheduler these stay on the cluster: leave "

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,11 +42,13 @@ from seedtopic.cli.steps import (
 )
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_fits
-from seedtopic.model import SeedClassifier
 from seedtopic.model.label_files import is_folder_of_files, label_files
 from seedtopic.model.label_pieces import COLUMNS, part_rows
 from seedtopic.show.tables import size_table
 from seedtopic.text.parts import PER, Per
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier
 
 
 def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | None:
@@ -54,8 +56,8 @@ def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | 
     part = next((known for known in PER if known == per), None)
     if per is not None and part is None:
         raise InputError(f"--per is {per!r}: use {' or '.join(PER)}.")
-    for option, given in (("--multi", multi), ("--drift", drift)):
-        if part is not None and given:
+    for option, value in (("--multi", multi), ("--drift", drift)):
+        if part is not None and value:
             raise InputError(f"{option} is about whole documents: leave it out, or leave --per out.")
     return part
 

@@ -112,7 +112,7 @@ def split(
     ] = None,
     terminal: Terminal,
 ) -> None:
-    """Make several categories of one; answers with its name rest until somebody says which they mean.
+    """Make several categories of one; answers with its name rest until somebody decides.
 
     Example:  seedtopic seeds split seeds.toml Billing Refunds Invoices --words Refunds=refund,credit
     """

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 
 from seedtopic.answers.resolve import CHECKED
-from seedtopic.answers.sheet import Labelled, sheet_columns, sheet_rows
+from seedtopic.answers.sheet import SheetLabels, sheet_columns, sheet_rows
 from seedtopic.base.wording import number_of
 from seedtopic.cli import options
 from seedtopic.cli.answers import Answered, names_of
@@ -68,7 +68,7 @@ def next_command(
     return documents.unusable
 
 
-def _why(labelled: Labelled, place: int, stands_for: int) -> str:
+def _why(labelled: SheetLabels, place: int, stands_for: int) -> str:
     """Say in plain words why a document was chosen."""
     label, second = labelled.labels[place], labelled.runners_up[place]
     sure = f"{label} ({labelled.probabilities[place]:.0%} sure)" + (f" or {second}" if second else "")

@@ -8,14 +8,15 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import partial, wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from seedtopic import model as models
 from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.base.memory import parse_memory
 from seedtopic.cli.console import Terminal, note
@@ -23,10 +24,13 @@ from seedtopic.io.rows import Rows, read_documents
 from seedtopic.io.source import UTF8
 from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.knowledge.tables import read_word_vectors
-from seedtopic.model import MODELS, SeedClassifier, SeedTopicClassifier, load, model_class
+from seedtopic.model import MODELS, load, model_class
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.seeds import Seeds
 from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier, SeedTopicClassifier
 
 SEED_MODELS = [model for model in MODELS.values() if model.learns_from != "labels"]
 
@@ -364,7 +368,7 @@ def rule_columns(model: SeedClassifier) -> list[str]:
 
 def require_classifier(model: SeedClassifier, option: str) -> SeedTopicClassifier:
     """Refuse an option that only the default model has."""
-    if not isinstance(model, SeedTopicClassifier):
+    if not isinstance(model, models.SeedTopicClassifier):
         raise InputError(f"{type(model).__name__} does not support {option}: use --model {DEFAULT_MODEL}.")
     return model
 
@@ -428,32 +432,22 @@ def expand_groups(command: Callable[..., int | None]) -> Callable[..., int | Non
     """Replace each parameter that is a dataclass by the fields of that dataclass."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-    parameters = []
+    parameters: list[Parameter] = []
     for name, parameter in signature(command).parameters.items():
-        if name in groups:
-            parameters += _parameters_of(groups[name])
-        else:
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name]))
+        group, own, types = groups.get(name), [parameter], hints
+        if group is not None:
+            own, types = (
+                list(signature(group).parameters.values()),
+                get_type_hints(group, include_extras=True),
+            )
+        parameters += [one.replace(kind=Parameter.KEYWORD_ONLY, annotation=types[one.name]) for one in own]
 
     @wraps(command)
-    def run(**given: Any) -> int | None:
+    def run(**values: Any) -> int | None:
         for name, group in groups.items():
-            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
-        return command(**given)
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        return command(**values)
 
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
-
-
-def _parameters_of(group: Any) -> list[Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        Parameter(
-            field.name,
-            Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(group)
-    ]

@@ -62,10 +62,10 @@ def check(
     """
     target = _target(output, needed=fix, usage="--fix and -o FILE go together")
     arguments = counting.arguments()
-    given, documents = _read(seeds, source, output, counting.max_memory, terminal)
+    all_seeds, documents = _read(seeds, source, output, counting.max_memory, terminal)
     if fix and documents is None:
         raise InputError("--fix goes by what documents say of the seeds: give documents.")
-    seed_check = given.check(None if documents is None else documents.texts, **arguments)
+    seed_check = all_seeds.check(None if documents is None else documents.texts, **arguments)
     values = seed_check.as_dict()
     if target is not None:
         repaired, changes = seed_check.repaired()
@@ -109,9 +109,9 @@ def suggest(
     """
     target = _target(output, needed=accept is not None, usage="--accept N and -o FILE go together")
     arguments = counting.arguments()
-    given, documents = _read(seeds, source, output, counting.max_memory, terminal)
+    all_seeds, documents = _read(seeds, source, output, counting.max_memory, terminal)
     with terminal.warnings(), terminal.progress() as progress:
-        suggestions = given.suggest(
+        suggestions = all_seeds.suggest(
             None if documents is None else documents.texts,
             top=max(top, accept or 0),
             random_state=seed,
@@ -146,8 +146,8 @@ def _read(
     if not source.docs:
         return Seeds.read(seeds), None
     refuse_to_overwrite(output, source.docs)
-    given = Seeds.read(seeds)
-    return given, source.read(terminal, given.columns, max_memory=max_memory)
+    all_seeds = Seeds.read(seeds)
+    return all_seeds, source.read(terminal, all_seeds.columns, max_memory=max_memory)
 
 
 def _target(output: str | None, *, needed: bool, usage: str) -> Path | None:

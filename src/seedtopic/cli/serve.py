@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -12,7 +12,10 @@ from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
 from seedtopic.cli import options
 from seedtopic.cli.console import Quiet
 from seedtopic.cli.options import named_tokenizer, read_vectors
-from seedtopic.model import SeedClassifier, load
+from seedtopic.model import load
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier
 
 
 def _most(of: str, least: float = 1) -> Any:
@@ -96,7 +99,7 @@ def serve(
         # One thread: requests run in parallel anyway, and each is small.
         estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
         estimator.predict_all(["a first text, to compile the kernels now"])
-        return cast(SeedClassifier, estimator)
+        return cast("SeedClassifier", estimator)
 
     limits = Limits(
         most_bytes=max_bytes,

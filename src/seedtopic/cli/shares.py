@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from seedtopic.answers.sheet import Labelled
+from seedtopic.answers.sheet import SheetLabels
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
 from seedtopic.cli import options
@@ -108,7 +108,7 @@ def shares(
     documents = source.read(terminal, rule_columns(model))
     groups = grouping.of(documents, columns, terminal)
     predictions = predictions_of(model, documents, fitted=fitted)
-    audit = None if checked is None else audit_of(checked, Labelled.of(predictions), terminal)
+    audit = None if checked is None else audit_of(checked, SheetLabels.of(predictions), terminal)
     names = list(map(str, predictions.names))
     estimates = estimate_shares(names, *numbered_labels(predictions), groups, audit)
     if output is not None:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from seedtopic import model as models
 from seedtopic.answers.resolved import Resolved
 from seedtopic.base import json as strict_json
 from seedtopic.base.checkpoint import CheckpointFolder
@@ -21,7 +22,6 @@ from seedtopic.io.rows import Rows
 from seedtopic.io.source import matched_files
 from seedtopic.io.write import check_output, write_predictions, write_rows
 from seedtopic.knowledge.encoders import sentence_encoder
-from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
 from seedtopic.model.estimates import (
@@ -35,16 +35,8 @@ from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
 
-
-def estimate_values(model: SeedClassifier, estimate: Estimate | None) -> dict[str, Any]:
-    """Return estimates as values for JSON; nothing for a model that has none."""
-    if estimate is None:
-        return {}
-    names = map(str, model.classes_)
-    return {
-        "estimated_accuracy": estimate.accuracy,
-        "estimated_precisions": dict(zip(names, estimate.precisions, strict=True)),
-    }
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier, SeedTopicClassifier
 
 
 def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
@@ -68,7 +60,7 @@ OTHER_LANGUAGES = "--vectors encoder knows 16 languages"
 
 def vectors_sentence(model: SeedClassifier) -> str | None:
     """Return which vectors a fit used; None for a model that uses none."""
-    if not isinstance(model, SeedTopicClassifier):
+    if not isinstance(model, models.SeedTopicClassifier):
         return None
     share = known_words(model)
     if share is None:
@@ -80,7 +72,7 @@ def vectors_sentence(model: SeedClassifier) -> str | None:
 
 def vectors_values(model: SeedClassifier) -> dict[str, Any]:
     """Return the same as values for JSON."""
-    if not isinstance(model, SeedTopicClassifier):
+    if not isinstance(model, models.SeedTopicClassifier):
         return {}
     return {"vectors": model.vectors_, "words_with_vectors": known_words(model)}
 
@@ -142,7 +134,7 @@ def fit(
         learn(documents.texts, labels, progress=progress, checkpoint=checkpoint)
     if sentence := vectors_sentence(model):
         terminal.note(sentence)
-    if isinstance(model, SeedTopicClassifier):
+    if isinstance(model, models.SeedTopicClassifier):
         # Confirmed labels that look wrong, by the ids of their documents, or by their rows.
         issues = model.suspect_confirmed_
         rows = {issue.row for issue in issues}
@@ -221,8 +213,10 @@ def summed_up(
         "without_text": summary.without_text,
         "without_known_word": summary.without_known_word,
         "categories": dict(zip(names, summary.sizes.tolist(), strict=False)),
-        **estimate_values(model, Estimate.of(model, summary)),
     }
+    if (estimate := Estimate.of(model, summary)) is not None:
+        values["estimated_accuracy"] = estimate.accuracy
+        values["estimated_precisions"] = dict(zip(map(str, model.classes_), estimate.precisions, strict=True))
     if min_probability > 0:
         values["left_empty"] = summary.left_empty
     return values

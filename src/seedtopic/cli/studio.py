@@ -56,7 +56,7 @@ def studio(
     folder = Path(output)
     if not folder.is_dir():
         raise InputError(f"the folder {output} does not exist: make it first, or name another with -o.")
-    given = None if seeds is None else Seeds.read(seeds)
+    first_seeds = None if seeds is None else Seeds.read(seeds)
     docs, arguments = source.docs, {**counting.arguments(), "vectors": read_vectors(vectors)}
     place = _workspace(docs, workspace)
     terminal = Terminal(quiet=quiet)
@@ -66,12 +66,12 @@ def studio(
         collection = Collection(documents, name, progress=progress, **arguments)
     session = Session(
         collection,
-        given,
+        first_seeds,
         place,
         place=docs if docs == "-" else str(Path(docs).resolve()),
         compared=label_field,
     )
-    if session.reopened and given is not None:
+    if session.reopened and first_seeds is not None:
         terminal.note(f"continuing with {place}; {seeds} is not read again.")
     if place is None:
         terminal.note("your work is lost when the studio ends: keep it with --workspace FILE.")
@@ -94,11 +94,11 @@ def studio(
     terminal.note(f"the studio has ended; {outcome}")
 
 
-def _workspace(docs: str, given: str | None) -> Path | None:
+def _workspace(docs: str, name: str | None) -> Path | None:
     """Choose the workspace file: beside the documents, or none for standard input and patterns."""
-    if given is None and not Path(docs).exists():
+    if name is None and not Path(docs).exists():
         return None
-    path = Path(given) if given is not None else _named(docs).with_name(_named(docs).name + ".studio")
+    path = Path(name) if name is not None else _named(docs).with_name(_named(docs).name + ".studio")
     if path.is_dir() or not os.access(path.parent, os.W_OK):  # a missing folder, too
         raise InputError(f"the workspace {path} cannot be written: name a file with --workspace.")
     return path

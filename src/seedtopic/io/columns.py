@@ -48,7 +48,7 @@ class Table:
         self.n_rows = 0
         self.notes: list[str] = []
         self._columns: dict[str, Column] = {column: Column() for column in columns}
-        most = Limits.given()
+        most = Limits.of()
         for number, row in rows:
             self.n_rows += 1
             for key, value in row.items():
@@ -74,7 +74,7 @@ class Table:
         self.n_rows += other.n_rows
         for name, column in other._columns.items():
             self._columns.setdefault(name, Column()).add(column)
-        if len(self._columns) > (most := Limits.given()).cells:
+        if len(self._columns) > (most := Limits.of()).cells:
             most.refuse_cells(self.name)
 
     @property

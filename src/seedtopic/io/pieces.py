@@ -140,7 +140,7 @@ class Pieces(Iterable[Piece]):
         return table, problems
 
     def _kept_pieces(self) -> Iterator[Piece]:
-        limits, n_bytes = Limits.given(), 0
+        limits, n_bytes = Limits.of(), 0
         for piece in self._cut():
             n_bytes += piece.n_bytes
             limits.check_kept(self.source.name, n_bytes)

@@ -279,7 +279,7 @@ def read_documents(
     >>> documents.texts, documents.ids
     (['A late goal', 'Rates rise'], ['7', '8'])
     """
-    place, limits = checked_source(source, format, encoding, sheet), Limits.given(max_memory)
+    place, limits = checked_source(source, format, encoding, sheet), Limits.of(max_memory)
     name, problems, size = place.name, Problems(strict=strict, limits=limits), 0
     in_memory: list[Row] | None = []
     numbers = array("q")

@@ -92,10 +92,10 @@ class Limits:
     row: int  # bytes or characters of a line, of a row, of a cell, and of a text file in a folder
     cells: int  # cells of a row, values of a JSON object, and columns of a source
     expansion: int  # how many times larger the content of a packed file may be than the file
-    kept: int  # bytes of all rows of a source that can be read only once, such as standard input
+    memory: int  # bytes of all rows of a source that can be read only once, such as standard input
 
     @classmethod
-    def given(cls, max_memory: MaxMemory = None) -> Limits:
+    def of(cls, max_memory: MaxMemory = None) -> Limits:
         """Return what the environment says, and less where `max_memory` is less."""
         most = parse_memory(max_memory) or memory()
         row = parse_memory(os.environ.get(ROW) or _DEFAULT_ROW, ROW) or 0
@@ -103,7 +103,7 @@ class Limits:
             row=min(row, max(most // _PARTS, 1)),
             cells=_number(CELLS, _DEFAULT_CELLS),
             expansion=_number(EXPANSION, _DEFAULT_EXPANSION),
-            kept=min(most, memory() // 2),
+            memory=min(most, memory() // 2),
         )
 
     def refuse_row(self, where: str) -> NoReturn:
@@ -126,10 +126,10 @@ class Limits:
 
     def check_kept(self, name: str, size: int) -> None:
         """Raise an error if the rows of a source take too much memory."""
-        if size > self.kept:
+        if size > self.memory:
             raise InputError(
-                f"{name} takes more than {self.kept:,} bytes, and can only be kept in memory: write it to a "
-                "file, such as documents.jsonl, and name that file"
+                f"{name} takes more than {self.memory:,} bytes, and can only be kept in memory: write it to "
+                "a file, such as documents.jsonl, and name that file"
             )
 
 
@@ -162,7 +162,7 @@ class Problems:
 
     def __init__(self, *, strict: bool = False, limits: Limits | None = None) -> None:
         self.strict = strict
-        self.limits = limits or Limits.given()
+        self.limits = limits or Limits.of()
         self.remarks: list[str] = []
         self.style: dict[str, Any] = {}  # of the first table, see TableStyle
         self.n_left_out = 0

@@ -25,7 +25,8 @@ from seedtopic.base.threads import one_blas_thread, walk_in_threads
 Array = NDArray[np.float32]
 
 N_DIMS = 512
-_BLOCK = 64  # rows; a multiple of the tiles that BLAS works in. 384 would be a tenth faster and fill up more
+# Rows of a product; 384 would be a tenth faster than 64, and fill up more. 16 is the tile of AVX2.
+_BLOCKS = 64, 16, 1
 _N_SHARDS = 17  # the embedding of token t is row t // 17 of shard t % 17
 _CONVOLUTIONS = ((2, 0), (3, 1), (5, 2))  # width of the window, and how many of its tokens come before
 
@@ -65,19 +66,22 @@ class Network:
         self._join, self._join_bias = weights["cnn_W"], weights["cnn_b"]
         self._dense = [weights[f"d{layer}"] for layer in range(4)]
         self._around = weights["p1"], weights["p3"]
+        matrices = [self._project, self._join, *self._dense, *self._around]
+        matrices += [layer for layers in self._convolve for layer, _ in layers]
+        self._block = next(size for size in _BLOCKS if all(_rows_alike(size, matrix) for matrix in matrices))
 
     def vectors(self, texts: Sequence[Sequence[int]]) -> Array:
         """Return a vector of length 1 for each text, a list of at least one token."""
         lengths = np.fromiter(map(len, texts), np.intp, len(texts))
         starts = np.cumsum(lengths) - lengths
         features = self._features(texts, starts, lengths)
-        total = _product(np.add.reduceat(features, starts, axis=0), self._join)
+        total = self._product(np.add.reduceat(features, starts, axis=0), self._join)
         counts = lengths.astype(np.float32)[:, None]
         mean = (total + counts * self._join_bias) / np.sqrt(counts)
-        first = _rectified(_product(mean, self._dense[0]))
-        middle = _rectified(_product(mean, self._around[0]) + _product(first, self._dense[1]))
-        last = _rectified(_product(middle, self._dense[2]))
-        vectors = np.tanh(_product(middle, self._around[1]) + _product(last, self._dense[3]))
+        first = _rectified(self._product(mean, self._dense[0]))
+        middle = _rectified(self._product(mean, self._around[0]) + self._product(first, self._dense[1]))
+        last = _rectified(self._product(middle, self._dense[2]))
+        vectors = np.tanh(self._product(middle, self._around[1]) + self._product(last, self._dense[3]))
         squares = np.einsum("ij,ij->i", vectors, vectors)
         return np.asarray(vectors / np.sqrt(np.maximum(squares, self._epsilon))[:, None], np.float32)
 
@@ -94,7 +98,7 @@ class Network:
         shard = tokens % _N_SHARDS
         np.multiply(self._table[tokens], self._scale[shard, None], out=embedded)
         embedded += self._lowest[shard, None]
-        projected = _product(embedded, self._project)
+        projected = self._product(embedded, self._project)
         projected += self._project_bias
         self._normalise(projected, self._project_gain, self._project_shift)
         size = projected.shape[1] // len(_CONVOLUTIONS)
@@ -105,11 +109,14 @@ class Network:
             values = np.zeros((len(tokens) + 1, size), np.float32)  # the last row stands for no token
             values[:-1] = projected[:, number * size : (number + 1) * size]
             for weights, bias in layers:
-                change = _product(values[window].reshape(len(tokens), -1), weights)
+                change = self._product(values[window].reshape(len(tokens), -1), weights)
                 change += bias
                 values[:-1] += _rectified(change)
             features[:, N_DIMS + number * size : N_DIMS + (number + 1) * size] = values[:-1]
         return self._normalise(features, self._gain, self._shift)
+
+    def _product(self, rows: Array, weights: Array) -> Array:
+        return _product(rows, weights, self._block)
 
     def _normalise(self, rows: Array, gain: Array, shift: Array) -> Array:
         """Give every row mean 0 and variance 1, then scale and shift its columns, in place."""
@@ -121,17 +128,28 @@ class Network:
         return rows
 
 
-def _product(rows: Array, weights: Array) -> Array:
+def _rows_alike(size: int, weights: Array) -> bool:
+    """Return whether a row's product with weights has the same bits wherever it stands in a block of rows."""
+    product = _product(np.tile(weights[:, 0], (size, 1)), weights, size)
+    return bool((product == product[0]).all())
+
+
+def _product(rows: Array, weights: Array, block: int) -> Array:
+    """Multiply by weights so that a row gets the same bits whichever rows are beside it.
+
+    BLAS adds up in an order that depends on the numbers of rows; hence every product has the same shape:
+    blocks of rows, the last one filled up with zeros. With some processors' instructions the order depends on
+    a row's place in the block, too, unless blocks are small and turned; `_rows_alike` tries that out.
+    """
     n_rows = len(rows)
-    product = np.empty((-(-n_rows // _BLOCK) * _BLOCK, weights.shape[1]), np.float32)
-    whole = n_rows // _BLOCK * _BLOCK
-    for start in range(0, whole, _BLOCK):
-        np.matmul(rows[start : start + _BLOCK], weights, out=product[start : start + _BLOCK])
-    if whole < n_rows:
-        rest = np.zeros((_BLOCK, rows.shape[1]), np.float32)
-        rest[: n_rows - whole] = rows[whole:]
-        np.matmul(rest, weights, out=product[whole:])
-    return product[:n_rows]
+    product = np.empty((n_rows, weights.shape[1]), np.float32)
+    for start in range(0, n_rows, block):
+        part = rows[start : start + block]
+        if len(part) < block:
+            part = np.zeros((block, rows.shape[1]), np.float32)
+            part[: n_rows - start] = rows[start:]
+        product[start : start + block] = (weights.T @ part.T).T[: n_rows - start]
+    return product
 
 
 def _rectified(values: Array) -> Array:

@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from seedtopic.base.memory import MaxMemory
 from seedtopic.learning.topics.kernels import KernelName
 from seedtopic.model.estimator import SeedClassifier, SeedsLike
-from seedtopic.model.fit import PIPELINE, Learner
-from seedtopic.model.run import Options
+from seedtopic.model.fit import Learner
+from seedtopic.model.pipeline import PIPELINE, Options
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.text.counts import MinDf
 from seedtopic.text.tokens import StopWords, Tokenizer

@@ -28,18 +28,10 @@ WORDS_SHOWN = 4  # of each of them
 
 @dataclass(frozen=True)
 class Estimate:
-    """The share of labels that are right.
+    """The share of labels that are right."""
 
-    Attributes
-    ----------
-    accuracy : float
-        Of all labels.
-    precisions : tuple of float or None
-        Of the labels of each category; None for a category without documents.
-    """
-
-    accuracy: float
-    precisions: tuple[float | None, ...]
+    accuracy: float  # of all labels
+    precisions: tuple[float | None, ...]  # of those of each category; None for one without documents
 
     @classmethod
     def of(cls, model: SeedClassifier, summary: Summary) -> Estimate | None:

@@ -30,7 +30,7 @@ from seedtopic.io.frames import (
     texts_here,
     without_frame,
 )
-from seedtopic.io.predictions import Predictions, check_min_probability, or_none
+from seedtopic.io.predictions import Predictions, check_min_probability
 from seedtopic.model.evidence import Explanation
 from seedtopic.model.explain import explained
 from seedtopic.model.fit import CheckpointLike, Learner
@@ -242,10 +242,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             later: NDArray[Any] = predicted_later(self, X, "predict", multi_label=multi_label)
             return later
         predictions = self.predict_all(X, several=multi_label)
-        if predictions.several is not None:
-            return predictions.several
-        labels: NDArray[Any] = fitted.classes[predictions.probabilities.argmax(axis=1)]
-        return or_none(labels, fitted.none_label, predictions.none_probability)
+        return fitted.labels_in(predictions) if predictions.several is None else predictions.several
 
     def predict_proba(self, X: Texts) -> NDArray[np.float64]:
         """Return the probability of each class, in the order of `classes_`, for other documents.
@@ -265,7 +262,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if is_dask(X):
             later: NDArray[np.float64] = predicted_later(self, X, "predict_proba")
             return later
-        return self._posterior(self._documents(X))
+        return self.predict_all(X).probabilities
 
     def predict_all(self, X: Texts, *, several: bool = False) -> Predictions:
         """Return everything the model says of other documents, counting their words once.
@@ -322,7 +319,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
             The documents, as of `fit`.
         """
-        return self._checked().none_probability(self._documents(X))
+        return self.predict_all(X).none_probability
 
     def predict_path(self, X: Texts) -> list[tuple[Name, ...]]:
         """Return the categories of other documents from the root of the tree down to the label.

@@ -283,7 +283,7 @@ def linear_evidence(documents: Documents, weights: Floats, bias: Floats, label: 
 
 def folded_evidence(folding: em.Folding, label: int, rival: int) -> Evidence:
     """Part ln(theta_label / theta_rival), of one document, into what its words and alpha give to theta."""
-    given = em.fold_in_by_word(*folding)
+    given = em.fold_in_by_word(folding)
     parts = np.vstack((given, folding.alpha))
     terms = log_odds_of_sums(parts[:, label], parts[:, rival])
     word_topic = folding.word_topic.astype(np.float64)

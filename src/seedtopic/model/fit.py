@@ -30,15 +30,7 @@ from seedtopic.model.fitted import FittedModel, fitted_predictions
 from seedtopic.model.placed import Placed, stays_on_cluster, training_set_on_cluster
 from seedtopic.model.reading import CountedTexts, TextReader, expected_unknown
 from seedtopic.model.run import DocumentBlock, ModelOptions, Run
-from seedtopic.model.stages.documents import WordSpace
-from seedtopic.model.stages.first_guess import FirstGuess
-from seedtopic.model.stages.meaning import Meaning
-from seedtopic.model.stages.mixture import MixtureStage
-from seedtopic.model.stages.outsiders import OutsiderStage
-from seedtopic.model.stages.regression import RegressionStage
-from seedtopic.model.stages.reliability import ReliabilityStage, Uncalibrated
 from seedtopic.model.stages.stage import Stage
-from seedtopic.model.stages.topics import Topics
 from seedtopic.model.training import (
     MOST_KEPT,
     UNKNOWN,
@@ -56,18 +48,6 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from seedtopic.model.estimator import SeedClassifier
-
-PIPELINE: tuple[type[Stage], ...] = (
-    WordSpace,
-    Meaning,
-    FirstGuess,
-    Topics,
-    RegressionStage,
-    MixtureStage,
-    ReliabilityStage,
-    Uncalibrated,
-    OutsiderStage,
-)
 
 _ALL_CONFIRMED = (
     "all {:,} documents have a confirmed label, from which the model learns: to score what the seed words "
@@ -133,8 +113,9 @@ class Learner:
         unknown = expected_unknown(read.counts, least, known_words)
         training = self._training_set(model, read.counts, seeds, category)
         read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs
+        training = self._with_sources(training, X, progress)
         rows = training.places[: len(category)]
-        fitted = self._fitted(model, training, read, X, rows, progress, steps)
+        fitted = self._fitted(model, training, read, rows, progress, steps)
         return replace(fitted, sample=sample, unknown_words=unknown)
 
     def fit_on(
@@ -164,11 +145,11 @@ class Learner:
         counts = sample.learnable(least, kept_words)
         unknown = None if read.counts.left_out is None else expected_unknown(counts, least, kept_words)
         training = self._training_set(model, counts, seeds, sample.category)
-        n_documents = len(sample.category)
         read = replace(read, counts=NO_COUNTS)
         del counts
-        rows = training.places[n_documents - n_new : n_documents]
-        fitted = self._fitted(model, training, read, X, rows, progress, steps)
+        training = self._with_sources(training, X, progress)
+        rows = training.places[len(sample.category) - n_new : len(sample.category)]
+        fitted = self._fitted(model, training, read, rows, progress, steps)
         return replace(fitted, sample=sample.trimmed(most_kept), saves_sample=True, unknown_words=unknown)
 
     def fit_training_set(
@@ -177,8 +158,7 @@ class Learner:
         """Learn from documents that are counted and in order already."""
         if training.vectors is None:
             training = replace(training, vectors=vector_source(self.vectors, training, _no_texts, progress))
-        check_seeds_occur(training, strict=model.strict, tables=self.tables)
-        run = self._learned(model, training, progress, NO_CHECKPOINT)
+        run = self._learned(model, training, progress)
         return model_of(run, type(model).__name__, None, training.places)
 
     def _fitted(
@@ -186,46 +166,38 @@ class Learner:
         model: SeedClassifier,
         training: TrainingSet,
         read: CountedTexts,
-        X: Texts,
         rows: NDArray[np.intp],
         progress: Progress,
         checkpoint: Checkpoint,
     ) -> FittedModel:
         """Return what is learned, of documents that are here; those of these rows are labelled."""
-        run = self._begun_and_learned(model, training, X, progress, checkpoint)
+        run = self._learned(model, training, progress, checkpoint)
         fitted = replace(model_of(run, type(model).__name__, read.columns, rows), inputs=read.inputs)
-        _warn_of_doubts(fitted)
+        if fitted.has_estimates and (sentence := doubts_sentence(fitted.doubts)) is not None:
+            warn_caller(sentence, SeedWarning)
+        if (sentence := label_issues_sentence(fitted.suspect_confirmed)) is not None:
+            warn_caller(sentence, ConfirmedWarning)
         return fitted
 
-    def _begun_and_learned(
-        self,
-        model: SeedClassifier,
-        training: TrainingSet,
-        X: Texts,
-        progress: Progress,
-        checkpoint: Checkpoint,
-        engine: Engine | None = None,
-    ) -> Run:
+    def _with_sources(self, training: TrainingSet, X: Texts, progress: Progress) -> TrainingSet:
+        """Add where the graph and the vectors of the documents come from."""
+
         def texts() -> Iterable[str]:
             return _no_texts() if is_matrix(X) or is_dask(X) else texts_with_examples(X, training.seeds.seeds)
 
-        training = replace(
-            training,
-            graph=self._graph_source(training),
-            vectors=vector_source(self.vectors, training, texts, progress),
-        )
-        check_seeds_occur(training, strict=model.strict, tables=self.tables)
-        checkpoint.begin(identity(model, training.seeds.seeds, training.vocabulary), training.data())
-        return self._learned(model, training, progress, checkpoint, engine)
+        vectors = vector_source(self.vectors, training, texts, progress)
+        return replace(training, graph=self._graph_source(training), vectors=vectors)
 
     def _learned(
         self,
         model: SeedClassifier,
         training: TrainingSet,
         progress: Progress,
-        checkpoint: Checkpoint,
+        checkpoint: Checkpoint = NO_CHECKPOINT,
         engine: Engine | None = None,
     ) -> Run:
+        check_seeds_occur(training, strict=model.strict, tables=self.tables)
+        checkpoint.begin(identity(model, training.seeds.seeds, training.vocabulary), training.data())
         n_threads = resolve_threads(model.n_threads)
         with thread_limit(n_threads):
             return learn(
@@ -251,7 +223,8 @@ class Learner:
         progress("reading words", 0, 1)
         training = training_set_on_cluster(engine, X, seeds, model.tokenizer, model.min_df, model.stop_words)
         progress("reading words", 1, 1)
-        run = self._begun_and_learned(model, training, X, progress, steps, engine)
+        training = self._with_sources(training, X, progress)
+        run = self._learned(model, training, progress, steps, engine)
         return replace(model_of(run, type(model).__name__), documents=Placed(run))
 
     def _graph_source(self, training: TrainingSet) -> GraphSource:
@@ -372,14 +345,6 @@ def model_of(
     )
 
 
-def _warn_of_doubts(fitted: FittedModel) -> None:
-    """Say of which categories the labels are in doubt, where the model can tell."""
-    if fitted.has_estimates and (sentence := doubts_sentence(fitted.doubts)) is not None:
-        warn_caller(sentence, SeedWarning)
-    if (sentence := label_issues_sentence(fitted.suspect_confirmed)) is not None:
-        warn_caller(sentence, ConfirmedWarning)
-
-
 def _confirmed(
     model: SeedClassifier, y: object, counts: Counts, seeds: Seeds
 ) -> tuple[NDArray[np.intp], int]:
@@ -449,9 +414,7 @@ def check_seeds_occur(training_set: TrainingSet, *, strict: bool, tables: int) -
     occurs = (bound.membership @ totals.occurrences).any()  # a column may be empty
     if not occurs and len({*(known or ()), *taught}) < 2:
         raise InputError("no seed word occurs in the documents: add words that do.")
-    n_documents, n_words = (
-        training_set.counts.shape
-    )  # here: those on a cluster take no memory of this machine
+    n_documents, n_words = training_set.counts.shape  # here: those on a cluster take no memory of it
     require_memory(n_documents, len(bound.seeds.names), n_words=n_words, arrays=tables)
     report = bound.report(known or (), taught)
     if report:

@@ -227,8 +227,12 @@ class FittedModel(Context):
     @property
     def transduction(self) -> NDArray[Any]:
         """The labels of the documents of the fit."""
-        labels: NDArray[Any] = self.classes[self.fitted.probabilities.argmax(axis=1)]
-        return or_none(labels, self.none_label, self.fitted.none_probability)
+        return self.labels_in(self.fitted)
+
+    def labels_in(self, predictions: Predictions) -> NDArray[Any]:
+        """Return the label of each document, also of those without a known word, as scikit-learn asks."""
+        labels: NDArray[Any] = self.classes[predictions.probabilities.argmax(axis=1)]
+        return or_none(labels, self.none_label, predictions.none_probability)
 
     @property
     def vectors(self) -> str | None:

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from seedtopic.model.estimator import SeedClassifier
 
 
+MOST_LEARNED = 8  # words of a category in the card
+
+
 def model_card(
     model: str,
     classes: Sequence[Name],
@@ -62,8 +65,8 @@ def model_card(
     ]
     weights = np.empty((len(classes), 0)) if topic_word is None else topic_word
     for name, row in zip(classes, weights, strict=True):
-        words = (seed_words or {}).get(name, ())
-        cells = (str(name), ", ".join(words), ", ".join(_top_words(row, vocabulary)))
+        learned = [vocabulary[column] for column in np.argsort(-row, kind="stable")[:MOST_LEARNED]]
+        cells = (str(name), ", ".join((seed_words or {}).get(name, ())), ", ".join(learned))
         lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
     lines += [
         "",
@@ -71,10 +74,6 @@ def model_card(
         "",
     ]
     return "\n".join(lines)
-
-
-def _top_words(weights: NDArray[Any], vocabulary: Sequence[str], count: int = 8) -> list[str]:
-    return [vocabulary[column] for column in np.argsort(-weights, kind="stable")[:count]]
 
 
 def _cell(text: str) -> str:
@@ -91,7 +90,8 @@ _AT_ONCE = 1 << 18  # bytes
 
 def written_words(words: Iterable[str]) -> bytes:
     """Return the content of such a file."""
-    return "".join(_escaped(word) + "\n" for word in words).encode(*ENCODING)
+    lines = (word.replace("\\", "\\\\").replace("\n", "\\n") + "\n" for word in words)
+    return "".join(lines).encode(*ENCODING)
 
 
 def check_words(file: IO[bytes], n_words: int) -> str:
@@ -125,10 +125,6 @@ def read_words(file: IO[bytes]) -> list[str]:
     if len(set(words)) < len(words):
         raise InputError("has a word twice.")
     return words
-
-
-def _escaped(word: str) -> str:
-    return word.replace("\\", "\\\\").replace("\n", "\\n")
 
 
 def _unescaped(line: str) -> str:
@@ -233,7 +229,10 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
             f"{folder} was written in format {number} by another version of seedtopic; this one reads format "
             f"{FORMAT}: install the version that wrote it, or fit the model again."
         )
-    _check_header_sum(folder, header)
+    sums = header.get("sha256")
+    if not isinstance(sums, dict) or set(sums) != {"model.json", "vocabulary.txt", "arrays.npz"}:
+        _damaged(folder, "model.json has no checksums")
+    _check_sum(folder, header, "model.json", _header_sum(header))
     kinds = {"model": str, "parameters": dict, "classes": list, "n_words": int, "custom_tokenizer": bool}
     for key, kind in kinds.items():
         if type(header.get(key)) is not kind:
@@ -244,13 +243,6 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
 def _n_values(content: bytes) -> int:
     """Return at least the number of names and values in JSON."""
     return sum(map(content.count, (b",", b":", b"[", b"{")))
-
-
-def _check_header_sum(folder: Path, header: dict[str, Any]) -> None:
-    sums = header.get("sha256")
-    if not isinstance(sums, dict) or set(sums) != {"model.json", "vocabulary.txt", "arrays.npz"}:
-        _damaged(folder, "model.json has no checksums")
-    _check_sum(folder, header, "model.json", _header_sum(header))
 
 
 def _header_sum(header: Mapping[str, Any]) -> str:

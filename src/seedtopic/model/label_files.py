@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -157,23 +158,6 @@ class Job:
                 sent = replace(piece, content=_of(piece).only(needed)) if named else piece
                 yield piece, (sent, layout, self.output, True)
 
-    def write(
-        self,
-        layout: Layout,
-        done: Iterable[tuple[Piece, Task, LabelledPiece]],
-        workers: Workers,
-        progress: Callable[[int], None],
-    ) -> ReadReport:
-        """Write the file as its pieces are labelled; if the layout was wrong, begin again."""
-        try:
-            return self._write(layout, done, workers, progress)
-        except UnforeseenError:
-            for _ in done:  # which are under way
-                pass
-            layout = self.layout(sure=True)
-            again = in_order(self.tasks(layout), workers)
-            return self._write(layout, again, workers, lambda n_bytes: None)
-
     def write_nothing(self) -> ReadReport:
         """Write a file without rows."""
         classes, added = self.labeller.form.classes, self.added
@@ -186,13 +170,14 @@ class Job:
         noticed.notes.append(f"{self.pieces.source.name} contains no documents")
         return noticed
 
-    def _write(
+    def write(
         self,
         layout: Layout,
         done: Iterable[tuple[Piece, Task, LabelledPiece]],
         workers: Workers,
-        progress: Callable[[int], None],
+        progress: Callable[[int], None] = lambda n_bytes: None,
     ) -> ReadReport:
+        """Write the file as its pieces are labelled."""
         name, strict = self.pieces.source.name, self.labeller.strict
         read = PieceReport.nothing(name, len(self.labeller.model.classes_), strict=strict)
         read.table = Table(name, columns=layout.columns)
@@ -380,7 +365,8 @@ def label_files(
     """Label files of any size with a fitted model, in several processes and in little memory."""
     check_min_probability(min_probability)
     place, target = checked_source(source, format, encoding, sheet), Path(output)
-    asked = Fields(text_field, None, id_field, _rule_columns(model))
+    columns = (rule.column for rule in model.fitted_.rules if rule.column is not None)
+    asked = Fields(text_field, None, id_field, list(dict.fromkeys(columns)))
     slim = model.slim().set_params(n_threads=1)
     labeller = Labeller(slim, multi, min_probability, strict, answers or {})
     options = {
@@ -432,7 +418,13 @@ def label_files(
             if layout is None:
                 noticed = job.write_nothing()
             else:
-                noticed = job.write(layout, _until_end(chain([first], results)), workers, report)
+                done = _until_end(chain([first], results))
+                try:
+                    noticed = job.write(layout, done, workers, report)
+                except UnforeseenError:
+                    deque(done, maxlen=0)  # those under way, in a layout that was wrong
+                    layout = job.layout(sure=True)
+                    noticed = job.write(layout, in_order(job.tasks(layout), workers), workers)
             total.add(noticed)
             if folder is not None:
                 folder.finish(job.pieces.source.path, Path(job.output), noticed)
@@ -477,8 +469,3 @@ def _places(source: Source, folder: Path) -> list[tuple[Source, str]]:
 def _size(source: Source) -> int:
     files = matched_files(source.path) or [source.path]
     return sum(file.stat().st_size for file in files if file.is_file())
-
-
-def _rule_columns(model: SeedClassifier) -> list[str]:
-    """Name the columns that documents must have, because rules of the seeds ask for them."""
-    return list(dict.fromkeys(rule.column for rule in model.fitted_.rules if rule.column is not None))

@@ -153,7 +153,7 @@ class PaperTopics(Stage):
 
     def apply(self, documents: Documents, posterior: Array) -> Array:
         """Return theta of new documents."""
-        return np.asarray(em.fold_in(*self.folding(documents.counts)), np.float64)
+        return np.asarray(em.fold_in(self.folding(documents.counts)), np.float64)
 
     def evidence(
         self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int

@@ -7,14 +7,13 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.checkpoint import Checkpoint
-from seedtopic.base.checks import check_choice, check_number
 from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.progress import Progress
 from seedtopic.base.threads import threads_here
@@ -24,7 +23,6 @@ from seedtopic.learning.classify.trust import contradictions
 from seedtopic.learning.graph.neighbours import GraphSource, WordGraph
 from seedtopic.learning.graph.smoothing import Manifold
 from seedtopic.learning.signals.answers import Confirmed
-from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.stage import Context, Stage
 from seedtopic.model.training import TrainingSet
@@ -202,40 +200,3 @@ class ModelOptions:
     def sizes(self, model: Context) -> dict[str, int]:
         """Return the sizes of arrays that these settings decide, by the names in their forms."""
         return {}
-
-
-@dataclass(frozen=True)
-class Options(ModelOptions):
-    """The parameters of `SeedTopicClassifier` that decide how it learns; see there for each."""
-
-    weigh_seeds: bool = True
-    weigh_examples: bool = True
-    naive_bayes_start: bool = True
-    rho: float = 0.2
-    n_neighbors: int = 10
-    n_background: int = 40
-    max_iter: int = 30
-    refresh_relevance: int = 5
-    smoothing_steps: int = 3
-    refine: bool = True
-    self_training_rounds: int = 3
-    mixture: Literal["auto"] | bool = "auto"
-    calibrate: bool = True
-    none_label: str | None = None
-    kernel: KernelName = "auto"
-
-    def check(self) -> None:
-        """Refuse settings out of range."""
-        for name in ("n_background", "max_iter"):
-            check_number(name, getattr(self, name), least=1, whole=True)
-        for name in ("n_neighbors", "refresh_relevance", "smoothing_steps", "self_training_rounds"):
-            check_number(name, getattr(self, name), least=0, whole=True)
-        check_number("rho", self.rho, least=0, most=1)
-        for name in ("weigh_seeds", "weigh_examples", "naive_bayes_start", "refine", "calibrate"):
-            check_choice(name, getattr(self, name), (True, False))
-        check_choice("mixture", self.mixture, ("auto", True, False))
-        resolve_kernel(self.kernel)
-
-    def sizes(self, model: Context) -> dict[str, int]:
-        """Return the sizes of arrays that these settings decide, by the names in their forms."""
-        return {"classes_and_none": len(model.classes) + 1}

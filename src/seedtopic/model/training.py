@@ -187,25 +187,14 @@ _ARRAYS = ("data", "indices", "indptr", "priority", "category", "words")
 
 @dataclass(frozen=True)
 class Sample:
-    """Documents as counts of all their words, each with the priority that decides who stays.
+    """Documents as counts of all their words, each with the priority that decides who stays."""
 
-    Attributes
-    ----------
-    counts : Counts
-        With every word of the documents, also those too rare to learn from as yet.
-    priority : ndarray, shape (n_documents,)
-        Drawn once for each document; those with the smallest stay, which makes the kept ones a fair sample of
-        all that were ever seen. A document with a confirmed label has -1 and always stays.
-    category : ndarray of int, shape (n_documents,)
-        Confirmed categories, `UNKNOWN` where there is none.
-    n_seen : int
-        Documents seen so far.
-    """
-
-    counts: Counts
+    counts: Counts  # with every word of the documents, also those too rare to learn from as yet
+    # (n_documents,), drawn once for each document; those with the smallest stay, a fair sample of all that
+    # were ever seen. A document with a confirmed label has -1 and always stays.
     priority: NDArray[np.float64]
-    category: NDArray[np.intp]
-    n_seen: int
+    category: NDArray[np.intp]  # (n_documents,), confirmed categories, `UNKNOWN` where there is none
+    n_seen: int  # documents seen so far
 
     FORMS: ClassVar[Mapping[str, Form]] = {
         "sample_data": weight("entries"),

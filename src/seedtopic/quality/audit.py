@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE, numbered_rows
-from seedtopic.answers.sheet import COLUMNS, Labelled
+from seedtopic.answers.sheet import COLUMNS, SheetLabels
 from seedtopic.base.errors import InputError
 from seedtopic.io.source import Row, as_before, listed
 from seedtopic.quality.intervals import Counts, Estimate, added, stratified, weighted
@@ -320,7 +320,7 @@ def _times(share: Estimate, factor: float, if_unknown: float | None) -> Estimate
     return Estimate(value * factor, share.low * factor, share.high * factor)
 
 
-def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | None], int]:
+def read_checked(path: str | Path, labelled: SheetLabels) -> tuple[dict[int, str | None], int]:
     """Return the answers in a file that a person has filled in for these labels, and how many are missing."""
     strata = strata_of(labelled.probabilities)
     places = {row: place for place, row in enumerate(labelled.rows.tolist())}
@@ -364,7 +364,7 @@ def read_checked(path: str | Path, labelled: Labelled) -> tuple[dict[int, str | 
     return checked, len(lines) - len(checked)
 
 
-def _check_same(row: Row, place: int, labelled: Labelled, strata: NDArray[np.intp], where: str) -> None:
+def _check_same(row: Row, place: int, labelled: SheetLabels, strata: NDArray[np.intp], where: str) -> None:
     """Refuse a row that does not say of its document what the model says."""
     label, probability = _text(row["predicted"]), _number(row["probability"], float, where, "probability")
     stratum = _number(row["stratum"], int, where, "stratum")

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic import model as models
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError, SeedWarning
 from seedtopic.base.files import atomic_file
@@ -21,8 +22,6 @@ from seedtopic.base.threads import resolve_threads
 from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, reported, without_frame
 from seedtopic.learning.signals.seeds import seed_counts
-from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.model.estimator import SeedClassifier
 from seedtopic.quality.check import Reading
 from seedtopic.quality.meaning import table_for
 from seedtopic.quality.next import sampled_texts
@@ -35,6 +34,9 @@ from seedtopic.seeds.toml import toml_text
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, checked_counts
 from seedtopic.text.tokens import words as words_of
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier
 
 MOST_SEARCHED = 20_000  # documents; of more, a sample
 LEAST_DOCUMENTS = 30
@@ -259,7 +261,7 @@ def discover(
         return nothing
 
     def fitted(new: Mapping[Name, _Candidate]) -> _Fitted:
-        fit = SeedTopicClassifier(
+        fit = models.SeedTopicClassifier(
             Seeds({**seeds.table(), **{name: candidate.words for name, candidate in new.items()}}),
             vocabulary=counts.vocabulary,
             n_threads=model.n_threads,

@@ -35,7 +35,7 @@ class WordCheck:
     documents: int  # the number of documents that contain it, and their share of all documents
     share: float
     weight: float = 1.0  # the weight that the user gave
-    borne_out: float = 1.0  # how well the other seeds of the category confirm it
+    seed_support: float = 1.0  # how well the other seeds of the category confirm it
     stands_for: tuple[str, ...] = ()  # the words that a wildcard matches
     also_in: tuple[Name, ...] = ()  # other categories that have it
     only: int = 0  # the number of documents in which it is the only seed of its category
@@ -101,7 +101,7 @@ def problems(checked: CheckedSeeds) -> tuple[Problem, ...]:
         (category.name, word.word)
         for category in checked.categories
         for word in category.words
-        if word.documents >= FEW and word.borne_out >= CONFIRMED
+        if word.documents >= FEW and word.seed_support >= CONFIRMED
     }
     for finding in checked.by_meaning:
         about = {(name, finding.word) for name in finding.categories}

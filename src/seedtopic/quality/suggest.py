@@ -10,13 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic import model as models
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
 from seedtopic.base.progress import Progress, silent
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.signals.words import shares as shares_of
-from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.quality.check import CLEARLY, Reading, SeededDocuments
 from seedtopic.quality.findings import FEW, starving
 from seedtopic.quality.meaning import (
@@ -88,7 +88,7 @@ def suggest_seeds(
     if counts.matrix.nnz == 0:
         raise InputError("no document contains a usable word: give documents with words in them.")
     if label_distributions is None:
-        model = SeedTopicClassifier(
+        model = models.SeedTopicClassifier(
             seeds, vocabulary=counts.vocabulary, n_threads=reading.n_threads, random_state=random_state
         )
         label_distributions = model.fit(counts.matrix, progress=progress).label_distributions_

@@ -32,7 +32,7 @@ N_STEPS = 2  # in which a document moves half the way to its neighbours
 INTERCEPT = -3.4
 SEEDED, LIFT, NEARNESS, COHESION = -3.7, -0.53, -2.0, 2.05
 
-# The clusters are finer than the categories, so that a theme that a category has taken in is apart from it.
+# More clusters than categories, so that a theme that a category has absorbed gets a cluster of its own.
 PER_CATEGORY, BESIDES = 2, 10
 DOCUMENTS_EACH = 15  # on average at least
 LEAST_MEMBERS = 10

@@ -16,7 +16,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import pdist
-from sklearn.decomposition import TruncatedSVD
 
 from seedtopic.base.wording import number_of
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
@@ -218,6 +217,8 @@ def _spread(vectors: sp.csr_array, label: NDArray[np.intp], n_categories: int) -
         own = np.flatnonzero(label == category)
         if len(own) > _N_VECTORS and vectors.shape[1] > _N_VECTORS + 1:
             # The first vector is common to all documents of the category; the next two are their differences.
+            from sklearn.decomposition import TruncatedSVD  # here: it takes a second to import
+
             # The unused share of the variance is 0/0 if all documents are the same.
             with np.errstate(divide="ignore", invalid="ignore"):
                 places = TruncatedSVD(_N_VECTORS + 1, random_state=0).fit_transform(vectors[own])[:, 1:]

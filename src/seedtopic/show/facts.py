@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic import model as models
 from seedtopic.io.predictions import Predictions
-from seedtopic.model.classifier import SeedTopicClassifier
-from seedtopic.model.estimator import SeedClassifier
 from seedtopic.model.evidence import WordShare
 from seedtopic.model.explain import words_behind
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.reliability import shared_among_rivals
 from seedtopic.show.html import Mark, without_overlaps
 from seedtopic.text.counts import Counts
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -254,7 +256,7 @@ def model_settings(model: SeedClassifier) -> dict[str, str]:
         for name, value in model.get_params(deep=False).items()
         if name not in _NOT_SHOWN
     }
-    if isinstance(model, SeedTopicClassifier):  # not what was asked for, but what it came to
+    if isinstance(model, models.SeedTopicClassifier):  # not what was asked for, but what it came to
         settings["vectors"] = model.vectors_ or "none"
     return settings
 
@@ -262,7 +264,7 @@ def model_settings(model: SeedClassifier) -> dict[str, str]:
 def no_objective(model: SeedClassifier) -> str:
     """Return why a model has no value of an objective."""
     name = type(model).__name__
-    if isinstance(model, SeedTopicClassifier):
+    if isinstance(model, models.SeedTopicClassifier):
         return f"{name} has no single objective: its steps have different ones."
     return f"This {name} has not recorded its objective."
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from seedtopic.io.predictions import Predictions, texts_there
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.drift import word_counts
 from seedtopic.model.estimates import Estimate, tells_reliability
-from seedtopic.model.estimator import SeedClassifier
 from seedtopic.quality.scores import Scores, evaluate
 from seedtopic.quality.shares import Groups, Shares, estimate_shares, numbered_labels
 from seedtopic.show.charts import TEXT_LENGTH, Map, draw_map
@@ -41,6 +40,9 @@ from seedtopic.show.facts import (
     true_confusions,
     typical_words,
 )
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier
 
 __all__ = ["Report", "check_report_output"]
 

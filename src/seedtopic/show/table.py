@@ -133,9 +133,9 @@ def heading(title: str) -> Part:
     return Part(f"<h3>{title}</h3>", [f"{title}:", ""])
 
 
-def figure(drawing: str, note: str, instead: Sequence[str] = ()) -> Part:
-    """Return a drawing with a note below it; Markdown has other lines instead."""
-    return Part(f"<figure>{drawing}<figcaption>{escape(note)}</figcaption></figure>", instead)
+def figure(drawing: str, note: str, markdown: Sequence[str] = ()) -> Part:
+    """Return a drawing with a note below it; Markdown has these lines in its place."""
+    return Part(f"<figure>{drawing}<figcaption>{escape(note)}</figcaption></figure>", markdown)
 
 
 def matrix(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Group, RenderableType
 
+from seedtopic import model as models
 from seedtopic.base.wording import percent
-from seedtopic.model.classifier import SeedTopicClassifier
 from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.estimates import tells_reliability
-from seedtopic.model.estimator import SeedClassifier
 from seedtopic.quality.audit import Audit
 from seedtopic.quality.discover import Discovery
 from seedtopic.quality.intervals import Estimate
@@ -20,6 +19,9 @@ from seedtopic.quality.scores import Scores
 from seedtopic.quality.shares import Shares
 from seedtopic.show.html import notebook
 from seedtopic.show.table import Table, bullets, columns, facts, more, size
+
+if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.model import SeedClassifier
 
 MOST_CATEGORIES, MOST_SEEDS = 200, 8  # in a notebook, and of a category
 
@@ -133,7 +135,7 @@ def fit_in_notebook(model: SeedClassifier) -> str:
         pairs.append(("confirmed labels", f"{confirmed.sum():,}"))
     if not known.all():
         pairs.append(("without a known word", f"{(~known).sum():,}"))
-    if isinstance(model, SeedTopicClassifier):
+    if isinstance(model, models.SeedTopicClassifier):
         pairs.append(("meaning of words", model.vectors_ or "not known"))
         suspected = label_issues_sentence(model.suspect_confirmed_)
         doubts += [] if suspected is None else [suspected]

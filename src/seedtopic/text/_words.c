@@ -4,9 +4,7 @@
  * (_table.h), with their phrases (_phrases.h), and the interpreter lock is released while that takes long.
  * _placing.h makes rows of a matrix.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "../base/_module.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,16 +318,4 @@ static int draw_secret(PyObject *module)
     return failure ? -1 : 0;
 }
 
-static PyModuleDef_Slot slots[] = {
-    {Py_mod_exec, draw_secret},
-#ifdef Py_GIL_DISABLED /* a build without the global lock: threads share blocks of characters, which are atomic */
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, NULL},
-};
-
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "_words", .m_methods = methods, .m_slots = slots,
-};
-
-PyMODINIT_FUNC PyInit__words(void) { return PyModuleDef_Init(&definition); }
+MODULE(_words, {Py_mod_exec, draw_secret},)

@@ -29,8 +29,8 @@ def meant(word: str, frequency: Mapping[str, int]) -> str | None:
     near = near_spellings(word, frequency)
     if not near:
         return None
-    rivals = [other for other in near[1:] if slips(word, other, MOST) == slips(word, near[0], MOST)]
-    return None if any(frequency[near[0]] < CLEARLY * frequency[other] for other in rivals) else near[0]
+    as_near = [other for other in near[1:] if slips(word, other, MOST) == slips(word, near[0], MOST)]
+    return None if any(frequency[near[0]] < CLEARLY * frequency[other] for other in as_near) else near[0]
 
 
 def slips(word: str, other: str, most: int | None = None) -> int:

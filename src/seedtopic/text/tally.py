@@ -129,14 +129,14 @@ def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases | Non
     return _words.count_known(known, texts, phrases.sequences, count, normalize, describe_block)
 
 
-def chunked(documents: Iterable[SizedDocument], size: int = CHUNK) -> Iterator[list[SizedDocument]]:
-    """Split documents into lists of about `size` characters, or tokens if they are lists of tokens."""
+def chunked(documents: Iterable[SizedDocument]) -> Iterator[list[SizedDocument]]:
+    """Split documents into lists of about `CHUNK` characters, or tokens if they are lists of tokens."""
     chunk: list[SizedDocument] = []
     filled = 0
     for document in documents:
         chunk.append(document)
         filled += len(document) + 1  # so that empty documents also fill a chunk
-        if filled >= size:
+        if filled >= CHUNK:
             yield chunk
             chunk, filled = [], 0
     if chunk:

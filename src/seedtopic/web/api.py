@@ -45,6 +45,7 @@ REFUSALS = {
     504: "The response took too long.",
 }
 _REFERENCE = "#/components/schemas/{model}"
+_ERROR = {"application/json": {"schema": {"$ref": _REFERENCE.format(model="Error")}}}
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -133,20 +134,23 @@ class Api:
         responses: dict[int | str, dict[str, Any]] = {200: content}
         for status, words in REFUSALS.items():
             if body or status in (400, 403):
-                responses[status] = {"model": schemas.Error, "description": words}
+                responses[status] = {"description": words, "content": _ERROR}
         responses.update(dict.fromkeys(also, content))
         extra = None
         if body is not None:
             schema = {"$ref": _REFERENCE.format(model=body.__name__)}
             extra = {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
         self.paths.append(path)
-        for method in ("GET", "HEAD") if body is None else ("POST",):
+        methods = ["GET", "HEAD"] if body is None else ["POST"]
+        for answered in (methods, methods[:1]):  # by the first, which the Allow header lists
             self.router.add_api_route(
                 path,
                 handler,
-                methods=[method],
+                methods=answered,
+                operation_id=path[1:].partition(".")[0],
                 summary=summary,
-                include_in_schema=method != "HEAD",
+                response_description=summary,
+                include_in_schema=answered is not methods,  # HEAD is GET
                 response_class=JsonAnswer if is_model else response,
                 status_code=200,
                 response_model=None,
@@ -163,6 +167,7 @@ class Api:
             routes=self.router.routes,
             license_info={"name": "MIT", "identifier": "MIT"},
         )
+        document["components"]["schemas"]["Error"] = schemas.Error.model_json_schema()
         for shape in (schemas.PredictRequest, schemas.LabelRequest):
             schema = schemas.within(shape, self.limits).model_json_schema(ref_template=_REFERENCE)
             document["components"]["schemas"].update({**schema.pop("$defs", {}), shape.__name__: schema})

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from seedtopic.base.errors import InputError
+from seedtopic.base.errors import InputError, MissingExtraError
 
 Log = Callable[[str, dict[str, Any]], None]
 
@@ -80,7 +80,7 @@ async def error_answer(request: Request, error: Exception) -> Response:
     """Turn an exception into a response, as Starlette's `exception_handlers` do, see `HANDLERS`."""
     if isinstance(error, Refusal):
         return error.answer()
-    if isinstance(error, InputError):
+    if isinstance(error, InputError | MissingExtraError):
         return Refusal(422, shortened(str(error))).answer()
     if isinstance(error, HTTPException):
         sentence = SENTENCES.get(error.status_code, f"{HTTPStatus(error.status_code).phrase}.")
@@ -88,7 +88,9 @@ async def error_answer(request: Request, error: Exception) -> Response:
     return Refusal(500, "the server failed while handling this request: see its log.").answer()
 
 
-HANDLERS: dict[Any, Any] = dict.fromkeys((Refusal, InputError, HTTPException, Exception), error_answer)
+HANDLERS: dict[Any, Any] = dict.fromkeys(
+    (Refusal, InputError, MissingExtraError, HTTPException, Exception), error_answer
+)
 
 
 def log_to_stderr(event: str, values: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from starlette.types import Receive
 
-from seedtopic.base.errors import InputError
+from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.web.errors import Refusal, shortened
 from seedtopic.web.observe import FailedElsewhere, place
@@ -235,7 +235,7 @@ def _outcome(job: Job, body: bytes) -> tuple[dict[str, Any], bytes]:
         done = job(body)
     except Refusal as refusal:
         return {"refused": [refusal.status, refusal.sentence, refusal.headers]}, b""
-    except InputError as error:
+    except (InputError, MissingExtraError) as error:
         return {"refused": [422, shortened(str(error)), {}]}, b""
     except MemoryError:
         sentence = "there is too little memory for these texts: send fewer."

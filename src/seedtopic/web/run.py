@@ -9,8 +9,9 @@ import math
 import signal
 import socket
 import ssl
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -129,10 +130,25 @@ class Connections:
             give_back_memory()  # of large bodies; ten microseconds where there were none
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
+    """Calls a function when it accepts requests, and waits for another before it stops."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        before_stop: Callable[[], Awaitable[None]],
+        ready: Callable[[], None] = lambda: None,
+    ) -> None:
+        super().__init__(config)
+        self._before_stop, self._ready = before_stop, ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve for a moment what was sent before the signal, then stop."""
-        await asyncio.sleep(LINGER)
+        await self._before_stop()
         await super().shutdown(sockets)
 
 
@@ -252,7 +268,9 @@ def run(
     gc.collect()
     gc.freeze()  # the model lives as long as the process and is never garbage
     log("start", {"address": address_of(at, "http" if tls is None else "https")})
-    asyncio.run(_serve(_Server(config), connections, at, reload))
+    # Serve for a moment what was sent before the signal, then stop.
+    server = Server(config, partial(asyncio.sleep, LINGER))
+    asyncio.run(_serve(server, connections, at, reload))
     log("stop", {})
 
 

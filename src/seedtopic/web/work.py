@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from threading import Event
 from typing import NamedTuple
 
-from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.io.predictions import texts_there
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.vectors import VectorsLike
-from seedtopic.web.errors import Refusal, json_bytes, shortened
+from seedtopic.web.errors import json_bytes
 from seedtopic.web.limits import Limits, parse_json
 from seedtopic.web.schemas import LabelRequest, PredictRequest, read, within
 
@@ -109,17 +108,14 @@ class Labelling:
             if stop is not None and stop.is_set():
                 raise Stopped
 
-        try:
-            model = SeedTopicClassifier(
-                raw["seeds"],
-                vectors=self.vectors,
-                random_state=0,
-                n_threads=self.n_threads,
-                none_label=request.none_label or None,
-                stop_words=request.stop_words,
-            ).fit(request.texts, progress=progress)
-        except (InputError, MissingExtraError) as error:
-            raise Refusal(422, shortened(str(error))) from None
+        model = SeedTopicClassifier(
+            raw["seeds"],
+            vectors=self.vectors,
+            random_state=0,
+            n_threads=self.n_threads,
+            none_label=request.none_label or None,
+            stop_words=request.stop_words,
+        ).fit(request.texts, progress=progress)
         predictions = model.fitted_predictions(several=request.all_labels)
         predictions = predictions.with_texts(texts_there(request.texts))
         lists = predictions.lists(all_probabilities=request.all_probabilities)

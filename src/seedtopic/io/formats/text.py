@@ -264,7 +264,7 @@ def opened_parquet(stream: io.BufferedReader[Any], name: str, limits: Limits) ->
 
 
 def _kept(stream: io.BufferedReader[Any], name: str, limits: Limits) -> bytes:
-    content = stream.read(limits.kept + 1)
+    content = stream.read(limits.memory + 1)
     limits.check_kept(name, len(content))
     return content
 

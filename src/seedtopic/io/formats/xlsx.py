@@ -176,7 +176,7 @@ class Sheet:
 
 
 @contextmanager
-def opened_sheet(stream: IO[bytes], name: str, wanted: str | None) -> Iterator[Sheet]:
+def opened_sheet(stream: IO[bytes], name: str, sheet: str | None) -> Iterator[Sheet]:
     """Open a sheet of a spreadsheet."""
     openpyxl = import_openpyxl("reading .xlsx files")
     if not stream.seekable():  # a gzipped one
@@ -185,10 +185,10 @@ def opened_sheet(stream: IO[bytes], name: str, wanted: str | None) -> Iterator[S
     with _explained(name):
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)
     with closing(book):
-        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        sheets = {each.title: each for each in book.worksheets}
         if not sheets:
             raise InputError(f"{name} has no sheet with cells: name a file that has one")
-        title = _with_table(sheets, name) if wanted is None else _named(list(sheets), wanted, name)
+        title = _with_table(sheets, name) if sheet is None else _named(list(sheets), sheet, name)
         others = [other for other in sheets if other != title]
         yield Sheet(title, others, _filled_rows(sheets[title], name))
 
@@ -223,13 +223,13 @@ def _filled(cells: Sequence[Any]) -> list[Any]:
     return [value for value in cells if value is not None]
 
 
-def _named(titles: list[str], wanted: str, name: str) -> str:
-    same = [title for title in titles if title.casefold() == wanted.strip().casefold()]
+def _named(titles: list[str], sheet: str, name: str) -> str:
+    same = [title for title in titles if title.casefold() == sheet.strip().casefold()]
     if same:
-        return wanted if wanted in same else same[0]
-    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(titles):
-        return titles[int(wanted) - 1]
-    raise InputError(f"{name} has no sheet {wanted!r:.60}: its sheets are {_listed(titles)}")
+        return sheet if sheet in same else same[0]
+    if sheet.isascii() and sheet.isdigit() and 1 <= int(sheet) <= len(titles):
+        return titles[int(sheet) - 1]
+    raise InputError(f"{name} has no sheet {sheet!r:.60}: its sheets are {_listed(titles)}")
 
 
 def _with_table(sheets: dict[str, Any], name: str) -> str:
@@ -260,7 +260,7 @@ def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
     dates, n_empty, n_filled = _DateFormats(), 0, 0
     rows = enumerate(sheet.iter_rows(), 1)
     while True:
-        found: list[NumberedCells] = []
+        filled_rows: list[NumberedCells] = []
         with _explained(name):
             taken = list(islice(rows, _AT_ONCE_WORKBOOKS))
             for number, cells in taken:
@@ -268,8 +268,8 @@ def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
                 filled = len(values) - values.count(None)
                 n_empty, n_filled = n_empty + len(values) - filled, n_filled + filled
                 if filled:
-                    found.append((number, values))
-        yield from found
+                    filled_rows.append((number, values))
+        yield from filled_rows
         if n_empty > MOST_EMPTY and n_empty > _TIMES_FILLED * n_filled:
             raise damaged(name, f"more than {MOST_EMPTY:,} cells of a sheet are empty")
         if not taken:
@@ -282,7 +282,7 @@ def _value(cell: Any, dates: _DateFormats) -> Any:
     value = cell.value
     if isinstance(value, str):
         if "_x" in value:
-            value = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
+            value = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), value)
         return value or None
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)  # 1E+05 is a whole number, and an id should not end in .0
@@ -348,8 +348,9 @@ def write_workbook(
     check_shape(0, len(columns))
     xlsxwriter = import_xlsxwriter("writing .xlsx files")
     titles, n_cut = _titles(style.sheet, list(style.choices)), 0
+    stream = _Stream(file)
     with TemporaryDirectory() as folder:
-        book = xlsxwriter.Workbook(file, {"constant_memory": True, "tmpdir": folder})
+        book = xlsxwriter.Workbook(stream, {"constant_memory": True, "tmpdir": folder})
         book.set_properties({"created": datetime(1980, 1, 1)})  # so that the same rows give the same bytes
         sheet, *lists = [book.add_worksheet(title) for title in titles]
         try:
@@ -363,12 +364,16 @@ def write_workbook(
                 for number, value in enumerate(values):
                     hidden.write_string(number, 0, value)
             book.close()
+        except xlsxwriter.exceptions.FileCreateError as failure:
+            raise failure.args[0] from None  # the system's own
         except xlsxwriter.exceptions.FileSizeError:
             error = "the documents do not fit into an .xlsx file, which holds 2 GB: write .csv"
             raise InputError(error) from None
         finally:
             for opened in book.worksheets():
                 opened.row_data_fh.close()
+    if stream.failure:
+        raise stream.failure
     if n_cut:
         warnings.warn(
             f"{number_of(n_cut, 'text')} longer than {LONGEST_CELL:,} characters, the most that a cell "
@@ -376,6 +381,26 @@ def write_workbook(
             UnusableDocuments,
             stacklevel=3,
         )
+
+
+class _Stream:
+    """A file for a ZipFile, which after a failure would write on when it is collected, fail and print it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.failure: Exception | None = None
+
+    def write(self, data: bytes) -> int:
+        """Write bytes, or drop them after a failure or when the file is closed."""
+        if self.failure is None:
+            try:
+                self.file.write(data)
+            except (OSError, ValueError) as failure:
+                self.failure = failure
+        return len(data)
+
+    def flush(self) -> None:
+        """Do nothing: whoever has opened the file closes it."""
 
 
 def fitting(text: str) -> str:

@@ -12,9 +12,7 @@
  *
  * The interpreter lock is released meanwhile.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "../../base/_module.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +27,7 @@
 #define NOBODY INT32_MAX
 #define ROUNDING 1e-4f  /* more than sums of the same numbers in another order can differ by */
 #define LOOK 30         /* entries of a list of documents that take as long as one look at a document */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONED __attribute__((target_clones("avx2", "default")))
-#else
-#define CLONED
-#endif
-#define INLINED static inline __attribute__((always_inline))
+#define CLONED CLONED_FOR("avx2")
 
 struct matrix { /* compressed rows */
     int64_t n_rows, n_columns;
@@ -457,15 +450,4 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot slots[] = {
-#ifdef Py_GIL_DISABLED /* a build without the global lock: threads share nothing here but the caller's arrays */
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, NULL},
-};
-
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "_nearest", .m_methods = methods, .m_slots = slots,
-};
-
-PyMODINIT_FUNC PyInit__nearest(void) { return PyModuleDef_Init(&definition); }
+MODULE(_nearest, )

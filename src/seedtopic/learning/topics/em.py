@@ -47,7 +47,7 @@ class Expectation:
     def __call__(
         self, parameters: Parameters, relevance: Floats, *, bayes: bool, want_likelihood: bool = False
     ) -> Statistics:
-        """Compute expected counts (see `Kernel`), and add up those of words in the order of the shards.
+        """Compute expected counts, and add up those of words in the order of the shards.
 
         A shard is done with before the next one begins, so that the kernel may use its arrays again and the
         statistics of words are in memory once, not once a shard.
@@ -187,7 +187,7 @@ def log_posterior(
 
 
 class Folding(NamedTuple):
-    """What folding documents in needs, in the order in which `fold_in` takes it."""
+    """New documents, and the words of a fitted model by which their theta is inferred."""
 
     weighted: sp.csr_array
     alpha: Array
@@ -197,71 +197,55 @@ class Folding(NamedTuple):
     settings: Settings
     estep: Kernel
 
+    def expected(self, weighted: sp.csr_array, theta: Floats, theta_hat: Floats) -> Statistics:
+        """Return the expected counts of documents, without those of words."""
+        current = Parameters(theta, theta_hat, self.word_topic, self.word_background)
+        bayes = self.settings.bayes
+        return self.estep(Shard.of(weighted), current, self.relevance, bayes=bayes, want_words=False)
 
-def fold_in(
-    weighted: sp.csr_array,
-    alpha: Array,
-    relevance: Floats,
-    word_topic: Floats,
-    word_background: Floats,
-    settings: Settings,
-    estep: Kernel,
-    max_iter: int = 50,
-    tol: float = 1e-4,
-) -> Floats:
+    def start(self) -> tuple[Floats, Floats]:
+        """Return theta at the mean of its prior, and theta-hat even."""
+        shape, dtype = (len(self.alpha), self.word_background.shape[1]), self.word_topic.dtype
+        return shares(self.alpha).astype(dtype), np.full(shape, 1.0 / shape[1], dtype)
+
+
+def fold_in(folding: Folding, max_iter: int = 50, tol: float = 1e-4) -> Floats:
     """Infer theta of new documents with phi and phi-hat fixed and without a graph.
 
     A document is done when no entry of its theta moves by more than `tol`, whatever the others do: its
     answer does not depend on the company it came in.
     """
-    dtype = word_topic.dtype
-    n_background = word_background.shape[1]
-    result = shares(alpha).astype(dtype)
-    moving = np.arange(len(alpha))
+    result, theta_hat = folding.start()
+    moving = np.arange(len(result))
     theta = result.copy()  # not the result itself, which is written before the two are compared
-    theta_hat = np.full((len(alpha), n_background), 1.0 / n_background, dtype)
     for _ in range(max_iter):
-        shard = Shard.of(weighted[moving])
-        current = Parameters(theta, theta_hat, word_topic, word_background)
-        statistics = estep(shard, current, relevance, bayes=settings.bayes, want_words=False)
-        theta = shares(statistics.doc_topic + alpha[moving]).astype(dtype)
-        theta_hat = _distributions(statistics.doc_background, settings.alpha_background, axis=1)
+        statistics = folding.expected(folding.weighted[moving], theta, theta_hat)
+        before, theta = theta, shares(statistics.doc_topic + folding.alpha[moving]).astype(theta.dtype)
+        theta_hat = background_shares(statistics.doc_background, folding.settings)
         result[moving] = theta
-        still = np.abs(theta - current.doc_topic).max(axis=1, initial=0.0) > tol
+        still = np.abs(theta - before).max(axis=1, initial=0.0) > tol
         moving, theta, theta_hat = moving[still], theta[still], theta_hat[still]
         if len(moving) == 0:
             break
     return result
 
 
-def fold_in_by_word(
-    weighted: sp.csr_array,
-    alpha: Array,
-    relevance: Floats,
-    word_topic: Floats,
-    word_background: Floats,
-    settings: Settings,
-    estep: Kernel,
-    max_iter: int = 50,
-    tol: float = 1e-4,
-) -> Array:
+def fold_in_by_word(folding: Folding, max_iter: int = 50, tol: float = 1e-4) -> Array:
     """Fold one document in as `fold_in` does, and return what each of its words gives to each topic."""
-    n_words, n_background = weighted.nnz, word_background.shape[1]
+    weighted, n_words = folding.weighted, folding.weighted.nnz
     each_alone = sp.csr_array(
         (weighted.data, weighted.indices, np.arange(n_words + 1)), shape=(n_words, weighted.shape[1])
     )
-    shard = Shard.of(each_alone)
-    theta = shares(alpha).astype(word_topic.dtype)
-    theta_hat = np.full((1, n_background), 1.0 / n_background, word_topic.dtype)
+    theta, theta_hat = folding.start()
     of_words = np.zeros((n_words, theta.shape[1]))
     for _ in range(max_iter):
         repeated = (np.repeat(theta, n_words, axis=0), np.repeat(theta_hat, n_words, axis=0))
-        current = Parameters(*repeated, word_topic, word_background)
-        statistics = estep(shard, current, relevance, bayes=settings.bayes, want_words=False)
+        statistics = folding.expected(each_alone, *repeated)
         of_words = statistics.doc_topic.astype(np.float64)
-        before, theta = theta, shares(of_words.sum(axis=0, keepdims=True) + alpha).astype(word_topic.dtype)
+        total = of_words.sum(axis=0, keepdims=True) + folding.alpha
+        before, theta = theta, shares(total).astype(theta.dtype)
         background = statistics.doc_background.sum(axis=0, keepdims=True)
-        theta_hat = _distributions(background, settings.alpha_background, axis=1)
+        theta_hat = background_shares(background, folding.settings)
         if np.abs(theta - before).max() <= tol:
             break
     return of_words

@@ -39,7 +39,8 @@ from seedtopic.seeds import BoundSeeds
 from seedtopic.text.counts import WordTotals
 
 if TYPE_CHECKING:
-    from seedtopic.model.run import DocumentBlock, Options, Run
+    from seedtopic.model.pipeline import Options
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

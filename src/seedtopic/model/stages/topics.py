@@ -27,7 +27,8 @@ from seedtopic.model.stages.first_guess import DocumentPrior, FirstGuess, only
 from seedtopic.model.stages.stage import WHOLE, Stage, likely, linked, probability, stored, weight
 
 if TYPE_CHECKING:
-    from seedtopic.model.run import DocumentBlock, Options, Run
+    from seedtopic.model.pipeline import Options
+    from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]
@@ -103,7 +104,7 @@ class Topics(Stage):
 
     def apply(self, documents: Documents, posterior: Array) -> Array:
         """Return theta of new documents."""
-        return em.fold_in(*self._folding(documents)).astype(np.float64)
+        return em.fold_in(self._folding(documents)).astype(np.float64)
 
     def evidence(
         self, documents: Documents, posterior: Array, so_far: Evidence, label: int, rival: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -26,7 +25,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.base.errors import InputError
 from seedtopic.model import SeedClassifier
 from seedtopic.show.html import escape
 from seedtopic.web.access import AddressCheck, TokenCheck, new_token
@@ -35,7 +34,7 @@ from seedtopic.web.app import SecurityHeaders
 from seedtopic.web.errors import HANDLERS, JsonAnswer, Refusal, failures_to_stderr
 from seedtopic.web.limits import read_json
 from seedtopic.web.observe import Observe
-from seedtopic.web.run import address_of, listen
+from seedtopic.web.run import Server, address_of, listen
 from seedtopic.web.studio.draft import Draft
 from seedtopic.web.studio.edits import answers, whole_number
 from seedtopic.web.studio.export import ExistsError, Kind, save_into, write_export
@@ -134,11 +133,11 @@ class Studio:
         return JsonAnswer(self.session.queue.progress(self.session.draft))
 
     def document(self, request: Request) -> Response:
-        given = request.path_params["id"]
-        row = int(given) if given.isdecimal() and len(given) < 16 else -1
+        number = request.path_params["id"]
+        row = int(number) if number.isdecimal() and len(number) < 16 else -1
         if not 0 <= row < len(self.session.collection):
             last = len(self.session.collection) - 1
-            raise Refusal(404, f"there is no document {given[:16]}: give a number from 0 to {last}.")
+            raise Refusal(404, f"there is no document {number[:16]}: give a number from 0 to {last}.")
         return JsonAnswer(open_document(row, self.session.collection, *self.session.snapshot()))
 
     def suggestions(self, request: Request) -> Response:
@@ -211,7 +210,7 @@ def create_app(
             Middleware(AddressCheck, host=host),
             Middleware(TokenCheck, token=token, protects=needs_token),
         ],
-        exception_handlers={**HANDLERS, MissingExtraError: _not_installed},
+        exception_handlers=HANDLERS,
         lifespan=lifespan,
     )
     app.include_router(api.router)
@@ -223,10 +222,6 @@ def needs_token(path: str) -> bool:
     return path not in OPEN and not path.startswith("/static/")
 
 
-async def _not_installed(request: Request, error: Exception) -> Response:
-    return Refusal(422, str(error)).answer()
-
-
 async def _body(request: Request) -> dict[str, Any]:
     body = await read_json(request.scope, request.receive, LARGEST_BODY, PATIENCE)
     if not isinstance(body, dict):
@@ -234,25 +229,21 @@ async def _body(request: Request) -> dict[str, Any]:
     return body
 
 
-def _query(given: Mapping[str, Any]) -> Query:
-    asked = {name: str(value) for name, value in given.items()}
+def _query(values: Mapping[str, Any]) -> Query:
+    asked = {name: str(value) for name, value in values.items()}
     order = asked.get("order", "given")
     if order not in ("given", "doubtful", "certain"):
         raise InputError(f"order is {order!r:.60}: use given, doubtful or certain.")
+    texts, flags = ("search", "category", "column", "value", "sort"), ("changed", "descending", "queue")
+    others: dict[str, Any] = {name: asked.get(name, "")[:1000] for name in texts}
+    others |= {name: asked.get(name) in ("1", "true") for name in flags}
     return Query(
         offset=_number(asked.get("offset", "0"), "offset", int, 0, 2**31),
         limit=_number(asked.get("limit", "50"), "limit", int, 0, MOST_LISTED),
-        search=asked.get("search", "")[:1000],
-        category=asked.get("category", ""),
         least=_number(asked.get("least", "0"), "least", float, 0, 1),
         most=_number(asked.get("most", "1"), "most", float, 0, 1),
-        changed=asked.get("changed", "0") in ("1", "true"),
         order=order,  # type: ignore[arg-type]
-        column=asked.get("column", ""),
-        value=asked.get("value", ""),
-        sort=asked.get("sort", ""),
-        descending=asked.get("descending", "0") in ("1", "true"),
-        queue=asked.get("queue", "0") in ("1", "true"),
+        **others,
     )
 
 
@@ -277,30 +268,18 @@ def serve(
     token = new_token()
     app = create_app(session, output.resolve(), token, HERE, protected)
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
-    server = _Server(config, lambda: ready(f"{address_of(listening)}/#token={token}"), session)
+    address = f"{address_of(listening)}/#token={token}"
+
+    async def end_streams() -> None:  # which would block the shutdown
+        session.events.close()
+
+    server = Server(config, end_streams, lambda: ready(address))
     try:
         server.run(sockets=[listening])
     except KeyboardInterrupt:  # uvicorn raises the signal again after it has shut down
         pass
     finally:
         listening.close()
-
-
-class _Server(uvicorn.Server):
-    """Reports when it is ready, and ends the event streams first, which would block the shutdown."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], session: Session) -> None:
-        super().__init__(config)
-        self._ready, self._session = ready, session
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            self._ready()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._session.events.close()
-        await super().shutdown(sockets)
 
 
 @contextmanager

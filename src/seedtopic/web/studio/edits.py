@@ -71,11 +71,11 @@ def kept_confirmed(draft: Draft, keys: set[int]) -> dict[int, tuple[int, ...]]:
     return {document: left for document, left in remaining.items() if left or not draft.confirmed[document]}
 
 
-def whole_number(name: str, given: Any, most: int) -> int:
+def whole_number(name: str, value: Any, most: int) -> int:
     """Check a whole number from 0 to `most`."""
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= most:
-        raise InputError(f"{name} is {given!r:.60}: give a whole number from 0 to {most}.")
-    return given
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise InputError(f"{name} is {value!r:.60}: give a whole number from 0 to {most}.")
+    return value
 
 
 def _one(label: Any) -> list[Any] | None:
@@ -244,10 +244,10 @@ def _with_new(draft: Draft, request: Request, field: str) -> Draft:
     return _add_category(draft, {"name": request.get(field)})[0]
 
 
-def _new_name(draft: Draft, given: Any) -> str:
-    if not isinstance(given, str):
-        raise InputError(f"the category name {given!r:.60} is not text: give every category a name.")
-    name = str(checked_name(given))
+def _new_name(draft: Draft, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"the category name {value!r:.60} is not text: give every category a name.")
+    name = str(checked_name(value))
     _check_length("category", name)
     if name in draft.names:
         raise InputError(f"there is already a category {name!r}: choose another name.")
@@ -263,11 +263,11 @@ def _words(category: DraftCategory) -> list[str]:
     return [word.word for word in category.words]
 
 
-def _word(category: DraftCategory, given: Any) -> DraftWord:
+def _word(category: DraftCategory, value: Any) -> DraftWord:
     for word in category.words:
-        if word.word == given:
+        if word.word == value:
             return word
-    raise InputError(f"{category.name!r} has no word {given!r:.60}.")
+    raise InputError(f"{category.name!r} has no word {value!r:.60}.")
 
 
 def _with(draft: Draft, changed: DraftCategory) -> Draft:
@@ -281,10 +281,10 @@ def _exchanged(draft: Draft, category: DraftCategory, old: DraftWord, new: Draft
     )
 
 
-def _flag(name: str, given: Any) -> bool:
-    if not isinstance(given, bool):
-        raise InputError(f"{name} is {given!r:.60}: give true or false.")
-    return given
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{name} is {value!r:.60}: give true or false.")
+    return value
 
 
 def unchecked(rows: NDArray[np.intp], draft: Draft) -> NDArray[np.intp]:

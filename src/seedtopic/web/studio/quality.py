@@ -88,18 +88,12 @@ class StudioAudit:
             return None
         place = {key: number for number, key in enumerate(self.names)}
         labelled = np.array([*(self.labelled[key] for key in self.names), 0])
-        strata, given, true = (
-            np.array(values, np.intp)
-            for values in zip(
-                *(
-                    (check.stratum, place[check.key], place.get(self.answers[check.document], len(place)))
-                    for check in done
-                ),
-                strict=True,
-            )
-        )
+        strata = np.array([check.stratum for check in done], np.intp)
+        predicted = np.array([place[check.key] for check in done], np.intp)
+        true = np.array([place.get(self.answers[check.document], len(place)) for check in done], np.intp)
         population = Population(np.array(self.sizes), labelled)
-        return estimate_population([*self.names.values(), None], population, strata, given, true).as_dict()
+        names = [*self.names.values(), None]
+        return estimate_population(names, population, strata, predicted, true).as_dict()
 
     def as_dict(self, draft: Draft, labels: Labels | None, name_of: Callable[[int], str]) -> dict[str, Any]:
         """Return plain values; the label of a document is told after its answer alone."""
@@ -189,15 +183,6 @@ class Agreement:
         return asdict(self)
 
 
-def check_comparable(column: Column) -> None:
-    """Refuse a column that cannot hold labels."""
-    if len(column.values) > MOST_LABELS + 1:
-        raise InputError(
-            f"the column {column.name!r} has {len(column.values):,} different values: labels are compared "
-            f"with a column of at most {MOST_LABELS}."
-        )
-
-
 def agreement(column: Column, draft: Draft, labels: Labels) -> Agreement:
     """Compare labels with a column; a value means the category of that name, in whatever case of letters."""
     now = {category.key: category.name for category in draft.categories}
@@ -210,11 +195,11 @@ def agreement(column: Column, draft: Draft, labels: Labels) -> Agreement:
     true = np.array(meaning, np.intp)[column.codes]
     compared = true >= 0
     compared[list(draft.confirmed)] = False
-    given = np.where(labels.known, labels.best, n_names + 1)[compared]  # a document without a label is wrong
-    true = true[compared]
-    right = true[true == given]
+    # A document without a label is wrong.
+    predicted, true = np.where(labels.known, labels.best, n_names + 1)[compared], true[compared]
+    right = true[true == predicted]
     n_true, n_given, n_right = (
-        np.bincount(of, minlength=n_names + 2)[:n_names] for of in (true, given, right)
+        np.bincount(of, minlength=n_names + 2)[:n_names] for of in (true, predicted, right)
     )
     with np.errstate(invalid="ignore"):
         precision, recall, f1 = (
@@ -313,8 +298,11 @@ def used(quality: Quality, draft: Draft) -> tuple[Quality, Draft]:
 
 def compared_with(quality: Quality, column: Any, columns: Columns) -> Quality:
     """Compare the labels with a column of known labels, or no longer with any."""
-    if column is not None:
-        check_comparable(columns[str(column)])
+    if column is not None and len(values := columns[str(column)].values) > MOST_LABELS + 1:
+        raise InputError(
+            f"the column {column!r} has {len(values):,} different values: labels are compared with a column "
+            f"of at most {MOST_LABELS}."
+        )
     return replace(quality, compared=column)
 
 

@@ -65,51 +65,6 @@ class FitStatus:
         }
 
 
-@dataclass(frozen=True)
-class SessionState:
-    """The parts of a session's state, read at the same time."""
-
-    history: History
-    labels: Labels | None
-    changes: Changes | None
-    advice: Advice
-    quality: Quality
-    fit: FitStatus
-    workspace: Path | None
-    saved: bool
-
-
-def state_of(collection: Collection, moment: SessionState) -> dict[str, Any]:
-    """Return everything the page shows except the documents."""
-    history, labels, changes = moment.history, moment.labels, moment.changes
-    draft = history.present
-    names = {category.key: category.name for category in draft.categories}
-    known = collection.without_labels if labels is None else labels.predictions
-    moved = None
-    if changes is not None and labels is not None:
-        moved = changes.as_dict(labels.key, names, list(names), collection.name_of)
-    return {
-        "revision": history.revision,
-        "documents": {
-            "name": collection.name,
-            "total": len(collection),
-            "without_text": known.without_text,
-            "without_known_word": known.without_known_word,
-        },
-        "categories": _categories(collection, draft, labels, moment.advice),
-        "estimate": _estimate(labels),
-        "quality": moment.quality.as_dict(collection.columns, collection.name_of, draft, labels),
-        "warnings": [*moment.advice.general, *([] if labels is None else labels.advice)],
-        "undo": history.undo,
-        "redo": history.redo,
-        "fit": moment.fit.as_dict(labels, history.revision),
-        "changes": moved,
-        "confirmed": len(draft.confirmed),
-        "workspace": None if moment.workspace is None else moment.workspace.name,
-        "saved": moment.saved,
-    }
-
-
 def _estimate(labels: Labels | None) -> dict[str, Any] | None:
     """Return how many labels are right, as a number and as a sentence."""
     if labels is None or labels.estimate is None:
@@ -367,18 +322,35 @@ class Session:
 
     def state(self) -> dict[str, Any]:
         """Return everything the page shows except the documents."""
-        with self._lock:
-            moment = SessionState(
-                self._history,
-                self._labels,
-                self._changes,
-                self._advice,
-                self._quality,
-                self._fit,
-                self.workspace,
-                self._saved,
-            )
-        return state_of(self.collection, moment)
+        with self._lock:  # all of one moment
+            history, labels, changes, advice = self._history, self._labels, self._changes, self._advice
+            quality, saved, fit = self._quality, self._saved, self._fit.as_dict(labels, history.revision)
+        draft, collection = history.present, self.collection
+        names = {category.key: category.name for category in draft.categories}
+        known = collection.without_labels if labels is None else labels.predictions
+        moved = None
+        if changes is not None and labels is not None:
+            moved = changes.as_dict(labels.key, names, list(names), collection.name_of)
+        return {
+            "revision": history.revision,
+            "documents": {
+                "name": collection.name,
+                "total": len(collection),
+                "without_text": known.without_text,
+                "without_known_word": known.without_known_word,
+            },
+            "categories": _categories(collection, draft, labels, advice),
+            "estimate": _estimate(labels),
+            "quality": quality.as_dict(collection.columns, collection.name_of, draft, labels),
+            "warnings": [*advice.general, *([] if labels is None else labels.advice)],
+            "undo": history.undo,
+            "redo": history.redo,
+            "fit": fit,
+            "changes": moved,
+            "confirmed": len(draft.confirmed),
+            "workspace": None if self.workspace is None else self.workspace.name,
+            "saved": saved,
+        }
 
     def fit(self) -> dict[str, Any]:
         """Return the progress of the fit, and the revision of the labels on screen."""
@@ -478,7 +450,7 @@ class Session:
         predictions = Predictions.of(classes, probabilities, has_text=has_text, has_words=has_words)
         keys = keys_of(draft, seeds)
         none = np.zeros(len(self.collection), bool)
-        none[[document for document, given in draft.confirmed.items() if not given]] = True
+        none[[document for document, categories in draft.confirmed.items() if not categories]] = True
         with self._settled:
             check()
             seconds = monotonic() - self._since

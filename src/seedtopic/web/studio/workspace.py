@@ -124,10 +124,10 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
     return Draft(categories, confirmed, None if source is None else str(source))
 
 
-def _table(given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise ValueError(f"the rules of a category are {given!r:.60}")
-    return given
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"the rules of a category are {value!r:.60}")
+    return value
 
 
 def _in_short(content: object) -> str:
@@ -162,10 +162,10 @@ def _checked(draft: Draft, total: int | None) -> Draft:
             raise ValueError(f"the category {category.name!r:.60} is damaged")
         if not all(math.isfinite(word.weight) and word.weight > 0 for word in category.words):
             raise ValueError(f"a weight in {category.name!r:.60} is not a number above 0")
-    given = set(draft.confirmed.values())
-    if not all(keys.issuperset(labels) for labels in given):
+    confirmed = set(draft.confirmed.values())
+    if not all(keys.issuperset(labels) for labels in confirmed):
         raise ValueError("a document is confirmed as a category that does not exist")
-    if any(len(set(labels)) < len(labels) for labels in given):
+    if any(len(set(labels)) < len(labels) for labels in confirmed):
         raise ValueError("a document is confirmed as a category twice")
     if total is not None and not all(0 <= place < total for place in draft.confirmed):
         raise ValueError("a document is confirmed that does not exist")

@@ -4,21 +4,12 @@
  * here. The interpreter lock is released while a walk runs, so that Python threads can walk different ranges
  * of documents or words at once.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "../../../base/_module.h"
 
 #define VECTOR_BYTES 32 /* one AVX register, or two of SSE or NEON */
 #define CACHE_LINE 64
+#define CLONED CLONED_FOR("fma")
 #define AHEAD 16 /* steps between asking for a row and using it */
-#define INLINED static inline __attribute__((always_inline))
-/* One library for old and new processors: the loader picks the version that this one can run. A vector is one
- * AVX register, so wider instruction sets would bring nothing. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONED __attribute__((target_clones("fma", "default")))
-#else
-#define CLONED
-#endif
 
 /* What both walks need: rows first to last of a compressed matrix, and the constants of the model. */
 struct walk {
@@ -184,16 +175,4 @@ static PyMethodDef methods[] = {
 
 static int add_constants(PyObject *module) { return PyModule_AddIntMacro(module, VECTOR_BYTES); }
 
-static PyModuleDef_Slot slots[] = {
-    {Py_mod_exec, add_constants},
-#ifdef Py_GIL_DISABLED /* a build without the global lock: threads share nothing here but the caller's arrays */
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, NULL},
-};
-
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "_estep", .m_methods = methods, .m_slots = slots,
-};
-
-PyMODINIT_FUNC PyInit__estep(void) { return PyModuleDef_Init(&definition); }
+MODULE(_estep, {Py_mod_exec, add_constants},)

@@ -38,7 +38,7 @@ def estep(
     want_likelihood: bool = False,
     scratch: Scratch | None = None,
 ) -> Statistics:
-    """Compute expected counts; see `Kernel`."""
+    """Compute expected counts, as `numpy_kernel.estep` defines them."""
     dtype = parameters.doc_topic.dtype
     if dtype not in (np.float32, np.float64):
         raise TypeError(f"the C kernel computes in float32 or float64, not in {dtype}")

@@ -31,7 +31,7 @@ def estep(
     want_likelihood: bool = False,
     scratch: Scratch | None = None,
 ) -> Statistics:
-    """Compute Eqs. 10-11 for every non-zero of the count matrix; see `Kernel`."""
+    """Compute Eqs. 10-11 for every non-zero of the count matrix."""
     width = parameters.word_topic.shape[1] + parameters.word_background.shape[1]
     n_parts = 1 + int(shard.indptr[-1]) * width // TOGETHER
     bounds = np.searchsorted(shard.indptr, np.linspace(0, shard.indptr[-1], n_parts + 1)[1:-1])

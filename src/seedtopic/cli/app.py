@@ -35,6 +35,10 @@ COMMANDS = {
         "shares:shares",
         "Estimate the share of each category, in all documents, over time and by group.",
     ),
+    "agreement": (
+        "agreement:agreement_command",
+        "Measure how far several people, or people and models, agree about the same texts.",
+    ),
     "next": (
         "next:next_command",
         "Choose the documents whose labels you should check next, so that all labels improve fastest.",

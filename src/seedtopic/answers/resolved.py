@@ -151,7 +151,11 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
     by_model: set[int] = set()
     disputes: dict[int, Mapping[Label, Sequence[str]]] = {}
     for text, group in about.items():
-        voters, verdict = _verdict(group, labels)
+        voters = _voters(group, labels)
+        says: defaultdict[Label, list[str]] = defaultdict(list)
+        for answer in voters:
+            says[labels[answer.answer] or ""].append(answer.by)
+        verdict = _verdict(says)
         for answer in group:
             agrees = verdict is not None and labels[answer.answer] == verdict
             tied = verdict is None and answer in voters
@@ -159,9 +163,6 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
             if agrees and documents.is_of_another(answer):
                 parts["moved"].append(answer)
         here = documents.places[text]
-        says: defaultdict[Label, list[str]] = defaultdict(list)
-        for answer in voters:
-            says[labels[answer.answer] or ""].append(answer.by)
         if len(says) > 1:
             disputes[here[0]] = says
         if verdict in outside:
@@ -258,14 +259,13 @@ def newest(answers: Iterable[Answer], documents: Documents) -> Iterator[tuple[st
     return ((text, answer) for (text, _, _), answer in newest.items())
 
 
-def _verdict(
-    group: Sequence[Answer], labels: Mapping[str, Label | None]
-) -> tuple[list[Answer], Label | None]:
-    """Return whose answers decide, and what they say; None if as many say one thing as another."""
-    people = [answer for answer in group if not answer.by.startswith(MODEL)]
-    voters = [answer for answer in people or group if labels[answer.answer] != SKIPPED]
-    if not voters:
-        return list(people or group), SKIPPED
-    votes = Counter(labels[answer.answer] for answer in voters).most_common(2)
-    tied = len(votes) > 1 and votes[0][1] == votes[1][1]
-    return voters, None if tied else votes[0][0]
+def _voters(group: Sequence[Answer], labels: Mapping[str, Label | None]) -> Sequence[Answer]:
+    """Return whose answers decide: those of people if there are any; who skipped the text has no say."""
+    voters = [answer for answer in group if not answer.by.startswith(MODEL)] or group
+    return [answer for answer in voters if labels[answer.answer] != SKIPPED] or voters
+
+
+def _verdict(says: Mapping[Label, Sequence[str]]) -> Label | None:
+    """Return what most say; None if as many say one thing as another."""
+    first, *others = sorted(says, key=lambda label: -len(says[label]))
+    return None if others and len(says[others[0]]) == len(says[first]) else first

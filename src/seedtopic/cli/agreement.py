@@ -22,7 +22,7 @@ def agreement_command(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILES",
             help="A file of answers, the documents beside which it lies, or filled-in sheets, each of one "
             "person (the name of the file, or the column `by`).",
         ),

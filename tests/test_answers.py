@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import subprocess
 import sys
 import unicodedata
@@ -72,6 +73,7 @@ def test_a_text_that_looks_like_a_cut_one_is_another_text(path: Path) -> None:
 def test_a_text_in_its_normal_form_stays(text: str) -> None:
     once = normal(text)
     assert normal(once) == once == normal(f"  {text}\n")
+    assert once == " ".join(re.sub("[\ud800-\udfff]", "\ufffd", unicodedata.normalize("NFC", text)).split())
     assert identity(text) == identity(once)
     once.encode()  # no half of a character is left, which no file can hold
 

@@ -22,6 +22,8 @@ def normal(text: str) -> str:
     """
     if not text.isascii():
         text = _HALVES.sub("\ufffd", unicodedata.normalize("NFC", text))
+    if text.isprintable() and "  " not in text:  # no white space but single spaces, as most texts
+        return text.strip(" ")
     return " ".join(text.split())
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from seedtopic.answers.identity import identity_of_cell
-from seedtopic.answers.ledger import Answer, Answers
+from seedtopic.answers.ledger import Answer, Answers, place_beside
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
 from seedtopic.io.formats import WORKBOOKS
@@ -106,6 +107,27 @@ def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str 
     if not brought.answers and not brought.earlier and not brought.problems:
         raise InputError(f"{path} has no answer: write some into the column {CHECKED!r}.")
     return brought
+
+
+def answers_of_people(paths: Sequence[str]) -> Brought:
+    """Read the answers in ledgers, in those beside documents, and in sheets, each filled in by one person."""
+    ledgers = [place_beside(Path(path)) for path in paths]
+    sheets = [
+        Path(path).with_suffix("") for path, ledger in zip(paths, ledgers, strict=True) if not ledger.exists()
+    ]
+    stems = Counter(sheet.name for sheet in sheets)
+    everything = Brought()
+    for path, ledger in zip(paths, ledgers, strict=True):
+        stem = Path(path).with_suffix("")
+        if ledger.exists():
+            answers = Answers.read(ledger)
+            brought = Brought(list(answers), problems=answers.problems)
+        else:
+            brought = answers_of_file(path, Rows([], []), Names.listed([]))
+        by = str(stem) if stems[stem.name] > 1 else stem.name
+        everything.answers += [answer._replace(by=answer.by or by) for answer in brought.answers]
+        everything.problems += brought.problems
+    return everything
 
 
 def answers_of_column(documents: Rows, column: str, names: Names, *, name: str, by: str = "") -> Brought:

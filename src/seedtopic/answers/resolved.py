@@ -43,6 +43,10 @@ class Resolved:
         category; or it has an id alone, which several documents have.
     moved : list of Answer
         Those among the used whose id belongs to another text: the text counts.
+    near : dict of str to list of str
+        Names like those that are unknown.
+    disputes : dict of int to dict
+        Who says what of each text on which people disagree, by its first document; the most disputed first.
     """
 
     labels: Mapping[int, Label]
@@ -56,7 +60,8 @@ class Resolved:
     unnamed: Sequence[Answer]
     doubtful: Sequence[Answer]
     moved: Sequence[Answer]
-    near: Mapping[str, Sequence[str]]  # names like those that are unknown
+    near: Mapping[str, Sequence[str]]
+    disputes: Mapping[int, Mapping[Label, Sequence[str]]]
 
     def __len__(self) -> int:
         """Return how many answers count today."""
@@ -127,7 +132,7 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
     labels: dict[str, Label | None] = {}
     about: defaultdict[str, list[Answer]] = defaultdict(list)
     parts: dict[str, list[Answer]] = {name: [] for name in _PARTS}
-    for text, answer in _newest(answers, documents):
+    for text, answer in newest(answers, documents):
         if answer.answer not in labels:
             labels[answer.answer] = answer.answer if names is None else names.label(answer.answer)
         label = labels[answer.answer]
@@ -144,8 +149,13 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
     label_of: dict[int, Label] = {}
     outside: dict[Label, set[int]] = {NONE_OF_THESE: set(), SKIPPED: set()}
     by_model: set[int] = set()
+    disputes: dict[int, Mapping[Label, Sequence[str]]] = {}
     for text, group in about.items():
-        voters, verdict = _verdict(group, labels)
+        voters = _voters(group, labels)
+        says: defaultdict[Label, list[str]] = defaultdict(list)
+        for answer in voters:
+            says[labels[answer.answer] or ""].append(answer.by)
+        verdict = _verdict(says)
         for answer in group:
             agrees = verdict is not None and labels[answer.answer] == verdict
             tied = verdict is None and answer in voters
@@ -153,6 +163,8 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
             if agrees and documents.is_of_another(answer):
                 parts["moved"].append(answer)
         here = documents.places[text]
+        if len(says) > 1:
+            disputes[here[0]] = says
         if verdict in outside:
             outside[verdict] |= set(here)
         elif verdict is not None:
@@ -166,8 +178,16 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
         skipped=frozenset(outside[SKIPPED]),
         by_model=frozenset(by_model),
         near=near,
+        disputes=dict(sorted(disputes.items(), key=lambda dispute: _margin(dispute[1]))),
         **parts,
     )
+
+
+def _margin(says: Mapping[Label, Sequence[str]]) -> tuple[float, int]:
+    """Return by what share of the votes the first wins; of equal ones, those with more votes come first."""
+    first, second, *_ = sorted(map(len, says.values()), reverse=True)
+    n_votes = sum(map(len, says.values()))
+    return (first - second) / n_votes, -n_votes
 
 
 _PARTS = ("used", "outvoted", "ties", "absent", "unnamed", "doubtful", "moved")
@@ -222,7 +242,7 @@ class Documents:
         return bool(answer.text and own) and answer.text not in own
 
 
-def _newest(answers: Iterable[Answer], documents: Documents) -> Iterator[tuple[str, Answer]]:
+def newest(answers: Iterable[Answer], documents: Documents) -> Iterator[tuple[str, Answer]]:
     """Yield the newest answer of each person about each text, after the text."""
     newest: dict[tuple[str, str, str], Answer] = {}
     for answer in answers:
@@ -239,14 +259,13 @@ def _newest(answers: Iterable[Answer], documents: Documents) -> Iterator[tuple[s
     return ((text, answer) for (text, _, _), answer in newest.items())
 
 
-def _verdict(
-    group: Sequence[Answer], labels: Mapping[str, Label | None]
-) -> tuple[list[Answer], Label | None]:
-    """Return whose answers decide, and what they say; None if as many say one thing as another."""
-    people = [answer for answer in group if not answer.by.startswith(MODEL)]
-    voters = [answer for answer in people or group if labels[answer.answer] != SKIPPED]
-    if not voters:
-        return list(people or group), SKIPPED
-    votes = Counter(labels[answer.answer] for answer in voters).most_common(2)
-    tied = len(votes) > 1 and votes[0][1] == votes[1][1]
-    return voters, None if tied else votes[0][0]
+def _voters(group: Sequence[Answer], labels: Mapping[str, Label | None]) -> Sequence[Answer]:
+    """Return whose answers decide: those of people if there are any; who skipped the text has no say."""
+    voters = [answer for answer in group if not answer.by.startswith(MODEL)] or group
+    return [answer for answer in voters if labels[answer.answer] != SKIPPED] or voters
+
+
+def _verdict(says: Mapping[Label, Sequence[str]]) -> Label | None:
+    """Return what most say; None if as many say one thing as another."""
+    first, *others = sorted(says, key=lambda label: -len(says[label]))
+    return None if others and len(says[others[0]]) == len(says[first]) else first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
@@ -9,7 +10,7 @@ import typer
 
 from seedtopic.answers.resolve import CHECKED
 from seedtopic.answers.sheet import SheetLabels, sheet_columns, sheet_rows
-from seedtopic.base.wording import number_of
+from seedtopic.base.wording import listed, number_of
 from seedtopic.cli import options
 from seedtopic.cli.answers import Answered, names_of
 from seedtopic.cli.audit import check_sheet, labelled_documents, write_sheet
@@ -18,6 +19,7 @@ from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
 from seedtopic.cli.steps import where
 from seedtopic.model.drift import document_vectors
 from seedtopic.quality.next import queue
+from seedtopic.seeds.names import Label, written
 
 WHY = "why"
 
@@ -25,6 +27,14 @@ WHY = "why"
 def next_command(
     *,
     n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many documents to check.")] = 50,
+    disputed: Annotated[
+        bool,
+        typer.Option(
+            "--disputed",
+            help="Choose the documents on which people disagree, the most disputed first; `why` tells who "
+            "says what.",
+        ),
+    ] = False,
     output: Annotated[str, options.SheetFile] = "-",
     answered: Answered,
     safe_cells: options.SafeCells = False,
@@ -39,6 +49,8 @@ def next_command(
     right category of each, or `none` if it belongs to none of them, and give the file to label or fit with
     --confirmed. Then run this command again with the new model and the same --confirmed.
 
+    With --disputed it chooses those about which several people have said different things.
+
     Example:  seedtopic next model/ tickets.csv -n 50 -o next.csv
     """
     check_sheet(output, source.docs, terminal)
@@ -49,14 +61,22 @@ def next_command(
     checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), dtype=bool)
     answers = answered.collect(source, documents, names_of(model), terminal)
     checked[[*answers.answered, *answers.skipped]] = True
-    vectors = document_vectors(model, documents.texts)[labelled.rows]
-    known = np.flatnonzero(checked[labelled.rows])
-    chosen = queue(probabilities[labelled.rows], vectors, n, known=known)
-    places = chosen.rows.tolist()
-    why = [_why(labelled, *choice) for choice in zip(places, chosen.stands_for.tolist(), strict=True)]
-    rows = sheet_rows(documents, labelled, chosen.rows, **{WHY: why})
+    if disputed:
+        place_of = {row: place for place, row in enumerate(labelled.rows.tolist())}
+        disputes = {row: says for row, says in answers.disputes.items() if row in place_of}
+        places = [place_of[row] for row in disputes][:n]
+        why = [_who_says_what(says) for says in disputes.values()]
+        if not places:
+            terminal.note("people agree on all documents")
+    else:
+        vectors = document_vectors(model, documents.texts)[labelled.rows]
+        known = np.flatnonzero(checked[labelled.rows])
+        chosen = queue(probabilities[labelled.rows], vectors, n, known=known)
+        places = chosen.rows.tolist()
+        why = [_why(labelled, *choice) for choice in zip(places, chosen.stands_for.tolist(), strict=True)]
+    rows = sheet_rows(documents, labelled, np.array(places, dtype=np.intp), **{WHY: why})
     write_sheet(output, rows, sheet_columns(documents, WHY), documents, labelled, safe_cells=safe_cells)
-    if len(places) < n:
+    if len(places) < n and not disputed:
         left = f"{number_of(len(places), 'document is', 'documents are')} left"
         terminal.note(f"only {left} to check: of the others the model is certain")
     if output != "-":
@@ -66,6 +86,10 @@ def next_command(
             values={"documents": len(labelled.labels), "to_check": len(places), "output": output},
         )
     return documents.unusable
+
+
+def _who_says_what(says: Mapping[Label, Sequence[str]]) -> str:
+    return "; ".join(f"{listed(people)}: {written(label)}" for label, people in says.items())
 
 
 def _why(labelled: SheetLabels, place: int, stands_for: int) -> str:

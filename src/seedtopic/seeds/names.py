@@ -60,7 +60,7 @@ class Names:
         folded: dict[str, Name | None] = dict(_USUAL)
         for table in (former, outside, current):  # later ones win; of equal spellings the first category
             for name, label in reversed(list(table.items())):
-                folded[_folded(name)] = label
+                folded[in_any_case(name)] = label
         return cls(exact, folded)
 
     def label(self, answer: str) -> Label | None:
@@ -74,12 +74,12 @@ class Names:
         return several[0] if len(several) == 1 else several
 
     def _one(self, answer: str) -> Name | None:
-        return self.exact[answer] if answer in self.exact else self.folded.get(_folded(answer))
+        return self.exact[answer] if answer in self.exact else self.folded.get(in_any_case(answer))
 
     def near(self, answer: str) -> list[str]:
         """Return names that are spelled like one that is unknown."""
-        folded = {_folded(name): name for name, label in self.exact.items() if label is not None}
-        return [folded[name] for name in near_spellings(_folded(answer), dict.fromkeys(folded, 1))]
+        folded = {in_any_case(name): name for name, label in self.exact.items() if label is not None}
+        return [folded[name] for name in near_spellings(in_any_case(answer), dict.fromkeys(folded, 1))]
 
 
 _OUTSIDE = (NONE_OF_THESE, SKIPPED, WITHDRAWN)
@@ -90,5 +90,6 @@ def written(label: Label) -> str:
     return f"{_SEPARATOR} ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def _folded(name: str) -> str:
+def in_any_case(name: str) -> str:
+    """Return a name without what people write in different ways."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Group, RenderableType
 
 from seedtopic import model as models
-from seedtopic.base.wording import percent
+from seedtopic.base.wording import number_of, percent
 from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.estimates import tells_reliability
 from seedtopic.quality.audit import Audit
@@ -21,9 +21,11 @@ from seedtopic.show.html import notebook
 from seedtopic.show.table import Table, bullets, columns, facts, more, size
 
 if TYPE_CHECKING:  # scikit-learn takes long to import
+    from seedtopic.answers.agreement import Agreement, Measure
     from seedtopic.model import SeedClassifier
 
 MOST_CATEGORIES, MOST_SEEDS = 200, 8  # in a notebook, and of a category
+MOST_PAIRS, MOST_CONFUSIONS = 30, 10  # of people, and of categories
 
 
 def size_table(summary: Mapping[str, Any], of: str = "documents") -> Table:
@@ -91,6 +93,63 @@ def share_table(shares: Shares) -> Group:
     return Group(*parts, f"The intervals are of 95 %; {based}.")
 
 
+def agreement_tables(agreement: Agreement) -> Group:
+    """Return how far people agree: all, each, each two, about each category, and what they confuse."""
+    head = columns("", numbers=("agreement", "interval"))
+    of_all = [
+        ("percent agreement", *_estimate_cells(agreement.percent)),
+        ("Fleiss' kappa", *_kappa_cells(agreement.fleiss)),
+        ("Krippendorff's alpha", *_kappa_cells(agreement.alpha)),
+    ]
+    people = [
+        (
+            one.person,
+            f"{one.answers:,}",
+            *_estimate_cells(one.agreement),
+            _kappa_cells(Measure(one.alpha_without))[0],
+        )
+        for one in agreement.people
+    ]
+    pairs = [
+        (
+            pair.first,
+            pair.second,
+            f"{pair.texts:,}",
+            *_estimate_cells(pair.agreement),
+            *_kappa_cells(pair.kappa),
+        )
+        for pair in agreement.pairs
+    ]
+    categories = [
+        (one.category, f"{one.answers:,}", *_estimate_cells(one.agreement), *_kappa_cells(one.alpha))
+        for one in agreement.categories
+    ]
+    confusions = [
+        (pair.first, pair.second, f"{pair.texts:,}", f"{pair.share:.1%}")
+        for pair in agreement.confusions[:MOST_CONFUSIONS]
+    ]
+    measures = ("agreement", "interval")
+    parts: list[RenderableType] = [
+        "",
+        Table(columns("person", numbers=("answers", *measures, "alpha without")), people),
+        "",
+        Table(
+            columns("person", "and", numbers=("texts", *measures, "kappa", "interval")), pairs[:MOST_PAIRS]
+        ),
+        *more(len(pairs), MOST_PAIRS, "pairs of people"),
+        "",
+        Table(columns("category", numbers=("answers", *measures, "alpha", "interval")), categories),
+        "",
+        Table(columns("confused", "with", numbers=("texts", "of those with either")), confusions),
+        *more(len(agreement.confusions), MOST_CONFUSIONS, "pairs of categories"),
+    ]
+    based = (
+        f"{number_of(agreement.texts, 'text')} with {agreement.answers:,} answers of two or more; the "
+        "intervals are of 95 %."
+    )
+    return Group(Table(head, of_all), *parts, "", based)
+
+
 def discovery_table(discovery: Discovery) -> Table:
     """Return the new categories."""
     rows = [
@@ -107,16 +166,24 @@ def discovery_table(discovery: Discovery) -> Table:
     return Table(columns("new category", numbers=numbers, right=("labelled until now", "words")), rows)
 
 
-def _estimate_cells(of: Estimate) -> tuple[str, str]:
-    """Return an estimate and its interval."""
+def _kappa_cells(of: Measure) -> tuple[str, str]:
+    """Return a kappa or alpha and its interval."""
     if of.value is None:
+        return "-", "-"
+    interval = "-" if of.low is None or of.high is None else f"{_short(of.low)} to {_short(of.high)}"
+    return _short(of.value), interval
+
+
+def _estimate_cells(of: Estimate | Measure) -> tuple[str, str]:
+    """Return an estimate and its interval."""
+    if of.value is None or of.low is None or of.high is None:
         return "-", "-"
     return f"{of.value:.1%}", f"{100 * of.low:.1f}–{100 * of.high:.1f}%"
 
 
 def _short(value: float) -> str:
     """Return three decimals without the leading zero, as scores are printed in papers."""
-    return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3f}"
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"
 
 
 def fit_in_notebook(model: SeedClassifier) -> str:

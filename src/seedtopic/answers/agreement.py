@@ -1,0 +1,355 @@
+r"""How far several people, or people and models, agree about the same texts.
+
+Only texts with answers of at least two count. A text :math:`u` has :math:`m_u` answers, :math:`n_{uc}` of
+them category :math:`c`, and :math:`n_c = \sum_u n_{uc}`, :math:`n = \sum_c n_c`.
+
+- **Percent agreement** is the share of the pairs of answers that agree, averaged over the texts:
+  :math:`P = \operatorname{mean}_u \sum_c n_{uc} (n_{uc} - 1) / (m_u (m_u - 1))`.
+- **Cohen's kappa** is :math:`(P - E) / (1 - E)` for two people, where :math:`E` is the agreement by chance of
+  two who use categories as often as each of them does.
+- **Fleiss' kappa** is the same for any number of people, whose answers share one distribution, the mean of
+  :math:`n_{uc} / m_u`. Where all texts have as many answers it is that of 1971, else Gwet's (2014).
+- **Krippendorff's alpha** (nominal) is :math:`1 - D_o / D_e` with
+  :math:`1 - D_o = \sum_{u,c} n_{uc} (n_{uc} - 1) / (m_u - 1) / n` and
+  :math:`1 - D_e = \sum_c n_c (n_c - 1) / (n (n - 1))`.
+
+Kappas and alpha are not known where everybody uses one category only. Intervals are the middle 95 % of what
+1,000 collections of as many texts say, drawn from these texts with replacement (Efron 1979).
+
+References
+----------
+- J. Cohen: A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960.
+- J. L. Fleiss: Measuring nominal scale agreement among many raters. Psychological Bulletin 76, 1971.
+- K. Krippendorff: Content Analysis. 4th edition, Sage, 2018.
+- K. L. Gwet: Handbook of Inter-Rater Reliability. 4th edition, Advanced Analytics, 2014.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.answers.ledger import Answer
+from seedtopic.answers.resolved import Documents, newest
+from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
+from seedtopic.seeds.names import SKIPPED, WITHDRAWN, Names, in_any_case, written
+
+N_RESAMPLES = 1_000
+COLUMNS = ("of", "first", "second", "measure", "texts", "value", "low", "high")
+_AT_ONCE = 1 << 22  # numbers of texts that are drawn
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of agreement, and its 95 % interval; None where it is not known."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+    @classmethod
+    def of(cls, values: Array) -> Self:
+        """Take its value for all texts, and then for each resample."""
+        known = values[np.isfinite(values)]
+        if not len(known) or not np.isfinite(values[0]):
+            return cls(None)
+        low, high = np.quantile(known[1:], (0.025, 0.975)).tolist() if len(known) > 1 else (None, None)
+        return cls(float(values[0]), low, high)
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Who says what of which text.
+
+    Attributes
+    ----------
+    people, categories : list of str
+        In alphabetical order.
+    chosen : array of int (n_texts, n_people)
+        The category of each answer, -1 where there is none.
+    """
+
+    people: list[str]
+    categories: list[str]
+    chosen: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, answers: Iterable[Answer]) -> Self:
+        """Take the newest answer of each person about each text; several categories are one of their own.
+
+        Names that differ in the case of letters or in white space are one; what was skipped is no answer.
+        """
+        answers = list(answers)
+        names = _spellings(answers)
+        texts_of_id: defaultdict[str, list[str]] = defaultdict(list)
+        for id, text in dict.fromkeys((answer.id, answer.text) for answer in answers if answer.text):
+            texts_of_id[id].append(text)
+        by_text: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for text, answer in newest(answers, Documents({}, texts_of_id)):
+            label = names.label(answer.answer)
+            if label not in (SKIPPED, WITHDRAWN):
+                label = tuple(sorted(map(str, label))) if isinstance(label, tuple) else label
+                by_text[text or f"\n{answer.id}"][answer.by] = written(label or answer.answer)
+        people = sorted({by for row in by_text.values() for by in row})
+        categories = sorted({label for row in by_text.values() for label in row.values()})
+        number = {label: place for place, label in enumerate(categories)} | {"": -1}
+        chosen = [[number[row.get(by, "")] for by in people] for row in by_text.values()]
+        return cls(people, categories, np.array(chosen, dtype=np.intp).reshape(len(by_text), len(people)))
+
+
+@dataclass(frozen=True)
+class PersonAgreement:
+    """How often a person agrees with the others, and the alpha of the others alone."""
+
+    person: str
+    answers: int  # about texts that others have answered, too
+    agreement: Measure
+    alpha_without: float | None
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """How far two people agree on the texts that both have answered."""
+
+    first: str
+    second: str
+    texts: int
+    agreement: Measure
+    kappa: Measure  # Cohen's
+
+
+@dataclass(frozen=True)
+class CategoryAgreement:
+    """How often others say a category, too, where one says it, and its alpha against all other categories."""
+
+    category: str
+    answers: int
+    agreement: Measure
+    alpha: Measure
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Two categories that people say of the same texts."""
+
+    first: str
+    second: str
+    texts: int
+    share: float  # of the texts of which somebody says one of them
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far people agree.
+
+    Attributes
+    ----------
+    texts, answers : int
+        The texts with answers of at least two people, and these answers.
+    percent, fleiss, alpha : Measure
+        Of all people together.
+    people : list of PersonAgreement
+    pairs : list of PairAgreement
+        Those who have answered the same texts.
+    categories : list of CategoryAgreement
+    confusions : list of Confusion
+        The most frequent first.
+    """
+
+    texts: int
+    answers: int
+    percent: Measure
+    fleiss: Measure
+    alpha: Measure
+    people: list[PersonAgreement]
+    pairs: list[PairAgreement]
+    categories: list[CategoryAgreement]
+    confusions: list[Confusion]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all values, for JSON."""
+        return asdict(self)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row for each measure, with `COLUMNS`."""
+
+        def row(of: str, first: str, second: str, measure: str, texts: int | None, of_all: Measure) -> Any:
+            return dict(
+                zip(COLUMNS, (of, first, second, measure, texts, *asdict(of_all).values()), strict=True)
+            )
+
+        for name, measure in (("percent", self.percent), ("fleiss", self.fleiss), ("alpha", self.alpha)):
+            yield row("all", "", "", name, self.texts, measure)
+        for person in self.people:
+            yield row("person", person.person, "", "percent", person.answers, person.agreement)
+            yield row("person", person.person, "", "alpha_without", None, Measure(person.alpha_without))
+        for pair in self.pairs:
+            yield row("pair", pair.first, pair.second, "percent", pair.texts, pair.agreement)
+            yield row("pair", pair.first, pair.second, "cohen", pair.texts, pair.kappa)
+        for category in self.categories:
+            yield row("category", category.category, "", "percent", None, category.agreement)
+            yield row("category", category.category, "", "alpha", None, category.alpha)
+        for found in self.confusions:
+            yield row("confusion", found.first, found.second, "share", found.texts, Measure(found.share))
+
+
+def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:
+    """Measure how far people agree.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    random_state : int
+        By which the texts of the resamples are drawn.
+
+    Examples
+    --------
+    >>> answers = [Answer(text, answer=label, by=by) for by, labels in {"anna": "aab", "ben": "abb"}.items()
+    ...            for text, label in zip("123", labels)]
+    >>> of_both = agreement(Ratings.of(answers))
+    >>> round(of_both.percent.value, 2), round(of_both.pairs[0].kappa.value, 2), round(of_both.alpha.value, 2)
+    (0.67, 0.4, 0.44)
+    """
+    several = ratings.chosen[(ratings.chosen >= 0).sum(axis=1) > 1]
+    if not len(several):
+        reason = (
+            f"all answers are of {ratings.people[0]}"
+            if len(ratings.people) == 1
+            else f"no text has answers of two of {number_of(len(ratings.people), 'person', 'people')}"
+        )
+        raise InputError(f"{reason}: give answers of at least two people about the same texts.")
+    random = np.random.default_rng(random_state)
+    # Texts with the same answers are alike: only how often each kind of them is drawn has to be known.
+    kinds, n_texts = np.unique(several, axis=0, return_counts=True)
+    n_people, n_categories = len(ratings.people), len(ratings.categories)
+    counts = _counts(kinds, n_categories)
+    answered = kinds >= 0
+    own = np.take_along_axis(counts, np.maximum(kinds, 0), axis=1)  # as many say what each person says
+    others = np.where(answered, (own - 1) / (counts.sum(axis=1, keepdims=True) - 1), 0.0)
+    sums = _resampled(np.hstack([_sums(counts), others, answered]), n_texts, random)
+    of_all, agreeing, n_answers = np.split(
+        sums, (3 * n_categories + 2, 3 * n_categories + 2 + n_people), axis=1
+    )
+    percent, fleiss, alpha, shares, alphas = _measures(of_all, n_categories)
+    with np.errstate(invalid="ignore"):
+        by_person = agreeing / n_answers
+    without = [
+        _alpha_of(np.delete(several, place, axis=1), n_categories) if n_people > 2 else None
+        for place in range(n_people)
+    ]
+    total = _counts(several, n_categories).sum(axis=0).astype(int).tolist()
+    return Agreement(
+        texts=len(several),
+        answers=sum(total),
+        percent=Measure.of(percent),
+        fleiss=Measure.of(fleiss),
+        alpha=Measure.of(alpha),
+        people=[
+            PersonAgreement(name, int(n_answers[0, k]), Measure.of(by_person[:, k]), without[k])
+            for k, name in enumerate(ratings.people)
+        ],
+        pairs=list(_pairs(ratings.people, several, n_categories, random)),
+        categories=[
+            CategoryAgreement(name, total[k], Measure.of(shares[:, k]), Measure.of(alphas[:, k]))
+            for k, name in enumerate(ratings.categories)
+            if total[k]
+        ],
+        confusions=_confusions(ratings.categories, counts > 0, n_texts),
+    )
+
+
+def _counts(chosen: NDArray[np.intp], n_categories: int) -> Array:
+    """Count how many say each category of each text."""
+    return np.stack([(chosen == k).sum(axis=1) for k in range(n_categories)], axis=1).astype(np.float64)
+
+
+def _resampled(features: Array, n_texts: NDArray[np.intp], random: np.random.Generator) -> Array:
+    """Return the sums of features over all texts, and then over each resample of them."""
+    total = n_texts.sum()
+    parts = [n_texts[None] @ features]
+    step = max(1, _AT_ONCE // len(n_texts))
+    for begin in range(0, N_RESAMPLES, step):
+        drawn = random.multinomial(total, n_texts / total, size=min(step, N_RESAMPLES - begin))
+        parts.append(drawn @ features)
+    return np.vstack(parts)
+
+
+def _sums(counts: Array) -> Array:
+    """Return what texts add to the sums of which `_measures` are made."""
+    m = counts.sum(axis=1, keepdims=True)
+    agreeing = counts * (counts - 1) / (m - 1)
+    return np.hstack([np.ones_like(m), agreeing.sum(axis=1, keepdims=True) / m, counts / m, counts, agreeing])
+
+
+def _measures(sums: Array, n_categories: int) -> tuple[Array, Array, Array, Array, Array]:
+    """Return percent agreement, Fleiss' kappa, alpha, and the agreement and alpha of each category."""
+    edges = np.cumsum([1, 1, n_categories, n_categories])
+    n_texts, pairs, shares, n_c, agreeing = np.split(sums, edges, axis=1)
+    n = n_c.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        percent = (pairs / n_texts)[:, 0]
+        by_chance = ((shares / n_texts) ** 2).sum(axis=1)
+        expected = 1 - (n_c * (n_c - 1)).sum(axis=1) / (n * (n - 1))
+        alpha = _above_chance(agreeing.sum(axis=1) / n, 1 - expected)
+        rest = n[:, None] - n_c
+        alphas = 1 - (n_c - agreeing) * (n[:, None] - 1) / (n_c * rest)
+        return percent, _above_chance(percent, by_chance), alpha, agreeing / n_c, alphas
+
+
+def _above_chance(agreeing: Array, by_chance: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(by_chance < 1 - 1e-12, (agreeing - by_chance) / (1 - by_chance), np.nan)
+
+
+def _alpha_of(chosen: NDArray[np.intp], n_categories: int) -> float | None:
+    counts = _counts(chosen, n_categories)
+    sums = _sums(counts[counts.sum(axis=1) > 1]).sum(axis=0, keepdims=True)
+    return Measure.of(_measures(sums, n_categories)[2]).value
+
+
+def _pairs(
+    people: Sequence[str], chosen: NDArray[np.intp], n_categories: int, random: np.random.Generator
+) -> Iterator[PairAgreement]:
+    for first, second in combinations(range(len(people)), 2):
+        both = chosen[(chosen[:, first] >= 0) & (chosen[:, second] >= 0)][:, [first, second]]
+        if not len(both):
+            continue
+        kinds, n_texts = np.unique(both, axis=0, return_counts=True)
+        one, other = np.eye(n_categories)[kinds.T]
+        features = np.hstack([(kinds[:, :1] == kinds[:, 1:]), one, other])
+        shares = _resampled(features, n_texts, random) / len(both)
+        agreeing, (by_one, by_other) = shares[:, 0], np.split(shares[:, 1:], 2, axis=1)
+        kappa = _above_chance(agreeing, (by_one * by_other).sum(axis=1))
+        yield PairAgreement(people[first], people[second], len(both), Measure.of(agreeing), Measure.of(kappa))
+
+
+def _confusions(
+    categories: Sequence[str], present: NDArray[np.bool_], n_texts: NDArray[np.intp]
+) -> list[Confusion]:
+    together: Counter[tuple[int, int]] = Counter()
+    for kind, count in zip(present, n_texts.tolist(), strict=True):
+        together.update(dict.fromkeys(combinations(np.flatnonzero(kind).tolist(), 2), count))
+    alone = (n_texts @ present).tolist()
+    of_pairs = [
+        Confusion(categories[one], categories[other], both, both / (alone[one] + alone[other] - both))
+        for (one, other), both in together.items()
+    ]
+    return sorted(of_pairs, key=lambda pair: (-pair.texts, -pair.share, pair.first, pair.second))
+
+
+def _spellings(answers: Iterable[Answer]) -> Names:
+    """Return the names among answers, each as it is written most often."""
+    parts = Counter(part.strip() for answer in answers for part in answer.answer.split(";"))
+    usual: dict[str, str] = {}
+    for part, _ in parts.most_common():
+        if part and Names.listed([]).label(part) is None:
+            usual.setdefault(in_any_case(part), part)
+    return Names.listed(usual.values())

@@ -9,6 +9,7 @@ import numpy as np
 from rich.console import Group, RenderableType
 
 from seedtopic import model as models
+from seedtopic.answers.agreement import Agreement, Measure
 from seedtopic.base.wording import number_of, percent
 from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.estimates import tells_reliability
@@ -21,7 +22,6 @@ from seedtopic.show.html import notebook
 from seedtopic.show.table import Table, bullets, columns, facts, more, size
 
 if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.answers.agreement import Agreement, Measure
     from seedtopic.model import SeedClassifier
 
 MOST_CATEGORIES, MOST_SEEDS = 200, 8  # in a notebook, and of a category

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from seedtopic.answers.identity import identity_of_cell
+from seedtopic.answers.identity import identity, identity_of_cell
 from seedtopic.answers.ledger import Answer, Answers, place_beside
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
@@ -138,11 +138,16 @@ def answers_of_column(documents: Rows, column: str, names: Names, *, name: str, 
 
 
 def answers_beside(documents: Rows, names: Names, *, name: str, by: str = "") -> Brought:
-    """Read the answers in the documents' own table, if labelling has written it."""
+    """Read the answers in the documents' own table.
+
+    Where labelling has not written it, a column `checked` may be about something else: what names no category
+    is no answer.
+    """
     table = EditedTable.of(documents.columns, documents.text_field)
-    if table is None or table.predicted is None:
+    if table is None:
         return Brought()
-    return _brought(enumerate(documents.rows, 2), table, names, name, by, documents)
+    rows = enumerate(documents.rows, 2)
+    return _brought(rows, table, names, name, by, documents, known_only=table.predicted is None)
 
 
 def numbered_rows(path: str | Path) -> list[NumberedRow]:
@@ -170,7 +175,10 @@ def _brought(
     how: str,
     by: str,
     documents: Rows | None = None,
+    *,
+    known_only: bool = False,
 ) -> Brought:
+    """Read the answers of a table; of the documents' own, texts are taken as they are."""
     brought = Brought()
     said: dict[str, tuple[int, str]] = {}
     contradicted: set[str] = set()
@@ -184,8 +192,11 @@ def _brought(
         if not word:
             continue
         label = names.label(word)
+        if label is None and known_only:
+            continue
         answer = word if label is None else written(label)
-        text = identity_of_cell(as_before(as_string(row.get(table.text)))) if table.text is not None else ""
+        text = "" if table.text is None else as_string(row.get(table.text))
+        text = identity_of_cell(as_before(text)) if documents is None else identity(text)
         known = Answer(text, id, answer, _cell(row, table.by) or by, "", how, _cell(row, table.was))
         if is_earlier:
             brought.earlier.append(known)

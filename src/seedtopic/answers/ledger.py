@@ -176,18 +176,18 @@ class Answers(Sequence[Answer]):
         ----------
         answers : iterable of Answer
         once : bool
-            Whether to leave out, too, what the same person has ever said in the same way (`how`), as in a
-            sheet that is given a second time: a later answer that came in another way stays the newest.
+            Whether to leave out, too, what the same person has ever said of a text (at that time, where `at`
+            is given), as in a sheet that is given a second time: a later answer stays the newest.
         """
-        new = [_completed(answer) for answer in answers]
+        new = [(_completed(answer), answer.at if once else None) for answer in answers]
         if not new:
             return 0
         if self.path is None:
-            return self._take(new, once)
+            return self._take(new)
         with _locked(self.path) as descriptor:
             self.refresh()
             before = len(self._rows)
-            if count := self._take(new, once):
+            if count := self._take(new):
                 try:
                     _append(descriptor, self.path, self._rows[before:], self._style)
                 except BaseException as error:
@@ -204,12 +204,15 @@ class Answers(Sequence[Answer]):
                 self._state = _state_of(descriptor)  # not of what may have been put in its place meanwhile
         return count
 
-    def _take(self, new: list[Answer], once: bool) -> int:
+    def _take(self, new: list[tuple[Answer, str | None]]) -> int:
+        """Take answers, each with the time at which it may have been taken before; None if it was not."""
         before = len(self._rows)
-        for answer in new:
+        for answer, at in new:
             own = [row for row in self._about.get(_about(answer), ()) if row.by == answer.by]
-            same = [row.how for row in own if row.answer == answer.answer]
-            if not (own and own[-1].answer == answer.answer) and not (once and answer.how in same):
+            times = [row.at for row in own if row.answer == answer.answer]
+            is_last = bool(own) and own[-1].answer == answer.answer
+            is_known = at is not None and (at in times if at else bool(times))
+            if not is_last and not is_known:
                 self._put(answer)
         return len(self._rows) - before
 

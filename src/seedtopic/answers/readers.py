@@ -31,6 +31,8 @@ class Brought:
     """The answers that a file or column brings."""
 
     answers: list[Answer] = field(default_factory=list)
+    # Those that change a confirmed label, which is in `predicted`: as long as that stands, they are new.
+    changes: list[Answer] = field(default_factory=list)
     # Labels that were confirmed when the file was written: they count where nothing else is known of a text.
     earlier: list[Answer] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # one sentence each
@@ -83,6 +85,11 @@ class EditedTable:
             return "", False
         return predicted or NONE_OF_THESE, True
 
+    def before(self, row: Row) -> tuple[str, bool]:
+        """Return what was predicted when the table was written, and whether a person had said so."""
+        column = self.predicted if self.was is None else self.was
+        return _cell(row, column), _cell(row, self.source) == CONFIRMED
+
 
 def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str = "") -> Brought:
     """Read the answers about documents in a file."""
@@ -104,7 +111,7 @@ def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str 
     counted = split_ending(Path(path))[0] in _COUNTED
     numbered = ((place if counted else number, row) for place, (number, row) in enumerate(rows, 2))
     brought = _brought(numbered, table, names, Path(path).name, by)
-    if not brought.answers and not brought.earlier and not brought.problems:
+    if not (brought.answers or brought.changes or brought.earlier or brought.problems):
         raise InputError(f"{path} has no answer: write some into the column {CHECKED!r}.")
     return brought
 
@@ -183,6 +190,7 @@ def _brought(
     said: dict[str, tuple[int, str]] = {}
     contradicted: set[str] = set()
     answers: list[tuple[str, Answer]] = []
+    changed: list[tuple[str, Answer]] = []
     ids: Iterator[Any] | None = (
         iter(documents.ids) if documents is not None and documents.ids is not None else None
     )
@@ -197,7 +205,10 @@ def _brought(
         answer = word if label is None else written(label)
         text = "" if table.text is None else as_string(row.get(table.text))
         text = identity_of_cell(as_before(text)) if documents is None else identity(text)
-        known = Answer(text, id, answer, _cell(row, table.by) or by, "", how, _cell(row, table.was))
+        was, was_confirmed = table.before(row)
+        if was_confirmed:
+            was = written(names.label(was or NONE_OF_THESE) or was)
+        known = Answer(text, id, answer, _cell(row, table.by) or by, "", how, was)
         if is_earlier:
             brought.earlier.append(known)
             continue
@@ -210,8 +221,12 @@ def _brought(
                     "text, and neither is used: correct one"
                 )
             contradicted.add(about)
-        answers.append((about, known))
+        if was_confirmed and was != answer:
+            changed.append((about, known))
+        else:
+            answers.append((about, known))
     brought.answers = [answer for about, answer in answers if about not in contradicted]
+    brought.changes = [answer for about, answer in changed if about not in contradicted]
     return brought
 
 

@@ -23,7 +23,7 @@ from seedtopic.cli.options import AnswersFile, Confirmed, Source
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.names import Names
+from seedtopic.seeds.names import Names, written
 
 if TYPE_CHECKING:
     from seedtopic.model import SeedClassifier
@@ -72,7 +72,7 @@ class Answered:
         if self.column is None or self.column not in documents.columns:
             brought.append((name, answers_beside(documents, names, name=name)))
         for where, answers in brought:
-            _bring(ledger, answers, where, terminal)
+            _bring(ledger, answers, names, where, terminal)
         for problem in ledger.problems:
             note(problem)  # despite --quiet, since an answer is not used
         outcome = ledger.matching(documents.texts, documents.ids, names)
@@ -86,13 +86,17 @@ def names_of(model: SeedClassifier) -> Names:
     return Names.of(Seeds.of(model.seeds or {}), getattr(model, "none_label", None))
 
 
-def _bring(ledger: Answers, brought: Brought, where: str, terminal: Terminal) -> None:
+def _bring(ledger: Answers, brought: Brought, names: Names, where: str, terminal: Terminal) -> None:
     """Add the answers of a file or column to the ledger."""
     for problem in brought.problems:
         note(problem)  # despite --quiet, since answers are not used
     known = {answer.text for answer in ledger if answer.text}
     earlier = [answer for answer in brought.earlier if answer.text and answer.text not in known]
     count = ledger.add([*brought.answers, *earlier], once=True)
+    if brought.changes:
+        today = {text: written(label) for text, label in ledger.verdicts(names).items()}
+        still = [answer for answer in brought.changes if today.get(answer.text) == answer.predicted]
+        count += ledger.add(still) + ledger.add(brought.changes, once=True)
     if not count:
         return
     new = number_of(count, "new answer")
@@ -128,5 +132,6 @@ def unread_answers(path: str, ledger: Answers) -> int:
         return 0  # it is no table of ours
     known = {(answer.text or answer.id, answer.answer.casefold()) for answer in ledger}
     return sum(
-        (answer.text or answer.id, answer.answer.casefold()) not in known for answer in brought.answers
+        (answer.text or answer.id, answer.answer.casefold()) not in known
+        for answer in (*brought.answers, *brought.changes)
     )

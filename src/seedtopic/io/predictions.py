@@ -337,10 +337,13 @@ def written_with(existing: Collection[Any]) -> str | None:
 
 
 def with_labels(own: Mapping[str, Any], names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    """Return a row with what is said of it; what a person has written about it stays."""
+    """Return a row with what is said of it; what a person has written about it stays, while it counts."""
     row = {**own, **dict(zip(names, values, strict=True))}
-    if CHECKED in own:
-        row[CHECKED] = own[CHECKED]
+    checked = own.get(CHECKED)
+    if CHECKED in own and (
+        CONFIRMED not in values or str(checked).strip().casefold() == str(values[0]).casefold()
+    ):
+        row[CHECKED] = checked
     return row
 
 

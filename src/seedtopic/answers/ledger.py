@@ -15,15 +15,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from seedtopic.answers.identity import identity_of_cell, normal
 from seedtopic.answers.resolved import Documents, Resolved, resolved, verdicts
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import lock, read_regular
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.source import as_before, is_folder, safe, split_ending
 from seedtopic.seeds.names import Label, Names
+from seedtopic.text.identity import identity_of_cell, normal
 
 ENDING = ".answers.csv"
+BLIND = "audit "  # begins how an answer came that was given to a document of a random sample
 MOST_BYTES = 1 << 32
 PATIENCE = 10.0  # seconds to wait for another program that is adding answers
 _SPREADSHEET = "cp1252"
@@ -169,8 +170,8 @@ class Answers(Sequence[Answer]):
     def add(self, answers: Iterable[Answer], *, once: bool = False) -> int:
         """Add answers in one write, and return how many are new.
 
-        What somebody has said last is not added again. Where `by` or `at` is empty, it is the user of this
-        machine, now.
+        What somebody has said last is not added again, except of a document of a random sample. Where `by` or
+        `at` is empty, it is the user of this machine, now.
 
         Parameters
         ----------
@@ -209,7 +210,8 @@ class Answers(Sequence[Answer]):
         for answer in new:
             own = [row for row in self._about.get(_about(answer), ()) if row.by == answer.by]
             same = [row.how for row in own if row.answer == answer.answer]
-            if not (own and own[-1].answer == answer.answer) and not (once and answer.how in same):
+            last = [row for row in own if row.how == answer.how] if answer.how.startswith(BLIND) else own
+            if not (last and last[-1].answer == answer.answer) and not (once and answer.how in same):
                 self._put(answer)
         return len(self._rows) - before
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import string
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -30,11 +31,23 @@ from seedtopic.answers.annotation import (
     write_settings,
     write_tasks,
 )
-from seedtopic.answers.resolve import labels_of_file
+from seedtopic.answers.ledger import Answers
+from seedtopic.answers.readers import answers_of_file
 from seedtopic.io.rows import Rows, read_documents
+from seedtopic.seeds.names import Names
 
 NAMES = ("sports", 'money & "more"', "Größe <b>")
 CHOICES = Choices(NAMES)
+
+
+def labels_of_file(path: Path, documents: Rows, names: Sequence[str]) -> list[Any]:
+    """Return what the answers in a file come to for each document."""
+    answers, known = Answers(), Names.listed(names)
+    answers.add(answers_of_file(path, documents, known).answers)
+    outcome = answers.matching(documents.texts, documents.ids, known)
+    return [outcome.labels.get(row, "none" if row in outcome.none else "") for row in range(len(documents))]
+
+
 every_tool = pytest.mark.parametrize("tool", TOOLS)
 odd_text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20).filter(
     lambda text: text.strip()
@@ -75,7 +88,7 @@ def test_what_people_choose_comes_back(
     assert [(found.text, found.label) for found in checked] == documents
     write_checked(tmp_path / "checked.csv", checked)
     own = Rows(texts=texts, rows=[{"text": text} for text in texts], ids=ids)
-    assert labels_of_file(tmp_path / "checked.csv", own, NAMES) == (labels, 0)
+    assert labels_of_file(tmp_path / "checked.csv", own, NAMES) == labels
 
 
 @every_tool
@@ -459,8 +472,15 @@ def test_the_command(
         assert json.loads(capsys.readouterr().out)["confirmed"] == 3
         with pytest.warns(UserWarning, match="no text"):
             documents = read_documents("labelled.csv")
-        confirmed, _ = labels_of_file("checked.csv", documents, ["sports", "money"])
+        confirmed = labels_of_file(Path("checked.csv"), documents, ["sports", "money"])
         assert confirmed == ["money", "money", "none", ""]
+        add = ["convert", export, "--from", tool, "--answers", f"{tool}.answers.csv"]
+        assert cli.run([*add, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["new"] == 3
+        assert cli.run([*add, "--json"]) == 0  # a second time
+        assert json.loads(capsys.readouterr().out)["new"] == 0
+        answers = Answers.read(f"{tool}.answers.csv").matching(documents.texts)
+        assert (answers.labels, answers.none) == ({0: "money", 1: "money"}, {2})
 
 
 @pytest.mark.parametrize(
@@ -477,6 +497,8 @@ def test_the_command(
         ("--to doccano -o tasks.jsonl --argilla-user x", "--argilla-user is not for doccano"),
         ("--to doccano -o tasks.jsonl --seeds other.toml", "has the label 'sports', which is not one of"),
         ("--from doccano -o checked.csv --text-field body", "--text-field is for --to"),
+        ("--from doccano", "name the file of your answers with --answers, or a file for --confirmed with -o"),
+        ("--to doccano", "--to writes a file for the tool: name it with -o"),
         ("--from doccano -o checked.csv --strict", "--encoding and --strict are for --to"),
         ("--from doccano -o checked.txt", "checked.txt has the ending '.txt'"),
         ("--from doccano -o checked.csv", "line 1 is not JSON"),

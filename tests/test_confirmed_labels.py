@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, SeedTopicClassifier, cli, load
-from seedtopic.answers.resolve import labels_of_column, labels_of_file
-from seedtopic.io.predictions import Predictions, added_columns
+from seedtopic.answers.ledger import Answers
+from seedtopic.answers.readers import answers_of_file
+from seedtopic.io.predictions import Predictions
 from seedtopic.io.rows import Rows, read_documents
-from seedtopic.io.write import labelled_rows, write_rows
+from seedtopic.io.write import write_predictions, write_rows
+from seedtopic.seeds.names import Names
 
 TEXTS = [
     "the team won the game", "a late goal", "a goal in the game", "the team lost", "goal and team",
@@ -24,7 +26,7 @@ TEXTS = [
 ]  # fmt: skip
 SAID = ["", "money", "", "", "", "", "", "", "sports", "", "", "", ""]
 SEEDS = 'sports = ["game", "team"]\nmoney = ["bank", "rate"]\n'
-SOURCES = ["labelled", "confirmed", *["labelled"] * 6, "confirmed", "labelled", "none", "none", "labelled"]
+SOURCES = ["labelled", "confirmed", *["labelled"] * 6, "confirmed", "labelled", "none", "none", "confirmed"]
 
 
 @pytest.fixture
@@ -51,15 +53,16 @@ def test_an_output_is_read_back(files: Path, ending: str) -> None:
     assert [row["source"] for row in first] == SOURCES
     assert [first[place]["predicted"] for place in (1, 8)] == ["money", "sports"]
 
-    guesses = label(files, f"first.{ending}", f"alone.{ending}")
-    assert "confirmed" not in {row["seedtopic_source"] for row in guesses}
+    again = label(files, f"first.{ending}", f"again.{ending}")  # its columns are renewed
     by_column = label(files, f"first.{ending}", f"second.{ending}", "--confirmed", "predicted")
-    by_file = label(files, "docs.jsonl", f"third.{ending}", "--confirmed", str(files / f"first.{ending}"))
-    for rows, prefix in ((by_column, "seedtopic_"), (by_file, "")):
+    by_file = label(
+        files, "docs.jsonl", f"third.{ending}", "--confirmed", str(files / f"first.{ending}"),
+        "--answers", str(files / "other.csv"),
+    )  # fmt: skip
+    for rows in (again, by_column, by_file):
+        assert list(rows[0]) == list(first[0])
         for name in ("predicted", "probability", "source"):
-            assert [row[prefix + name] for row in rows] == [row[name] for row in first]
-    again = label(files, "docs.jsonl", "fourth.csv", "--confirmed", str(files / f"second.{ending}"))
-    assert [row["source"] for row in again] == SOURCES
+            assert [row[name] for row in rows] == [row[name] for row in first]
 
 
 def test_the_model_says_which_labels_are_confirmed(tmp_path: Path) -> None:
@@ -75,24 +78,36 @@ def test_the_model_says_which_labels_are_confirmed(tmp_path: Path) -> None:
     assert not model.fit(frame["text"]).confirmed_.any()
 
 
-def test_a_sheet_is_read_by_id_or_by_text(tmp_path: Path) -> None:
-    documents = Rows(texts=["a\n goal", "a loan", "a goal"], rows=[{}] * 3, ids=["7", "8", "9"])
+NAMES = Names.listed(["sports", "money", "b", "c"])
+
+
+def labels_of(sheet: Path, documents: Rows) -> dict[int, Any]:
+    answers = Answers()
+    brought = answers_of_file(sheet, documents, NAMES)
+    answers.add([*brought.answers, *brought.earlier])
+    return dict(answers.matching(documents.texts, documents.ids, NAMES).labels)
+
+
+def test_a_sheet_is_read_by_text_and_by_an_id_where_there_is_none(tmp_path: Path) -> None:
+    documents = Rows(texts=["a\n goal", "a loan", "a goal", "rates"], rows=[{}] * 4, ids=["7", "8", "9", "8"])
     sheet = tmp_path / "sheet.csv"
-    sheet.write_text("id,text,checked\n9,,SPORTS\n8,,\n12,,money\n")
-    assert labels_of_file(sheet, documents, ["sports", "money"]) == (["", "", "sports"], 1)
+    sheet.write_text("id,text,checked\n9,,SPORTS\n8,,money\n12,,money\n")
+    assert labels_of(sheet, documents) == {2: "sports"}  # 8 is the id of two
     sheet.write_text("text,predicted,checked\na goal,money,sports\n")
-    assert labels_of_file(sheet, documents, ["sports", "money"]) == (["sports", "", "sports"], 0)
+    assert labels_of(sheet, documents) == {0: "sports", 2: "sports"}
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("text,label\na goal,sports\n", "has no column 'checked', and no columns 'predicted' and 'source'"),
-        ("text,checked\na goal,\n", "has no confirmed label: write some into the column 'checked'"),
-        ("text,predicted,source\na goal,sports,labelled\n", "has no confirmed label"),
-        ("text,checked\na bank,money\n", "no document has a label in"),
+        ("text,label\na goal,sports\n", "has no column 'checked', and none of the columns of labelled files"),
+        ("text,checked\na goal,\n", "has no answer: write some into the column 'checked'"),
+        (
+            "text,predicted,probability,runner_up,runner_up_probability,margin,source\na goal,sports,,,,,labelled\n",
+            "has no answer",
+        ),
         ("name,checked\na bank,money\n", "has no column 'text', by which the documents could be found"),
-        ("text,checked\na goal,money\na goal,sports\n", "sheet.csv:3 says 'sports', but line 2 says 'money'"),
+        ("text,checked\n", "contains no documents"),
         (None, "sheet.csv was not found"),
     ],
 )
@@ -102,25 +117,36 @@ def test_sheets_that_cannot_be_used(tmp_path: Path, content: str | None, sentenc
         sheet.write_text(content)
     documents = Rows(texts=["a goal", "a loan"], rows=[{}, {}])
     with pytest.raises(InputError) as raised:
-        labels_of_file(sheet, documents, ["sports", "money"])
+        answers_of_file(sheet, documents, NAMES)
     assert sentence in str(raised.value)
+
+
+def test_a_sheet_that_contradicts_itself_is_named_by_its_rows(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("text,checked\na goal,money\na loan,money\na goal,sports\n")
+    brought = answers_of_file(sheet, Rows(texts=["a goal"], rows=[{}]), NAMES)
+    assert [answer.text for answer in brought.answers] == ["a loan"]
+    assert "rows 2 and 4 of sheet.csv say 'money' and 'sports'" in brought.problems[0]
 
 
 @given(st.data())
 def test_a_guess_never_becomes_a_confirmed_label(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
-    texts = data.draw(st.lists(st.sampled_from(["a goal", "a loan", "x", " "]), min_size=1, max_size=6))
+    texts = data.draw(
+        st.lists(st.sampled_from(["a goal", "a loan", "x"]), min_size=1, max_size=3, unique=True)
+    )
     draws = st.lists(st.booleans(), min_size=len(texts), max_size=len(texts))
     confirmed, best = np.array(data.draw(draws)), np.array(data.draw(draws))
     documents = Rows(texts=texts, rows=[{"text": text} for text in texts])
     probabilities = np.where(best[:, None], [0.75, 0.25], [0.25, 0.75])
-    rows = list(labelled_rows(documents, Predictions.of("bc", probabilities, confirmed=confirmed)))
-    said = [("b" if first else "c") if known else "" for first, known in zip(best, confirmed, strict=True)]
-    read = Rows(texts=texts, rows=rows, labels=[row["predicted"] for row in rows])
-    assert labels_of_column(read, "predicted") == said
-    if confirmed.any():
-        path = tmp_path_factory.mktemp("labels") / "labels.jsonl"
-        write_rows(path, rows, ["text", *added_columns(["text"])])
-        assert labels_of_file(path, documents, ["b", "c"]) == (said, 0)
+    predictions = Predictions.of("bc", probabilities, confirmed=confirmed)
+    said = {row: "b" if best[row] else "c" for row in np.flatnonzero(confirmed).tolist()}
+    path = tmp_path_factory.mktemp("labels") / data.draw(st.sampled_from(["labels.jsonl", "labels.csv"]))
+    write_predictions(path, documents, predictions)
+    if said:
+        assert labels_of(path, documents) == said
+    else:
+        with pytest.raises(InputError):
+            labels_of(path, documents)
 
 
 def test_a_missing_sheet_is_one_sentence(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,6 +175,5 @@ def test_the_summary_of_a_confirmed_file_is_json(files: Path, capsys: pytest.Cap
     more = ["--confirmed", str(files / "sheet.csv"), "-o", str(files / "out.csv"), "--json"]
     assert cli.run([*command, *more]) == 3
     found = capsys.readouterr()
-    assert "1 of the labels in" in found.err
-    assert "2 documents have a confirmed label" in found.err
+    assert "2 answers: 1 is used for 2 documents, 1 is about a text that is not here" in found.err
     assert json.loads(found.out)["documents"] == 11

@@ -50,37 +50,37 @@ def test_rounds_of_checks_improve_the_model_and_ask_nothing_twice(
     assert json.loads(capsys.readouterr().out) == {"documents": 36, "to_check": 6, "output": "next.csv"}
     rows = read("next.csv")
     assert list(rows[0]) == [
-        "row", "id", "text", "predicted", "runner_up", "checked", "probability", "why",
+        "id", "text", "row", "predicted", "runner_up", "checked", "probability", "why", "was_predicted",
     ]  # fmt: skip
     documents = read("docs.csv")
     for row in rows:
-        assert row["text"] == documents[int(row["row"])]["text"]
+        assert row["text"] == documents[int(row["row"]) - 2]["text"]
         assert row["checked"] == ""
         assert row["why"].startswith(f"{row['predicted']} (")
-    answers = [{**row, "checked": topics[int(row["row"])].upper()} for row in rows]
+    answers = [{**row, "checked": topics[int(row["row"]) - 2].upper()} for row in rows]
     answers[0]["checked"] = "None"  # of these
     write("next.csv", answers)
     assert fit("--confirmed", "next.csv") == 0
     assert choose("-n", "40", "-o", "rest.csv", "--confirmed", "next.csv") == 0
     told = capsys.readouterr()
-    assert "5 documents have a confirmed label in 'next.csv'; 1 more belong to none" in told.err
+    assert "6 answers: 6 are used" in told.err
     assert "30 of 36 documents written to" in told.out
     assert "only 30 documents are left to check" in told.err
-    rest = [{**row, "checked": topics[int(row["row"])]} for row in read("rest.csv")]
+    rest = [{**row, "checked": topics[int(row["row"]) - 2]} for row in read("rest.csv")]
     assert not {row["row"] for row in rest} & {row["row"] for row in rows}
     write("rest.csv", rest)
     both = ["--confirmed", "next.csv", "--confirmed", "rest.csv"]
     command = ["label", "docs.csv", "--seeds", "seeds.toml", "-o", "labelled.csv", "-q"]
     assert cli.run([*command, *both]) == 0
     labelled = read("labelled.csv")
-    assert sum(row["source"] == "confirmed" for row in labelled) == 35
+    assert sum(row["source"] == "confirmed" for row in labelled) == 36
     assert [row["predicted"] == topic for row, topic in zip(labelled, topics, strict=True)].count(True) >= 35
 
 
 def test_a_fitted_model_knows_what_was_confirmed(topics: list[str]) -> None:
     assert choose("-n", "6", "-o", "next.csv", "--fitted", "-q") == 0
     rows = read("next.csv")
-    write("next.csv", [{**row, "checked": topics[int(row["row"])]} for row in rows])
+    write("next.csv", [{**row, "checked": topics[int(row["row"]) - 2]} for row in rows])
     assert fit("--confirmed", "next.csv") == 0
     assert choose("-n", "40", "-o", "rest.csv", "--fitted", "-q") == 0
     assert not {row["row"] for row in read("rest.csv")} & {row["row"] for row in rows}
@@ -92,7 +92,10 @@ def test_what_cannot_be_done_is_refused(capsys: pytest.CaptureFixture[str]) -> N
     for arguments, sentence in (
         (["-o", "next.csv"], "next.csv is there already and may be filled in"),
         (["-o", "docs.csv"], "would be overwritten"),
-        (["-o", "a.csv", "--confirmed", "next.csv"], "next.csv has no confirmed label"),
+        (
+            ["-o", "a.csv", "--confirmed", "next.csv"],
+            "next.csv has no answer: write some into the column 'checked'",
+        ),
         (["-o", "a.csv", "--confirmed", "id", "--confirmed", "text"], "names the columns 'id' and 'text'"),
         (["-o", "a.csv", "--confirmed", "missing.csv"], "missing.csv"),
     ):

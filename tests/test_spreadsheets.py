@@ -21,12 +21,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openpyxl.utils import get_column_letter
 
 from seedtopic import InputError, MissingExtraError, UnusableDocuments, cli
-from seedtopic.io.formats.xlsx import LONGEST_CELL, OLE, write_workbook
+from seedtopic.answers.ledger import Answers
+from seedtopic.io.formats.xlsx import OLE, write_workbook
 from seedtopic.io.rows import read_documents
 from seedtopic.io.source import TableStyle
 from seedtopic.io.write import check_fits, check_output, write_rows
+from seedtopic.text.identity import identity, identity_of_cell
 
 TEXTS = [
     "the team won the game goal", "bank and rate and loan", "player scored goal league",
@@ -415,12 +418,15 @@ def test_what_a_spreadsheet_cannot_hold_as_it_is(tmp_path: Path) -> None:
 
 
 def test_long_texts_are_cut_with_a_warning(tmp_path: Path) -> None:
-    rows = [{"text": "a" * 40_000}, {"text": "🙂" * 20_000}, {"text": "b" * LONGEST_CELL}]
+    rows = [{"text": "a" * 40_000}, {"text": "🙂" * 20_000}, {"text": "b" * 32_767}]
     with pytest.warns(
         UnusableDocuments, match="^2 texts longer than 32,767 characters, .* were cut: write .csv"
     ):
         book = written(tmp_path / "out.xlsx", rows)
-    assert [len(cell.value) for cell in book.active["A"][1:]] == [32767, 16383, 32767]
+    cells = [cell.value for cell in book.active["A"][1:]]
+    assert [len(cell.encode("utf-16-le")) // 2 for cell in cells] == [32767, 32766, 32767]
+    for row, cell in zip(rows, cells, strict=True):  # although it was cut, it is known which text it was
+        assert identity_of_cell(cell) == identity(row["text"])
 
 
 def test_tables_that_do_not_fit(tmp_path: Path) -> None:
@@ -524,8 +530,10 @@ def test_from_a_spreadsheet_to_a_labelled_one(tickets: Path, capsys: pytest.Capt
     assert names[:6] == ("id", "day", "text", "Größe", "predicted", "probability")
     assert first[:5] == (0, dt.datetime(2024, 5, 1), TEXTS[0], None, "sports")
     assert isinstance(first[5], float)
-    assert names[-1] == "labels"
-    assert isinstance(first[-1], str)
+    assert names[-3:] == ("labels", "checked", "was_predicted")
+    assert (isinstance(first[-3], str), first[-2:]) == (True, (None, first[4]))
+    assert sheet.column_dimensions[get_column_letter(len(names))].hidden
+    assert not sheet.column_dimensions[get_column_letter(len(names) - 1)].hidden
     assert [row[2] for row in others] == (TEXTS * 2)[1:]
     assert run(*label, "-o", "out.csv", "--sheet", "größe") == 0
     assert Path("out.csv").read_bytes().startswith("\ufeffid,day,text,Größe,predicted".encode())
@@ -566,7 +574,10 @@ def test_every_command_reads_spreadsheets(tickets: Path) -> None:
     assert run("audit", "model", docs, "--checked", "check.xlsx") == 0
     assert run("label", docs, "--seeds", "seeds.toml", "--confirmed", "next.xlsx", "-o", "out.xlsx") == 0
     sources = [row["source"] for row in read_documents("out.xlsx").rows]
-    assert sources.count("confirmed") == 3
+    read = Answers.read("tickets.answers.csv")  # of audit, too
+    answered = {answer.text for answer in read}
+    assert {answer.answer for answer in read} == {"sports"}  # as was written, in capitals
+    assert sources.count("confirmed") == 2 * len(answered)  # each text stands there twice
     assert run("fit", docs, "--seeds", "seeds.toml", "--confirmed", "out.xlsx", "-o", "again") == 0
 
 

@@ -15,15 +15,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from seedtopic.answers.identity import identity_of_cell, normal
 from seedtopic.answers.resolved import Documents, Resolved, resolved, verdicts
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import lock, read_regular
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.source import as_before, is_folder, safe, split_ending
 from seedtopic.seeds.names import Label, Names
+from seedtopic.text.identity import identity_of_cell, normal
 
 ENDING = ".answers.csv"
+BLIND = "audit "  # begins how an answer came that was given to a document of a random sample
 MOST_BYTES = 1 << 32
 PATIENCE = 10.0  # seconds to wait for another program that is adding answers
 _SPREADSHEET = "cp1252"
@@ -169,8 +170,8 @@ class Answers(Sequence[Answer]):
     def add(self, answers: Iterable[Answer], *, once: bool = False) -> int:
         """Add answers in one write, and return how many are new.
 
-        What somebody has said last is not added again. Where `by` or `at` is empty, it is the user of this
-        machine, now.
+        What somebody has said last is not added again, except of a document of a random sample. Where `by` or
+        `at` is empty, it is the user of this machine, now.
 
         Parameters
         ----------
@@ -209,6 +210,8 @@ class Answers(Sequence[Answer]):
         before = len(self._rows)
         for answer, at in new:
             own = [row for row in self._about.get(_about(answer), ()) if row.by == answer.by]
+            if answer.how.startswith(BLIND):  # given once more in a blind sample, it counts for that, too
+                own = [row for row in own if row.how == answer.how]
             times = [row.at for row in own if row.answer == answer.answer]
             is_last = bool(own) and own[-1].answer == answer.answer
             is_known = at is not None and (at in times if at else bool(times))

@@ -8,21 +8,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from seedtopic.answers.identity import identity, identity_of_cell
-from seedtopic.answers.ledger import Answer, Answers, place_beside
+from seedtopic.answers.ledger import BLIND, Answer, Answers, place_beside
+from seedtopic.answers.sheet import HOW
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
-from seedtopic.io.formats import WORKBOOKS
+from seedtopic.io.formats import DELIMITERS, WORKBOOKS
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, source_rows
 from seedtopic.io.predictions import ADDED, CHECKED, CONFIRMED, WAS_PREDICTED, written_with
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import NumberedRow, Problems, Row, as_before, split_ending
 from seedtopic.seeds.names import NONE_OF_THESE, Names, written
+from seedtopic.text.identity import identity, identity_of_cell
 
 SPREADSHEET = "cp1252"
 TABLES = ("csv", "tsv", "jsonl", "parquet", *WORKBOOKS)
-_COUNTED = ("csv", "tsv", *WORKBOOKS)  # whose rows a program numbers, with the header as the first
 _PREDICTED, _SOURCE = ADDED[0], ADDED[-1]
 
 
@@ -36,6 +36,7 @@ class Brought:
     # Labels that were confirmed when the file was written: they count where nothing else is known of a text.
     earlier: list[Answer] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # one sentence each
+    left_empty: int = 0  # rows of a random sample that nobody has answered
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class EditedTable:
     text: str | None
     id: str | None
     by: str | None
+    how: str | None  # which a sheet of `audit` says of each row
     checked: str | None
     predicted: str | None  # with what was predicted when the file was written
     was: str | None
@@ -52,9 +54,16 @@ class EditedTable:
 
     @classmethod
     def of(
-        cls, columns: Collection[str], text_field: str = "text", own: str | None = None
+        cls,
+        columns: Collection[str],
+        text_field: str = "text",
+        own: str | None = None,
+        others: Collection[str] = (),
     ) -> EditedTable | None:
-        """Find the columns; `own` is one that the user has named. None if there is no answer to look for."""
+        """Find the columns; `own` is one that the user has named. None if there is no answer to look for.
+
+        A column of the documents, which are in `others`, does not say who gave an answer.
+        """
         prefix = written_with(columns)
         predicted = None if prefix is None else prefix + _PREDICTED
         was = f"{prefix}{WAS_PREDICTED}"
@@ -65,7 +74,8 @@ class EditedTable:
         return cls(
             next((name for name in (text_field, "text") if name in columns), None),
             "id" if "id" in columns else None,
-            "by" if "by" in columns else None,
+            "by" if "by" in columns and "by" not in others else None,
+            next((name for name in columns if name.replace("seedtopic_", "") == HOW), None),
             checked,
             predicted if is_ours else None,
             was if is_ours and was in columns else None,
@@ -94,11 +104,13 @@ class EditedTable:
 def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str = "") -> Brought:
     """Read the answers about documents in a file."""
     rows = numbered_rows(path)
+    if not rows:
+        raise InputError(f"{path} contains no documents: give the file that you have filled in.")
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     if CHECKED not in columns and {"text", "answer"} <= {name.casefold() for name in columns}:
         ledger = Answers.read(path)
         return Brought(list(ledger), problems=ledger.problems)
-    table = EditedTable.of(columns, documents.text_field)
+    table = EditedTable.of(columns, documents.text_field, others=documents.columns)
     if table is None:
         raise InputError(
             f"{path} has no column {CHECKED!r}, and none of the columns of labelled files: give a file that "
@@ -108,7 +120,7 @@ def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str 
         raise InputError(
             f"{path} has no column {documents.text_field!r}, by which the documents could be found: add it."
         )
-    counted = split_ending(Path(path))[0] in _COUNTED
+    counted = split_ending(Path(path))[0] in DELIMITERS  # whose cells may have several lines
     numbered = ((place if counted else number, row) for place, (number, row) in enumerate(rows, 2))
     brought = _brought(numbered, table, names, Path(path).name, by)
     if not (brought.answers or brought.changes or brought.earlier or brought.problems):
@@ -141,7 +153,7 @@ def answers_of_column(documents: Rows, column: str, names: Names, *, name: str, 
     """Read the answers in a column of the documents."""
     table = EditedTable.of(documents.columns, documents.text_field, column)
     assert table is not None
-    return _brought(enumerate(documents.rows, 2), table, names, f"column {column} of {name}", by, documents)
+    return _brought(_numbered(documents), table, names, f"column {column} of {name}", by, documents)
 
 
 def answers_beside(documents: Rows, names: Names, *, name: str, by: str = "") -> Brought:
@@ -153,8 +165,12 @@ def answers_beside(documents: Rows, names: Names, *, name: str, by: str = "") ->
     table = EditedTable.of(documents.columns, documents.text_field)
     if table is None:
         return Brought()
-    rows = enumerate(documents.rows, 2)
-    return _brought(rows, table, names, name, by, documents, known_only=table.predicted is None)
+    known_only = table.predicted is None
+    return _brought(_numbered(documents), table, names, name, by, documents, known_only=known_only)
+
+
+def _numbered(documents: Rows) -> Iterator[NumberedRow]:
+    return ((documents.number_of(place), row) for place, row in enumerate(documents.rows))
 
 
 def numbered_rows(path: str | Path) -> list[NumberedRow]:
@@ -197,7 +213,10 @@ def _brought(
     for number, row in rows:
         id = next(ids) if ids is not None else _cell(row, table.id)
         word, is_earlier = table.answer(row)
+        way = _cell(row, table.how)
+        is_blind = way.startswith(BLIND)
         if not word:
+            brought.left_empty += is_blind
             continue
         label = names.label(word)
         if label is None and known_only:
@@ -205,10 +224,10 @@ def _brought(
         answer = word if label is None else written(label)
         text = "" if table.text is None else as_string(row.get(table.text))
         text = identity_of_cell(as_before(text)) if documents is None else identity(text)
-        was, was_confirmed = table.before(row)
+        who, (was, was_confirmed) = _cell(row, table.by) or by, table.before(row)
         if was_confirmed:
             was = written(names.label(was or NONE_OF_THESE) or was)
-        known = Answer(text, id, answer, _cell(row, table.by) or by, "", how, was)
+        known = Answer(text, id, answer, who, "", way if is_blind else how, was)
         if is_earlier:
             brought.earlier.append(known)
             continue

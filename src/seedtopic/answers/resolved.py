@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Self
 
-from seedtopic.answers.identity import identity, normal
 from seedtopic.base.wording import and_more, listed, number_of
 from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, WITHDRAWN, Label, Names
 from seedtopic.seeds.tree import Name
+from seedtopic.text.identity import identity, normal
 
 if TYPE_CHECKING:
     from seedtopic.answers.ledger import Answer

@@ -1,8 +1,8 @@
-"""The file that a person fills in: documents with their labels, and an empty column ``checked``."""
+"""The file that a person fills in: chosen documents with their own columns, and what is said of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE
 from seedtopic.base.errors import InputError
-from seedtopic.io.predictions import Predictions
+from seedtopic.io.predictions import CHECKED, WAS_PREDICTED, Predictions, added_columns, with_labels
 from seedtopic.io.rows import Rows
+from seedtopic.text.identity import for_cell
 
-COLUMNS = ("row", "id", "text", "predicted", "runner_up", CHECKED, "probability")
+_SAID = ("predicted", "runner_up", CHECKED, "probability", WAS_PREDICTED)
+HOW = "how"  # the way in which an answer came, where a sheet itself knows it
 
 
 @dataclass(frozen=True)
@@ -46,35 +47,48 @@ class SheetLabels:
             predictions.none_label,
         )
 
-    @property
-    def answers(self) -> list[str]:
-        """What a person may answer: a category, or none of them."""
-        return self.classes if self.none_label is not None else [*self.classes, NONE_OF_THESE]
+
+@dataclass(frozen=True)
+class Sheet:
+    """Documents for a person to check."""
+
+    columns: list[str]  # the person's own ones first
+    rows: list[dict[str, Any]]
+
+    @classmethod
+    def of(
+        cls, documents: Rows, labelled: SheetLabels, places: NDArray[np.intp], **more: Sequence[Any]
+    ) -> Sheet:
+        """Take the documents of these places, in their order, and what more is to be said of each."""
+        chosen = np.zeros(len(documents), dtype=bool)
+        chosen[labelled.rows[places]] = True
+        known: dict[str, list[Any]] = {"own": list(compress(documents.rows, chosen))}
+        known["text"] = list(compress(documents.texts, chosen))
+        if documents.ids is not None:
+            known["id"] = list(compress(documents.ids, chosen))
+        place_of = {row: place for place, row in enumerate(np.flatnonzero(chosen).tolist())}
+        text = documents.text_field if documents.text_field in documents.columns else "text"
+        own_columns = list(dict.fromkeys([*documents.columns, text]))
+        if documents.ids is not None and "id" not in own_columns:
+            own_columns.insert(0, "id")
+        said = added_columns(own_columns, _SAID)
+        beside = [_free(name, own_columns) for name in ("row", *more)]
+        rows = []
+        for number, place in enumerate(places.tolist()):
+            row = int(labelled.rows[place])
+            own = dict(known["own"][place_of[row]])
+            own[text] = for_cell(known["text"][place_of[row]])
+            if "id" in own_columns and "id" not in documents.columns:
+                own["id"] = known["id"][place_of[row]]
+            label = labelled.labels[place]
+            values = (label, labelled.runners_up[place], None, float(labelled.probabilities[place]), label)
+            about = (documents.number_of(row), *(values[number] for values in more.values()))
+            rows.append({**with_labels(own, said, values), **dict(zip(beside, about, strict=True))})
+        first, *others = beside
+        return cls(list(dict.fromkeys([*own_columns, first, *said[:-1], *others, said[-1]])), rows)
 
 
-def sheet_rows(
-    documents: Rows, labelled: SheetLabels, places: NDArray[np.intp], **more: Sequence[Any]
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the file, in the order of the places."""
-    chosen = np.zeros(len(documents), dtype=bool)
-    chosen[labelled.rows[places]] = True
-    rows = np.flatnonzero(chosen).tolist()
-    texts = dict(zip(rows, compress(documents.texts, chosen), strict=True))
-    ids = dict(zip(rows, compress(documents.ids, chosen), strict=True)) if documents.ids is not None else {}
-    for number, place in enumerate(places.tolist()):
-        row = int(labelled.rows[place])
-        yield {
-            "row": row,
-            "id": ids.get(row),
-            "text": texts[row],
-            "predicted": labelled.labels[place],
-            "runner_up": labelled.runners_up[place],
-            CHECKED: None,
-            "probability": float(labelled.probabilities[place]),
-            **{name: values[number] for name, values in more.items()},
-        }
-
-
-def sheet_columns(documents: Rows, *more: str) -> list[str]:
-    """Name the columns of the file; there is none for ids if the documents have no ids."""
-    return [name for name in (*COLUMNS, *more) if name != "id" or documents.ids is not None]
+def _free(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name = f"seedtopic_{name}"
+    return name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from seedtopic.answers.ledger import Answers, ledger_of
 from seedtopic.answers.readers import (
@@ -22,11 +21,7 @@ from seedtopic.cli.console import Terminal, note
 from seedtopic.cli.options import AnswersFile, Confirmed, Source
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_output
-from seedtopic.seeds import Seeds
 from seedtopic.seeds.names import Names, written
-
-if TYPE_CHECKING:
-    from seedtopic.model import SeedClassifier
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,9 +52,10 @@ class Answered:
         ledger = ledger_of(docs, self.answers)
         return Answers() if ledger is None else ledger
 
-    def collect(self, source: Source, documents: Rows, names: Names, terminal: Terminal) -> Resolved:
+    def collect(
+        self, ledger: Answers, source: Source, documents: Rows, names: Names, terminal: Terminal
+    ) -> Resolved:
         """Add what files and columns bring to the ledger, and find what all answers come to."""
-        ledger = self.ledger(source.docs)
         several = len(self.files) > 1
         name = Path(source.docs).name
         brought = [
@@ -81,15 +77,16 @@ class Answered:
         return outcome
 
 
-def names_of(model: SeedClassifier) -> Names:
-    """Return the names that answers about the documents of a model may use."""
-    return Names.of(Seeds.of(model.seeds or {}), getattr(model, "none_label", None))
-
-
 def _bring(ledger: Answers, brought: Brought, names: Names, where: str, terminal: Terminal) -> None:
     """Add the answers of a file or column to the ledger."""
     for problem in brought.problems:
         note(problem)  # despite --quiet, since answers are not used
+    if brought.left_empty:
+        n_rows = brought.left_empty + len(brought.answers)
+        terminal.note(
+            f"{brought.left_empty:,} of {n_rows:,} documents in {where} are not checked: the others are "
+            "taken for a random part of the sample; without the difficult ones, the estimates are too high"
+        )
     known = {answer.text for answer in ledger if answer.text}
     earlier = [answer for answer in brought.earlier if answer.text and answer.text not in known]
     count = ledger.add([*brought.answers, *earlier], once=True)

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
-from seedtopic.answers.resolve import CHECKED
-from seedtopic.answers.sheet import SheetLabels, sheet_columns, sheet_rows
+from seedtopic.answers.resolved import Resolved
+from seedtopic.answers.sheet import HOW, Sheet, SheetLabels
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 from seedtopic.cli import options
+from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
-from seedtopic.cli.steps import check_table, where, write_like_input
-from seedtopic.io.predictions import Predictions
+from seedtopic.cli.options import NamedSource, SavedModel, Source, rule_columns
+from seedtopic.cli.steps import check_table, where
+from seedtopic.io.predictions import CHECKED, Predictions
 from seedtopic.io.rows import Rows
-from seedtopic.quality.audit import LEAST_CHECKS, STRATUM, Audit, draw, estimate, read_checked
+from seedtopic.io.write import for_people, write_rows
+from seedtopic.quality.audit import LEAST_CHECKS, Audit, BlindSample, draw, draws, names_of
 from seedtopic.show.tables import audit_table
 
 if TYPE_CHECKING:  # scikit-learn takes long to import
     from seedtopic.model import SeedClassifier
 
 N_CHECKS = 50
+CheckedSheets = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FILE",
+        help="A file of audit with its column `checked` filled in; may be repeated for several people.",
+    ),
+]
 
 
 def audit(
@@ -37,12 +46,8 @@ def audit(
         ),
     ] = None,
     output: Annotated[str | None, options.SheetFile] = None,
-    checked: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="The file with its column `checked` filled in: show the estimates."
-        ),
-    ] = None,
+    checked: CheckedSheets = None,
+    answers: options.AnswersFile = None,
     safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
     seed: options.Seed = 0,
@@ -53,30 +58,37 @@ def audit(
     """Estimate how good labels are from about fifty documents that you check.
 
     First write a sample with -o and fill its column `checked`: the right category of each document, or `none`
-    if it belongs to none of them. Then give the file with --checked: the command shows the accuracy, the
-    precision of each category and the true shares of the categories, with 95 % intervals.
+    if it belongs to none of them. Then give the file with --checked: the command adds your answers to those
+    that are kept, and shows the accuracy, the precision of each category and the true shares of the
+    categories, with 95 % intervals. Without either, it goes by the answers that are kept.
 
     Example:  seedtopic audit model/ tickets.csv -n 50 -o to-check.csv
     """
-    if (output is None) == (checked is None):
+    answered = Answered(confirmed=checked, answers=answers)
+    if output is not None and checked:
         raise InputError("write the documents to check with -o FILE, or read them with --checked FILE.")
-    if checked is not None and n is not None:
-        raise InputError("-n is for a new sample: leave it out with --checked.")
+    if output is None and n is not None:
+        raise InputError("-n is for a new sample: write one with -o FILE.")
     if output is not None:
         check_sheet(output, source.docs, terminal)
     model = saved.load()
     documents = source.read(terminal, rule_columns(model))
-    labelled, _ = labelled_documents(model, documents, terminal, fitted=fitted)
-    if checked is not None:
-        estimates = audit_of(checked, labelled, terminal)
+    labelled = _of_the_model(predictions_of(model, documents, fitted=fitted), terminal)
+    if output is None:
+        estimates, _ = audit_of(answered, source, documents, model, labelled, terminal)
+        if estimates is None:
+            raise InputError(
+                "nobody has checked a sample of these labels: write the documents to check with -o FILE, and "
+                "give the file that you have filled in with --checked FILE."
+            )
         if estimates.checked == estimates.documents:
             terminal.note("all documents are checked: the shares are exact, not estimated")
         terminal.result(audit_table(estimates), values=estimates.as_dict())
-    elif output is not None:
+    else:
         sample = draw(labelled.probabilities, N_CHECKS if n is None else n, random_state=seed)
-        rows = sheet_rows(documents, labelled, sample.documents, **{STRATUM: sample.strata.tolist()})
-        columns = sheet_columns(documents, STRATUM)
-        write_sheet(output, rows, columns, documents, labelled, safe_cells=safe_cells)
+        how = draws(labelled, sample, documents)
+        sheet = Sheet.of(documents, labelled, sample.documents, **{HOW: how})
+        write_sheet(output, sheet, documents, labelled, safe_cells=safe_cells)
         n_checks, n_documents = len(sample), len(labelled.labels)
         if n_checks == n_documents:
             terminal.note(f"the file contains all {n_checks:,} documents: nothing has to be estimated")
@@ -98,44 +110,70 @@ def check_sheet(output: str, docs: str, terminal: Terminal) -> None:
 
 
 def write_sheet(
-    output: str,
-    rows: Iterable[Mapping[str, Any]],
-    columns: Sequence[str],
-    documents: Rows,
-    labelled: SheetLabels,
-    *,
-    safe_cells: bool,
+    output: str, sheet: Sheet, documents: Rows, labelled: SheetLabels, *, safe_cells: bool
 ) -> None:
     """Write documents to check; a spreadsheet offers the possible answers."""
-    choices = {CHECKED: labelled.answers}
-    write_like_input(output, rows, columns, documents, safe_cells=safe_cells, choices=choices)
+    style = for_people(
+        replace(documents.style, safe_cells=safe_cells),
+        sheet.columns,
+        labelled.classes,
+        none=labelled.none_label is None,
+    )
+    with Terminal().warnings():
+        write_rows(output, sheet.rows, sheet.columns, style)
 
 
-def labelled_documents(
-    model: SeedClassifier, documents: Rows, terminal: Terminal, *, fitted: bool
-) -> tuple[SheetLabels, NDArray[np.float64]]:
-    """Return the documents that have a label, and the label distributions of all."""
-    predictions = predictions_of(model, documents, fitted=fitted)
+def labelled_documents(predictions: Predictions, terminal: Terminal) -> SheetLabels:
+    """Return the documents that have a label."""
     labelled = SheetLabels.of(predictions)
-    if without := len(documents) - len(labelled.labels):
-        left_out = f"{without:,} of {len(documents):,} documents have no label and are left out"
+    if without := len(predictions) - len(labelled.labels):
+        left_out = f"{without:,} of {len(predictions):,} documents have no label and are left out"
         terminal.note(f"{left_out}: they have no text, or no known word")
-    return labelled, predictions.probabilities
+    return labelled
+
+
+def _of_the_model(predictions: Predictions, terminal: Terminal) -> SheetLabels:
+    """Return the documents whose label is the model's: what a person has said needs no check."""
+    if confirmed := int(predictions.confirmed.sum()):
+        have = number_of(confirmed, "document has", "documents have")
+        terminal.note(f"{have} a label that a person gave, and no part in the audit")
+    theirs = np.flatnonzero(~predictions.confirmed)
+    labelled = labelled_documents(predictions[theirs], terminal)
+    return replace(labelled, rows=theirs[labelled.rows])
 
 
 def predictions_of(model: SeedClassifier, documents: Rows, *, fitted: bool) -> Predictions:
     """Return what is said of documents: by the fit, or by the model as of new ones."""
-    predictions = model.fitted_predictions(len(documents)) if fitted else model.predict_all(documents.texts)
+    predictions = model.fitted_predictions(documents.texts) if fitted else model.predict_all(documents.texts)
     return predictions.with_texts(documents.has_text)
 
 
-def audit_of(path: str, labelled: SheetLabels, terminal: Terminal) -> Audit:
-    """Read a file that was filled in, and estimate from it how good labels are."""
-    checked, left_empty = read_checked(path, labelled)
-    if left_empty:
-        rows = left_empty + len(checked)
-        terminal.note(
-            f"{left_empty:,} of {rows:,} documents are not checked: the others are taken for a random part "
-            "of the sample; without the difficult ones, the estimates are too high"
-        )
-    return estimate(labelled.labels, labelled.probabilities, checked, labelled.classes, labelled.none_label)
+def audit_of(
+    answered: Answered,
+    source: Source,
+    documents: Rows,
+    model: SeedClassifier,
+    labelled: SheetLabels,
+    terminal: Terminal,
+) -> tuple[Audit | None, Resolved]:
+    """Take in sheets that were filled in; tell how good labels are, None without checks, and all answers."""
+    names = names_of(model)
+    ledger = answered.ledger(source.docs)
+    answers = answered.collect(ledger, source, documents, names, terminal)
+    sample = BlindSample.newest(ledger, names)
+    if sample is None:
+        if answered.files:
+            raise InputError(
+                f"{answered.files[0]} is no sheet of audit, or no row of it can be used: give the file that "
+                "audit has written, with all columns."
+            )
+        return None, answers
+    estimates = sample.audit(labelled, documents)
+    if estimates is None:
+        sentence = f"the sample that was checked on {sample.at[:10]} is of other labels"
+        if answered.files:
+            raise InputError(
+                f"{sentence}: give the model, the documents and the options with which it was written."
+            )
+        terminal.note(f"{sentence}, and not used here; seedtopic audit -o FILE draws a new one")
+    return estimates, answers

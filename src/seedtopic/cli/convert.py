@@ -12,6 +12,7 @@ import typer
 from seedtopic.answers.annotation import (
     Choices,
     Tool,
+    answers_of_tool,
     argilla,
     read_checked,
     records_of,
@@ -21,12 +22,14 @@ from seedtopic.answers.annotation import (
     write_tasks,
 )
 from seedtopic.answers.annotation.files import CONFIRMED, check_ending, check_settings
-from seedtopic.answers.resolve import NONE_OF_THESE
+from seedtopic.answers.ledger import Answers
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 from seedtopic.cli import options
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import NamedSource
 from seedtopic.cli.steps import check_table, refuse_to_overwrite, where
+from seedtopic.io.predictions import NONE
 from seedtopic.io.source import UTF8
 from seedtopic.seeds import Seeds
 
@@ -52,12 +55,20 @@ def convert(
         ),
     ] = None,
     output: Annotated[
-        str,
+        str | None,
         options.output(
             "The file to write: .json (Label Studio, Argilla) or .jsonl (doccano, Prodigy) with --to; "
             ".csv, .tsv, .jsonl, .xlsx or .parquet, or - for CSV on standard output, with --from."
         ),
-    ],
+    ] = None,
+    answers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --from, add what each person has said to this file of answers, NAME.answers.csv "
+            "beside the documents.",
+        ),
+    ] = None,
     settings: Annotated[
         str | None,
         typer.Option(
@@ -87,25 +98,34 @@ def convert(
 
     With --to, DOCS is a file that label, predict or next has written. Labels of the model become predictions
     with their probabilities, and confirmed labels become annotations. With --from, DOCS is a file that the
-    tool has exported, and the file written is for --confirmed.
+    tool has exported: what people have said is added to your answers with --answers, and the file that -o
+    writes has one row for each document, for --confirmed.
 
     Example:  seedtopic convert labelled.csv --to label-studio -o tasks.json --settings config.xml
     """
     if (to is None) == (from_ is None):
         raise InputError(f"give --to TOOL or --from TOOL; the tools are {NAMES}.")
-    none = none_label or NONE_OF_THESE
-    for file in filter(None, (output, settings)):
+    none = none_label or NONE
+    for file in filter(None, (output, settings, answers)):
         refuse_to_overwrite(file, source.docs)
     if to is not None:
+        if output is None or answers is not None:
+            raise InputError("--to writes a file for the tool: name it with -o, and leave --answers out.")
         tool = tool_named(to)
         return _to(tool, output, settings, _names(seeds), none, argilla_user, source, terminal)
     values = {**vars(source), "settings": settings, "argilla_user": argilla_user}
     for name, option in _ONLY_TO.items():
         if values[name] is not None:
             raise InputError(f"{option} is for --to: leave it out with --from.")
+    if (output is None) == (answers is None):
+        raise InputError("name the file of your answers with --answers, or a file for --confirmed with -o.")
     if source.encoding != UTF8 or source.strict:
         raise InputError("--encoding and --strict are for --to: leave them out with --from.")
-    _from(tool_named(str(from_)), source.docs, output, _names(seeds), none, terminal)
+    tool, names = tool_named(str(from_)), _names(seeds)
+    if answers is not None:
+        _add(tool, source.docs, answers, names, none, terminal)
+    if output is not None:
+        _from(tool, source.docs, output, names, none, terminal)
     return None
 
 
@@ -145,6 +165,20 @@ def _to(
         },
     )
     return documents.unusable
+
+
+def _add(
+    tool: Tool, exported: str, answers: str, names: list[str] | None, none: str, terminal: Terminal
+) -> None:
+    """Add what people have said to their answers."""
+    said = answers_of_tool(exported, tool, names, none)
+    if not said:
+        raise InputError(f"nobody has said anything in {exported}: check some documents first.")
+    count = Answers.read(answers).add(said, once=True)
+    terminal.result(
+        f"{number_of(count, 'new answer')} of {len(said):,} added to {where(answers)}",
+        values={"answers": len(said), "new": count, "file": answers},
+    )
 
 
 def _from(

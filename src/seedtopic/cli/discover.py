@@ -9,10 +9,13 @@ import typer
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import check_place
+from seedtopic.base.wording import number_of
 from seedtopic.cli import options
+from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
+from seedtopic.quality.audit import names_of
 from seedtopic.quality.discover import discover as find_categories
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.files import check_ending
@@ -31,6 +34,7 @@ def discover(
             "The seeds file that the model was fitted with: its comments and layout are kept."
         ),
     ] = None,
+    answers: options.AnswersFile = None,
     seed: options.Seed = 0,
     saved: SavedModel,
     source: Source,
@@ -54,10 +58,17 @@ def discover(
             f"{seeds} has other categories or words than the model: give the file that it was fitted with."
         )
     documents = source.read(terminal, rule_columns(model))
+    answered = Answered(answers=answers)
+    known = answered.collect(
+        answered.ledger(source.docs), source, documents, names_of(model), terminal
+    ).labels
+    texts = documents.texts
+    if known:  # what has a category, as people say, is no part of a new one
+        texts = [text for place, text in enumerate(documents.texts) if place not in known]
+        have = number_of(len(known), "document has", "documents have")
+        terminal.note(f"{have} a category by answers of people, and no part in the search")
     with terminal.warnings(), terminal.progress() as progress:
-        discovery = find_categories(
-            model, documents.texts, top=top, seeds=before, random_state=seed, progress=progress
-        )
+        discovery = find_categories(model, texts, top=top, seeds=before, random_state=seed, progress=progress)
     if discovery.categories:
         discovery.write(output)
     values = {**discovery.as_dict(), "output": output if discovery.categories else None}

@@ -12,10 +12,13 @@ import typer
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.cli import options
+from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
 from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.io.rows import find_document
+from seedtopic.quality.audit import names_of
+from seedtopic.seeds.names import written
 
 
 def explain(
@@ -25,6 +28,7 @@ def explain(
         typer.Option(help="The id of the document, or its row number (the first is 0) if there are no ids."),
     ],
     output: Annotated[str | None, options.output("A .html or .json file to write.")] = None,
+    answers: options.AnswersFile = None,
     fitted: options.Fitted = False,
     saved: SavedModel,
     source: NamedSource,
@@ -42,10 +46,13 @@ def explain(
     model = saved.load_with_seeds()
     documents = source.read(terminal, rule_columns(model))
     if fitted:
-        model.fitted_predictions(len(documents))
+        model.fitted_predictions(documents.texts)
     position, text, like_it = find_document(documents, id)
     if like_it:
         terminal.note(f"{like_it:,} more documents have the id {id!r}; this is the first of them")
+    said = Answered(answers=answers).ledger(source.docs).matching([text], [id], names_of(model))
+    for label in (*said.labels.values(), *("none of the categories" for _ in said.none)):
+        terminal.note(f"people say that it belongs to {written(label)}; this explains what the model says")
     explanation = replace(model.explain(text, fitted=position if fitted else None), id=id)
     values = explanation.to_dict()
     if output is not None:

@@ -11,7 +11,7 @@ import typer
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.answers import Answered, names_of
+from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import (
     Counting,
@@ -39,8 +39,10 @@ from seedtopic.cluster.client import connected
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
 from seedtopic.io.rows import Rows, checked_source
+from seedtopic.model.estimates import Measured
 from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import summary_on_cluster
+from seedtopic.quality.audit import measured, names_of
 from seedtopic.show.tables import size_table
 
 if TYPE_CHECKING:  # scikit-learn takes long to import
@@ -88,10 +90,11 @@ def fit_command(
             label_field=answered.column,
             max_memory=counting.max_memory,
         )
-        answers = answered.collect(source, documents, names_of(model), terminal)
+        ledger, names = answered.ledger(source.docs), names_of(model)
+        answers = answered.collect(ledger, source, documents, names, terminal)
         fit(model, documents, terminal, answers=answers, learn_on=learn_on, checkpoint=progress_folder)
         note_few(model, int(model.has_words_.sum()), terminal)
-        values = _fitted_values(model, documents)
+        values = _fitted_values(model, documents, measured(ledger, names))
     _save_and_sum_up(output, model, values, terminal)
     if progress_folder is not None:
         progress_folder.clear()
@@ -118,15 +121,16 @@ def update(
     model = saved.load_with_seeds()
     model.set_params(random_state=seed)
     documents = source.read(terminal, rule_columns(model), label_field=answered.column)
-    answers = answered.collect(source, documents, names_of(model), terminal)
+    ledger, names = answered.ledger(source.docs), names_of(model)
+    answers = answered.collect(ledger, source, documents, names, terminal)
     fit(model, documents, terminal, answers=answers, learn_on=True)
-    _save_and_sum_up(folder, model, _fitted_values(model, documents), terminal)
+    _save_and_sum_up(folder, model, _fitted_values(model, documents, measured(ledger, names)), terminal)
     return documents.unusable
 
 
-def _fitted_values(model: SeedClassifier, documents: Rows) -> dict[str, Any]:
+def _fitted_values(model: SeedClassifier, documents: Rows, sample: Measured | None) -> dict[str, Any]:
     predictions = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
-    return summed_up(predictions.summary(), model, documents.unusable)
+    return summed_up(predictions.summary(), model, documents.unusable, measured=sample)
 
 
 def _save_and_sum_up(folder: str, model: SeedClassifier, values: dict[str, Any], terminal: Terminal) -> None:

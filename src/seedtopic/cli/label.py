@@ -12,7 +12,7 @@ import typer
 
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
-from seedtopic.cli.answers import Answered, names_of, refuse_to_lose
+from seedtopic.cli.answers import Answered, refuse_to_lose
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import (
     Counting,
@@ -44,6 +44,7 @@ from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_fits
 from seedtopic.model.label_files import is_folder_of_files, label_files
 from seedtopic.model.label_pieces import COLUMNS, part_rows
+from seedtopic.quality.audit import measured, names_of
 from seedtopic.show.tables import size_table
 from seedtopic.text.parts import PER, Per
 
@@ -136,14 +137,16 @@ def label(
         max_memory=counting.max_memory,
     )
     check_fits(output, documents)
-    answers = answered.collect(source, documents, names_of(model), terminal)
+    ledger, names = answered.ledger(source.docs), names_of(model)
+    answers = answered.collect(ledger, source, documents, names, terminal)
     fit(model, documents, terminal, answers=answers, checkpoint=progress_folder)
     note_few(model, int(model.has_words_.sum()), terminal)
     if part is None:
         predictions = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
         predictions = predictions.with_answers(answers.labels, answers.none)
         write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
-        values = summed_up(predictions.summary(min_probability), model, documents.unusable, min_probability)
+        summary, sample = predictions.summary(min_probability), measured(ledger, names)
+        values = summed_up(summary, model, documents.unusable, min_probability, sample)
         _sum_up(output, model, values, min_probability, terminal, fitted=True)
     else:
         label_parts(output, documents, model, part, min_probability, terminal, safe_cells=safe_cells)
@@ -210,6 +213,7 @@ def predict(
         documents = source.read(terminal, rule_columns(model))
         label_parts(output, documents, model, part, min_probability, terminal, safe_cells=safe_cells)
         return documents.unusable
+    ledger, names = Answered(answers=answers).ledger(source.docs), names_of(model)
     with _saying_how_to_continue(in_folder), Terminal().warnings(), terminal.progress() as progress:
         done = label_files(
             model,
@@ -219,7 +223,7 @@ def predict(
             multi=multi,
             min_probability=min_probability,
             safe_cells=safe_cells,
-            answers=Answered(answers=answers).ledger(source.docs).verdicts(names_of(model)),
+            answers=ledger.verdicts(names),
             n_workers=saved.threads if workers is None else workers,
             scheduler=scheduler,
             progress=progress,
@@ -228,7 +232,8 @@ def predict(
     if done.n_kept:
         earlier = f"{done.n_kept:,} of {done.n_files:,} files were labelled by an earlier run of this command"
         terminal.note(f"{earlier} and are kept")
-    values = summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability)
+    sample = measured(ledger, names)
+    values = summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability, sample)
     compared = drift_of(model, done.noticed.statistics)
     if compared is not None:
         values["drift"] = compared.as_dict()

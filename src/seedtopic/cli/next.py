@@ -8,16 +8,17 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from seedtopic.answers.resolve import CHECKED
-from seedtopic.answers.sheet import SheetLabels, sheet_columns, sheet_rows
+from seedtopic.answers.sheet import Sheet, SheetLabels
 from seedtopic.base.wording import listed, number_of
 from seedtopic.cli import options
-from seedtopic.cli.answers import Answered, names_of
-from seedtopic.cli.audit import check_sheet, labelled_documents, write_sheet
+from seedtopic.cli.answers import Answered
+from seedtopic.cli.audit import check_sheet, labelled_documents, predictions_of, write_sheet
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
 from seedtopic.cli.steps import where
+from seedtopic.io.predictions import CHECKED
 from seedtopic.model.drift import document_vectors
+from seedtopic.quality.audit import names_of
 from seedtopic.quality.next import queue
 from seedtopic.seeds.names import Label, written
 
@@ -56,10 +57,10 @@ def next_command(
     check_sheet(output, source.docs, terminal)
     model = saved.load()
     documents = source.read(terminal, rule_columns(model), label_field=answered.column)
-    labelled, probabilities = labelled_documents(model, documents, terminal, fitted=fitted)
-    # Which documents a person has looked at.
-    checked = model.fitted_predictions().confirmed.copy() if fitted else np.zeros(len(documents), dtype=bool)
-    answers = answered.collect(source, documents, names_of(model), terminal)
+    predictions = predictions_of(model, documents, fitted=fitted)
+    labelled, probabilities = labelled_documents(predictions, terminal), predictions.probabilities
+    checked = predictions.confirmed.copy()  # which documents a person has looked at
+    answers = answered.collect(answered.ledger(source.docs), source, documents, names_of(model), terminal)
     checked[[*answers.answered, *answers.skipped]] = True
     if disputed:
         place_of = {row: place for place, row in enumerate(labelled.rows.tolist())}
@@ -74,8 +75,8 @@ def next_command(
         chosen = queue(probabilities[labelled.rows], vectors, n, known=known)
         places = chosen.rows.tolist()
         why = [_why(labelled, *choice) for choice in zip(places, chosen.stands_for.tolist(), strict=True)]
-    rows = sheet_rows(documents, labelled, np.array(places, dtype=np.intp), **{WHY: why})
-    write_sheet(output, rows, sheet_columns(documents, WHY), documents, labelled, safe_cells=safe_cells)
+    sheet = Sheet.of(documents, labelled, np.array(places, dtype=np.intp), **{WHY: why})
+    write_sheet(output, sheet, documents, labelled, safe_cells=safe_cells)
     if len(places) < n and not disputed:
         left = f"{number_of(len(places), 'document is', 'documents are')} left"
         terminal.note(f"only {left} to check: of the others the model is certain")

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from seedtopic.cli import options
+from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
 from seedtopic.cli.shares import Grouping
 from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
+from seedtopic.quality.audit import names_of
 from seedtopic.show.pages import estimate_sentences
 from seedtopic.show.report import Report, check_report_output
 
@@ -24,6 +26,7 @@ def report(
         typer.Option(metavar="COLUMN", help="Column of the true labels, for scores (default: no scores)."),
     ] = None,
     grouping: Grouping,
+    answers: options.AnswersFile = None,
     fitted: options.Fitted = False,
     saved: SavedModel,
     source: NamedSource,
@@ -42,6 +45,9 @@ def report(
     columns = grouping.columns()
     model = saved.load_with_seeds()
     documents = source.read(terminal, rule_columns(model), label_field=label_field)
+    answered = Answered(answers=answers)
+    ledger = answered.ledger(source.docs)
+    answered.collect(ledger, source, documents, names_of(model), terminal)
     made = Report.of(
         model,
         documents.texts,
@@ -49,6 +55,7 @@ def report(
         ids=documents.ids,
         by=grouping.of(documents, columns, terminal),
         fitted=fitted,
+        answers=ledger,
         title="Labels of " + ("standard input" if source.docs == "-" else Path(source.docs).name),
     )
     made.write(output)
@@ -60,6 +67,7 @@ def report(
         "without_known_word": made.without_known_word,
         "mean_probability": made.mean_probability,
         **({} if made.estimated_accuracy is None else {"estimated_accuracy": made.estimated_accuracy}),
+        **({} if made.measured is None else {"measured_accuracy": made.measured.as_dict()}),
         "macro_f1": None if made.scores is None else made.scores.macro_f1,
     }
     terminal.result(*estimate_sentences(made)[:1], f"report written to {where(output)}", values=values)

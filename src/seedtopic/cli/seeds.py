@@ -11,6 +11,7 @@ import typer
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
 from seedtopic.cli import options
+from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import WRONG_INPUT, Terminal, note
 from seedtopic.cli.options import Counting, Source, named_tokenizer
 from seedtopic.cli.steps import refuse_to_overwrite
@@ -19,6 +20,7 @@ from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.quality.prompt import N_DOCUMENTS, seeds_prompt
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.files import FORMATS, check_ending
+from seedtopic.seeds.names import Names
 from seedtopic.show.seeds import seed_table, suggestion_table
 
 _Seeds = Annotated[
@@ -96,6 +98,7 @@ def suggest(
         ),
     ] = None,
     output: Annotated[str | None, options.output("The extended seeds file, .toml or .json.")] = None,
+    answers: options.AnswersFile = None,
     source: OptionalSource,
     counting: Counting,
     seed: options.Seed = 0,
@@ -110,10 +113,17 @@ def suggest(
     target = _target(output, needed=accept is not None, usage="--accept N and -o FILE go together")
     arguments = counting.arguments()
     all_seeds, documents = _read(seeds, source, output, counting.max_memory, terminal)
+    labels = None
+    if documents is not None:
+        answered = Answered(answers=answers)
+        names = Names.of(all_seeds)
+        known = answered.collect(answered.ledger(source.docs), source, documents, names, terminal)
+        labels = known.for_fit(len(documents)) if known.labels else None
     with terminal.warnings(), terminal.progress() as progress:
         suggestions = all_seeds.suggest(
             None if documents is None else documents.texts,
             top=max(top, accept or 0),
+            labels=labels,
             random_state=seed,
             progress=progress,
             **arguments,

@@ -12,7 +12,8 @@ from seedtopic.answers.sheet import SheetLabels
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
 from seedtopic.cli import options
-from seedtopic.cli.audit import audit_of, predictions_of
+from seedtopic.cli.answers import Answered, refuse_to_lose
+from seedtopic.cli.audit import CheckedSheets, audit_of, predictions_of
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
 from seedtopic.cli.steps import check_table, where
@@ -82,13 +83,8 @@ def shares(
             "output."
         ),
     ] = None,
-    checked: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="A file of audit with its column `checked` filled in: the shares are corrected by it.",
-        ),
-    ] = None,
+    checked: CheckedSheets = None,
+    answers: options.AnswersFile = None,
     fitted: options.Fitted = False,
     saved: SavedModel,
     source: NamedSource,
@@ -97,18 +93,23 @@ def shares(
     """Estimate the share of each category, in all documents, over time and by group.
 
     Each share has a 95 % interval, which takes into account that labels may be wrong and that other documents
-    could have come. A sample that you have checked (seedtopic audit) corrects the shares.
+    could have come. A sample that you have checked (seedtopic audit) corrects the shares; without one,
+    documents count as your answers about them say.
 
     Example:  seedtopic shares model/ tickets.csv --by date,team -o shares.csv
     """
+    answered = Answered(confirmed=checked, answers=answers)
     if output is not None:
         check_table(output, source.docs, "shares", terminal)
+        refuse_to_lose(output, source, answered)
     columns = grouping.columns()
     model = saved.load()
     documents = source.read(terminal, rule_columns(model))
     groups = grouping.of(documents, columns, terminal)
     predictions = predictions_of(model, documents, fitted=fitted)
-    audit = None if checked is None else audit_of(checked, SheetLabels.of(predictions), terminal)
+    audit, known = audit_of(answered, source, documents, model, SheetLabels.of(predictions), terminal)
+    if audit is None:
+        predictions = predictions.with_answers(known.labels, known.none)
     names = list(map(str, predictions.names))
     estimates = estimate_shares(names, *numbered_labels(predictions), groups, audit)
     if output is not None:

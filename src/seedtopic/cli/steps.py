@@ -26,6 +26,7 @@ from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
 from seedtopic.model.estimates import (
     Estimate,
+    Measured,
     accuracy_sentence,
     few_sentence,
     remedy_sentence,
@@ -41,12 +42,14 @@ if TYPE_CHECKING:  # scikit-learn takes long to import
 
 def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
     """Say how many labels are right and, if few, what to do; the doubts of a fit were told as a warning."""
+    measured = Measured(**values["measured_accuracy"]) if "measured_accuracy" in values else None
     if "estimated_accuracy" not in values or not tells_reliability(model):
-        return []
-    accuracy, precisions = values["estimated_accuracy"], values["estimated_precisions"].values()
+        return [] if measured is None else [accuracy_sentence(measured)]
+    precisions = values["estimated_precisions"].values()
+    accuracy = values["estimated_accuracy"] if measured is None else measured.accuracy
     doubts = model.doubts_ if fitted else ()
     remedy = remedy_sentence(accuracy, precisions, model.seeds_.categories.items(), doubts)
-    return [accuracy_sentence(accuracy), *([] if remedy is None else [remedy])]
+    return [accuracy_sentence(measured or accuracy), *([] if remedy is None else [remedy])]
 
 
 def note_few(model: SeedClassifier, n_documents: int, terminal: Terminal) -> None:
@@ -200,11 +203,15 @@ def write_like_input(
 
 
 def summed_up(
-    summary: Summary, model: SeedClassifier, unusable: int, min_probability: float = 0.0
+    summary: Summary,
+    model: SeedClassifier,
+    unusable: int,
+    min_probability: float = 0.0,
+    measured: Measured | None = None,
 ) -> dict[str, Any]:
     """Return the documents that can be labelled, in all and in each category, and those that cannot.
 
-    Where the model can tell how many labels are right, that is told, too.
+    Where the model can tell how many labels are right, or people have measured it, that is told, too.
     """
     names = map(str, model.fitted_.labels)
     values: dict[str, Any] = {
@@ -214,6 +221,8 @@ def summed_up(
         "without_known_word": summary.without_known_word,
         "categories": dict(zip(names, summary.sizes.tolist(), strict=False)),
     }
+    if measured is not None:
+        values["measured_accuracy"] = measured.as_dict()
     if (estimate := Estimate.of(model, summary)) is not None:
         values["estimated_accuracy"] = estimate.accuracy
         values["estimated_precisions"] = dict(zip(map(str, model.classes_), estimate.precisions, strict=True))

@@ -21,6 +21,7 @@ ADDED = ("predicted", "probability", "runner_up", "runner_up_probability", "marg
 # In tables that people edit: what they say of a document, and what `predicted` was when it was written, so
 # that a change of it is an answer, too.
 CHECKED, WAS_PREDICTED = "checked", "was_predicted"
+NONE = "none"  # what people write of a document that belongs to no category
 DECIMALS = 6
 # What the column `source` says: a person gave the label, the model did, or there is none.
 CONFIRMED, LABELLED, NO_LABEL = "confirmed", "labelled", "none"
@@ -331,7 +332,8 @@ def written_with(existing: Collection[Any]) -> str | None:
     """Return what begins the names of the columns that labelling has written; None if it has not."""
     for name in existing:
         prefix = str(name).removesuffix(ADDED[0])
-        if prefix.replace("seedtopic_", "") == "" and all(prefix + one in existing for one in ADDED):
+        is_whole = prefix + WAS_PREDICTED in existing or all(prefix + one in existing for one in ADDED)
+        if prefix.replace("seedtopic_", "") == "" and is_whole:
             return prefix
     return None
 

@@ -18,7 +18,7 @@ from seedtopic.base.errors import InputError, UnusableDocuments
 from seedtopic.base.memory import MaxMemory
 from seedtopic.base.wording import number_of
 from seedtopic.io.columns import Table, as_string, has_text
-from seedtopic.io.formats import TEXT_FORMATS, WORKBOOKS
+from seedtopic.io.formats import DELIMITERS, TEXT_FORMATS, WORKBOOKS
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, source_rows
 from seedtopic.io.source import (
@@ -127,6 +127,8 @@ class Rows:
         The positions of documents without a text: it is missing, empty or blank.
     style : TableStyle
         How the input was written, so that a labelled copy is written likewise.
+    numbers : sequence of int
+        The number of each row as a spreadsheet program or an editor shows it.
 
     Examples
     --------
@@ -145,9 +147,19 @@ class Rows:
     unusable: int = 0
     without_text: frozenset[int] = frozenset()
     style: TableStyle = PLAIN
+    numbers: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def number_of(self, place: int) -> int:
+        """Return the number of a row in the program in which a person opens the source.
+
+        Parameters
+        ----------
+        place : int
+        """
+        return self.numbers[place] if self.numbers else place + 1
 
     @property
     def has_text(self) -> NDArray[np.bool_]:
@@ -342,7 +354,16 @@ def read_documents(
         unusable=unusable,
         without_text=frozenset(without),
         style=TableStyle(**problems.style),
+        numbers=_numbers_shown(place, numbers, table.n_rows),
     )
+
+
+def _numbers_shown(source: Source, lines: Sequence[int], n_rows: int) -> Sequence[int]:
+    """Return the numbers of rows in the program that opens their source, below the header in a table."""
+    kind = source.format or split_ending(source.path)[0]
+    if kind in DELIMITERS and not matched_files(source.path):
+        return range(2, n_rows + 2)  # not the line, since a cell may have several
+    return lines if len(lines) == n_rows else ()
 
 
 def checked_source(

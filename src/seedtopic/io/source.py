@@ -11,7 +11,7 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -313,7 +313,8 @@ class TableStyle:
     encoding: str = UTF8
     sheet: str | None = None  # the name of the sheet of a spreadsheet
     safe_cells: bool = False  # whether texts like formulas get an apostrophe
-    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of the cells of a column
+    hidden: Collection[str] = ()  # columns of a spreadsheet that are not shown
 
 
 PLAIN = TableStyle()

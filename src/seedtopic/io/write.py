@@ -17,11 +17,19 @@ from seedtopic.io.columns import ERRORS
 from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, import_xlsxwriter
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
-from seedtopic.io.predictions import CHECKED, Predictions, added_columns, with_labels
+from seedtopic.io.predictions import (
+    CHECKED,
+    NONE,
+    WAS_PREDICTED,
+    Predictions,
+    added_columns,
+    with_labels,
+)
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import PLAIN, UTF8, TableStyle, split_ending
+from seedtopic.seeds.names import NONE_OF_THESE
+from seedtopic.seeds.tree import Name
 
-NONE = "none"  # what a person writes of a document that belongs to no category
 _Rows = Iterable[Mapping[str, Any]]
 ROWS_AT_ONCE = 1000  # that are written together
 
@@ -56,14 +64,18 @@ def write_predictions(
     added = added_columns(documents.columns, predictions.columns_in(cells=cells))
     columns = list(dict.fromkeys([*documents.columns, *added]))
     rows = labelled_rows(documents, predictions, min_probability, cells=cells)
-    write_rows(path, rows, columns, with_choices(style or documents.style, predictions))
+    style = style or documents.style
+    if cells:
+        style = for_people(style, added, predictions.names, none=predictions.none_label is None)
+    write_rows(path, rows, columns, style)
 
 
-def with_choices(style: TableStyle, predictions: Predictions) -> TableStyle:
-    """Let a person choose from the labels in a spreadsheet."""
-    names = list(map(str, predictions.names))
-    none = [] if predictions.none_label is not None or NONE in names else [NONE]
-    return replace(style, choices={CHECKED: [*names, *none]})
+def for_people(style: TableStyle, columns: Iterable[str], names: Iterable[Name], *, none: bool) -> TableStyle:
+    """Let a person choose from the labels in a spreadsheet, and hide what only we read."""
+    labels = list(map(str, names))
+    choices = [*labels, *([NONE_OF_THESE if NONE in labels else NONE] if none else [])]
+    hidden = [name for name in columns if name.endswith(WAS_PREDICTED)]
+    return replace(style, choices={CHECKED: choices}, hidden=hidden)
 
 
 def holds_lists(path: str | Path) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,13 +46,45 @@ class Estimate:
         return cls(summary.probability / int(sizes.sum()), precisions)
 
 
+@dataclass(frozen=True)
+class Measured:
+    """The share of labels that were right in a random sample that people have checked.
+
+    Attributes
+    ----------
+    accuracy : float
+    low, high : float
+        The 95 % interval.
+    checked : int
+        How many labels were checked.
+    date : str
+        When, as in ``2024-03-05``.
+    """
+
+    accuracy: float
+    low: float
+    high: float
+    checked: int
+    date: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        return asdict(self)
+
+
 def tells_reliability(model: SeedClassifier) -> bool:
     """Return whether the probability of a label of this model is an estimate of how likely it is right."""
     return "fitted_" in vars(model) and model.fitted_.has_estimates
 
 
-def accuracy_sentence(accuracy: float) -> str:
-    """Return how many labels are right."""
+def accuracy_sentence(accuracy: float | Measured) -> str:
+    """Return how many labels are right: as it was measured, or as far as it can be told without."""
+    if isinstance(accuracy, Measured):
+        return (
+            f"{percent(accuracy.accuracy)} of the labels were right ({percent(accuracy.low)} to "
+            f"{percent(accuracy.high)}) when a random sample of {accuracy.checked:,} was checked on "
+            f"{accuracy.date}."
+        )
     return (
         f"About {percent(accuracy)} of the labels are right, as far as this can be told without labels; "
         "seedtopic audit measures it."

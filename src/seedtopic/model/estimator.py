@@ -6,7 +6,7 @@ Length: it is documented here once for all of them.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -42,6 +42,7 @@ from seedtopic.model.stages.documents import Documents
 from seedtopic.model.training import MOST_KEPT, TrainingSet
 from seedtopic.seeds import Name, Seeds
 from seedtopic.text.counts import MinDf
+from seedtopic.text.identity import Fingerprint
 from seedtopic.text.tokens import StopWords, Tokenizer
 
 SeedsLike = Seeds | Mapping[Any, Sequence[str]] | str | Path
@@ -485,22 +486,31 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._checked()
         return self._documents(X).has_words
 
-    def fitted_predictions(self, n_documents: int | None = None, *, several: bool = False) -> Predictions:
-        """Return what the fit says of its documents, and refuse if it had another number of them.
+    def fitted_predictions(
+        self, documents: Collection[str] | int | None = None, *, several: bool = False
+    ) -> Predictions:
+        """Return what the fit says of its documents, and refuse if it had others.
 
         Parameters
         ----------
-        n_documents : int, optional
-            How many documents there are, in the order of the fit.
+        documents : collection of str or int, optional
+            The documents, in the order of the fit; or their number, where they are known to be the same.
         several : bool
             See `predict_all`.
         """
         predictions = self._checked().predictions_of_fit(several=several)
+        n_documents = len(documents) if isinstance(documents, Collection) else documents
+        remedy = "give the documents of the fit, or do not use --fitted (fitted in Python)."
         if n_documents not in (None, len(predictions)):
             raise InputError(
-                f"there are {n_documents:,} documents, but the model was fitted to "
-                f"{len(predictions):,}: give the documents of the fit, "
-                "or do not use --fitted (fitted in Python)."
+                f"there are {n_documents:,} documents, but the model was fitted to {len(predictions):,}: "
+                f"{remedy}"
+            )
+        own = self.fitted_.fingerprint
+        if own is not None and isinstance(documents, Collection) and Fingerprint.of(documents) != own:
+            raise InputError(
+                "the documents have other texts than those to which the model was fitted, or another order: "
+                f"{remedy}"
             )
         return predictions
 

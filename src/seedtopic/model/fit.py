@@ -172,7 +172,8 @@ class Learner:
     ) -> FittedModel:
         """Return what is learned, of documents that are here; those of these rows are labelled."""
         run = self._learned(model, training, progress, checkpoint)
-        fitted = replace(model_of(run, type(model).__name__, read.columns, rows), inputs=read.inputs)
+        fitted = model_of(run, type(model).__name__, read.columns, rows)
+        fitted = replace(fitted, inputs=read.inputs, fingerprint=read.fingerprint)
         if fitted.has_estimates and (sentence := doubts_sentence(fitted.doubts)) is not None:
             warn_caller(sentence, SeedWarning)
         if (sentence := label_issues_sentence(fitted.suspect_confirmed)) is not None:

@@ -80,6 +80,7 @@ class FittedModel(Context):
     name: str  # of the class of the model
     columns: Sequence[str] | None = None  # the words of the matrix that was fitted, where these are others
     documents: Predictions | Placed | None  # what the fit says of its documents; None where it is not kept
+    fingerprint: str | None = None  # of the texts of the fit in their order, by which they are known again
     suspect_confirmed: list[SuspectLabel] = field(default_factory=list)  # not saved; see `doubts`
     sample: Sample | None = None  # of the documents, to continue the fit from
     saves_sample: bool = False  # whether it is saved: only where the fit was continued
@@ -345,7 +346,9 @@ class FittedModel(Context):
         return forms
 
     @classmethod
-    def restored(cls, name: str, of: Learner, context: Context, arrays: Arrays) -> Self:
+    def restored(
+        cls, name: str, of: Learner, context: Context, arrays: Arrays, fingerprint: str | None = None
+    ) -> Self:
         """Return what was saved, from arrays that are not trusted."""
         described = {array: Described.of(values) for array, values in arrays.items()}
         for array, form in cls.check_described(of, context, described).items():
@@ -366,6 +369,7 @@ class FittedModel(Context):
             **vars(context),
             name=name,
             documents=documents,
+            fingerprint=fingerprint,
             sample=sample,
             saves_sample=True,
             unknown_words=arrays.get("unknown_words_"),
@@ -381,7 +385,7 @@ class FittedModel(Context):
             documents = Predictions.of(
                 self.classes.tolist(), nothing, none_label=self.none_label, several=nothing.astype(bool)
             )
-        return replace(self, documents=documents, sample=None, suspect_confirmed=[])
+        return replace(self, documents=documents, fingerprint=None, sample=None, suspect_confirmed=[])
 
     def slim(self) -> Self:
         """Return a model that only labels other documents."""

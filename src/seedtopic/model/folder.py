@@ -152,6 +152,7 @@ class ModelFolder:
     vocabulary: list[str]
     arrays: dict[str, NDArray[Any]]
     custom_tokenizer: bool
+    fingerprint: str | None = None  # of the documents of the fit
 
 
 Found = TypeVar("Found")
@@ -237,6 +238,8 @@ def _header(folder: Path, content: bytes) -> dict[str, Any]:
     for key, kind in kinds.items():
         if type(header.get(key)) is not kind:
             _damaged(folder, f"{key} in model.json is missing or has the wrong type")
+    if not isinstance(header.get("fingerprint"), str | None):
+        _damaged(folder, "fingerprint in model.json has the wrong type")
     return dict(header)
 
 
@@ -279,6 +282,7 @@ def _without_arrays(folder: Path, header: Mapping[str, Any], vocabulary: list[st
         vocabulary=vocabulary,
         arrays={},
         custom_tokenizer=header["custom_tokenizer"],
+        fingerprint=header.get("fingerprint"),
     )
 
 
@@ -337,6 +341,7 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
         # Pairs, because JSON objects have no order and the user chose the order of the categories.
         "seeds": None if content.seeds is None else [list(pair) for pair in content.seeds.table().items()],
         "custom_tokenizer": content.custom_tokenizer,
+        "fingerprint": content.fingerprint,
         "sha256": sums,
     }
     header["sha256"] = {**sums, "model.json": _header_sum(header)}
@@ -374,6 +379,7 @@ def folder_of(model: SeedClassifier) -> ModelFolder:
         vocabulary=fitted.vocabulary,
         arrays={name: np.asarray(array) for name, array in fitted.arrays().items()},
         custom_tokenizer=model.tokenizer is not None,
+        fingerprint=fitted.fingerprint,
     )
 
 
@@ -413,7 +419,9 @@ def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> SeedClass
     with _named(folder):
         model = _outline(content, folder, tokenizer)
         context = _context_of(model, content)
-        model.fitted_ = FittedModel.restored(content.model, model._learner(), context, content.arrays)
+        model.fitted_ = FittedModel.restored(
+            content.model, model._learner(), context, content.arrays, content.fingerprint
+        )
         return model
 
 

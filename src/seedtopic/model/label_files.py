@@ -47,8 +47,8 @@ from seedtopic.io.source import (
 from seedtopic.io.write import (
     check_output,
     ending_of,
+    for_people,
     holds_lists,
-    with_choices,
     write_rows,
     write_text_pieces,
 )
@@ -196,7 +196,8 @@ class Job:
             write_batches(self.output, batches, self.schema, layout.added, self.labeller.form.names)
         elif ending_of(self.output) in ("xlsx", "parquet"):
             rows = chain.from_iterable(content for _, content in passing())
-            style = with_choices(layout.style, self.labeller.form)
+            form = self.labeller.form
+            style = for_people(layout.style, layout.added, form.names, none=form.none_label is None)
             write_rows(self.output, rows, layout.all_columns, style)
         else:
             texts = (content for _, content in passing())

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from seedtopic.answers.identity import identity
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
@@ -36,6 +35,7 @@ from seedtopic.model.fitted import checked_distributions
 from seedtopic.model.placed import Placed
 from seedtopic.model.run import DocumentBlock, results_of
 from seedtopic.seeds.names import NONE_OF_THESE, Label
+from seedtopic.text.identity import identity
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
 

@@ -66,7 +66,7 @@ def with_labels(
     columns = [rule.column for rule in model.fitted_.rules if rule.column is not None]
     texts = texts_of(frame, text, columns, warn=warn)
     if fitted:
-        predictions = model.fitted_predictions(len(texts), several=multi)
+        predictions = model.fitted_predictions(texts, several=multi)
     else:
         predictions = model.predict_all(texts, several=multi)
     rows = list(predictions.with_texts(texts_there(texts)).rows(min_probability))

@@ -19,6 +19,7 @@ from seedtopic.base.threads import resolve_threads
 from seedtopic.io.frames import (
     Texts,
     given_texts,
+    is_dask,
     is_matrix,
     refuse_other_columns,
     refuse_text_table,
@@ -33,6 +34,7 @@ from seedtopic.text.counts import (
     count_known,
     count_words,
 )
+from seedtopic.text.identity import Fingerprint
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule, counted_with_rules, known_with_rules
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize
@@ -51,6 +53,7 @@ class CountedTexts:
     counts: Counts
     columns: Sequence[str] | None  # the word of each column of the matrix that was given
     inputs: Mapping[str, Any]  # what scikit-learn notes of a matrix, such as `n_features_in_`, by its name
+    fingerprint: str | None = None  # of the texts in their order; None for a matrix, and texts elsewhere
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ class TextReader:
     ) -> CountedTexts:
         """Count the words of the documents to learn from."""
         X = without_frame(X)
-        columns, inputs = None, {}
+        columns, inputs, fingerprint = None, {}, None
         if is_matrix(X):
             refuse_text_table(X)
             if self.vocabulary is None and keep and not any(_UNNAMED.fullmatch(word) for word in keep):
@@ -96,9 +99,13 @@ class TextReader:
             names = ("n_features_in_", "feature_names_in_")
             inputs = {name: getattr(notebook, name) for name in names if hasattr(notebook, name)}
         else:
+            texts = reported(given_texts(X), progress)
+            if not is_dask(X):
+                fingerprint = Fingerprint()
+                texts = fingerprint.passing(texts)
             counts = counted_with_rules(
                 rules,
-                reported(given_texts(X), progress),
+                texts,
                 lambda texts: count_words(
                     tokenize(texts, self.tokenizer, keep),
                     min_df=self.min_df if min_df is None else min_df,
@@ -117,7 +124,7 @@ class TextReader:
             raise InputError(
                 "no document has a word that can be used: all are empty, or min_df and stop_words drop all."
             )
-        return CountedTexts(counts, columns, inputs)
+        return CountedTexts(counts, columns, inputs, None if fingerprint is None else str(fingerprint))
 
     def count_known(
         self,

@@ -15,19 +15,27 @@ References
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE, numbered_rows
-from seedtopic.answers.sheet import COLUMNS, SheetLabels
+from seedtopic.answers.ledger import BLIND, Answer, Answers
+from seedtopic.answers.resolved import MODEL, Documents
+from seedtopic.answers.sheet import SheetLabels
 from seedtopic.base.errors import InputError
-from seedtopic.io.source import Row, as_before, listed
+from seedtopic.io.rows import Rows
+from seedtopic.model.estimates import Measured
 from seedtopic.quality.intervals import Counts, Estimate, added, stratified, weighted
+from seedtopic.seeds import Seeds
+from seedtopic.seeds.names import NONE_OF_THESE, Label, Names
+
+if TYPE_CHECKING:
+    from seedtopic.model import SeedClassifier
 
 # Chosen by simulated audits of five corpora. More strata are narrower, but with fifty checks the numbers of
 # errors found in each are so small that intervals hold too often in one collection and too seldom in another.
@@ -36,8 +44,6 @@ N_STRATA = 2
 LEAST_DEVIATION = 0.4
 LEAST_CHECKS = 10  # with fewer, a stratum could be left without any
 DECIMALS = 6  # of the probabilities, as they are written to files
-CLOSE = 0.001  # probabilities of the same model on another machine, or rounded by a spreadsheet
-STRATUM = "stratum"
 
 
 @dataclass(frozen=True)
@@ -320,75 +326,157 @@ def _times(share: Estimate, factor: float, if_unknown: float | None) -> Estimate
     return Estimate(value * factor, share.low * factor, share.high * factor)
 
 
-def read_checked(path: str | Path, labelled: SheetLabels) -> tuple[dict[int, str | None], int]:
-    """Return the answers in a file that a person has filled in for these labels, and how many are missing."""
-    strata = strata_of(labelled.probabilities)
-    places = {row: place for place, row in enumerate(labelled.rows.tolist())}
-    # What a person may write, in any case of letters; a name of a category is always that category.
-    answers: dict[str, str | None] = {} if labelled.none_label else {NONE_OF_THESE: None}
-    answers |= {name.casefold(): name for name in reversed(labelled.classes)}
-    checked: dict[int, str | None] = {}
-    lines: dict[int, int] = {}
-    for line, row in numbered_rows(path):
-        where = f"{path}:{line}"
-        missing = [column for column in (*COLUMNS, STRATUM) if column not in row and column != "id"]
-        if missing:
-            raise InputError(
-                f"{path} has no column {missing[0]!r}: give the file that audit has written, with all "
-                "columns."
-            )
-        place = places.get(_number(row["row"], int, where, "row"), -1)
-        _check_same(row, place, labelled, strata, where)
-        if place in lines:
-            raise InputError(
-                f"{where} is about row {row['row']} like line {lines[place]}: remove one of them."
-            )
-        lines[place] = line
-        answer = _text(row[CHECKED])
-        if answer in labelled.classes:
-            checked[place] = answer
-        elif answer.casefold() in answers:
-            checked[place] = answers[answer.casefold()]
-        elif answer:
-            or_none = "" if labelled.none_label else f", or {NONE_OF_THESE!r} for none of these"
-            raise InputError(
-                f"{where} was checked as {answer!r}, which is not a category: use one of "
-                f"{listed(labelled.classes)}{or_none}."
-            )
-    if not lines:
-        raise InputError(f"{path} contains no documents: give the file that audit has written.")
-    if not checked:
-        raise InputError(
-            f"{path} has nothing in the column {CHECKED!r}: write the right category of each document there."
+@dataclass(frozen=True)
+class Draw:
+    """How a document came into a sample, as the column `how` of sheets and of the ledger says it.
+
+    It names the labels that were sampled, by their checksum, and how many documents each stratum has: what an
+    estimate needs, whichever model, documents or sheets there are later.
+
+    Examples
+    --------
+    >>> str(Draw("1f0c22d9", 17, 2, (412, 588)))
+    'audit 1f0c22d9, row 17, stratum 2 of 412 + 588 documents'
+    >>> Draw.of("audit 1f0c22d9, row 17, stratum 2 of 412 + 588 documents").sizes
+    (412, 588)
+    """
+
+    labels: str
+    row: int
+    stratum: int
+    sizes: tuple[int, ...]
+
+    def __str__(self) -> str:
+        sizes = " + ".join(map(str, self.sizes))
+        return f"{BLIND}{self.labels}, row {self.row}, stratum {self.stratum} of {sizes} documents"
+
+    @classmethod
+    def of(cls, how: str) -> Self | None:
+        """Read what `str` has written; None for an answer that came in another way."""
+        parts = _DRAW.fullmatch(how)
+        if parts is None:
+            return None
+        sizes = tuple(map(int, parts["sizes"].split(" + ")))
+        draw = cls(parts["labels"], int(parts["row"]), int(parts["stratum"]), sizes)
+        return draw if 1 <= draw.stratum <= len(sizes) and sum(sizes) <= _MOST else None
+
+
+_DRAW = re.compile(
+    BLIND + r"(?P<labels>[0-9a-f]{8}), row (?P<row>\d{1,12}), stratum (?P<stratum>\d{1,3}) of "
+    r"(?P<sizes>\d{1,12}(?: \+ \d{1,12})*) documents",
+    re.ASCII,
+)
+_MOST = 1 << 40  # documents
+
+
+def draws(labelled: SheetLabels, sample: Sample, documents: Rows) -> list[str]:
+    """Say of each document of a sample how it came into it."""
+    sizes = tuple(np.bincount(strata_of(labelled.probabilities))[1:].tolist())
+    content = "\n".join([*map(str, sizes), *labelled.labels])
+    labels = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    rows = map(documents.number_of, labelled.rows[sample.documents].tolist())
+    pairs = zip(rows, sample.strata.tolist(), strict=True)
+    return [str(Draw(labels, row, stratum, sizes)) for row, stratum in pairs]
+
+
+@dataclass(frozen=True)
+class BlindSample:
+    """Answers to a random sample of labels, of which nobody had said anything before.
+
+    It is assumed that each text was drawn as its row of the sheet says, that whoever answered has not chosen
+    among them, and that the labels have not learned from the answers: what counts is the label that the text
+    had when it was drawn, never one that a later fit has given it.
+    """
+
+    texts: list[str]
+    draws: list[Draw]
+    predicted: list[Label]  # when it was drawn
+    true: list[Label]  # a category, several, or `NONE_OF_THESE`
+    at: str  # the time of the latest answer
+
+    @classmethod
+    def newest(cls, answers: Answers, names: Names) -> Self | None:
+        """Take the answers to the sample that was drawn last; None if nobody has answered one."""
+        of_draw: dict[str, dict[Draw, Answer]] = {}
+        for answer in answers:
+            by_person = answer.text and not answer.by.startswith(MODEL)
+            if by_person and (draw := Draw.of(answer.how)) is not None:
+                of_draw.setdefault(draw.labels, {})[draw] = answer
+        verdicts = answers.verdicts(names) if of_draw else {}
+        samples = []
+        for drawn in of_draw.values():
+            usable = {draw: answer for draw, answer in drawn.items() if answer.text in verdicts}
+            if usable:
+                chosen = list(usable.values())
+                samples.append(
+                    cls(
+                        [answer.text for answer in chosen],
+                        list(usable),
+                        [names.label(answer.predicted) or answer.predicted for answer in chosen],
+                        [verdicts[answer.text] for answer in chosen],
+                        max(answer.at for answer in chosen),
+                    )
+                )
+        return max(samples, key=lambda sample: sample.at, default=None)
+
+    def __len__(self) -> int:
+        return len(self.draws)
+
+    def _answers(self) -> list[Label]:
+        """The category of each; of several, the one that was predicted counts, or the first."""
+        pairs = zip(self.predicted, self.true, strict=True)
+        return [
+            true if not isinstance(true, tuple) else label if label in true else true[0]
+            for label, true in pairs
+        ]
+
+    def measured(self) -> Measured:
+        """Return how many of the labels are right."""
+        strata = np.array([draw.stratum for draw in self.draws], np.intp)
+        names = [str(name) for name in dict.fromkeys([*self.predicted, *self._answers()])]
+        number = {name: place for place, name in enumerate(names)}
+        label = np.array([number[str(name)] for name in self.predicted], np.intp)
+        true = np.array([number[str(name)] for name in self._answers()], np.intp)
+        population = Population(np.array(self.draws[0].sizes), np.bincount(label, minlength=len(names)))
+        accuracy = estimate_population(names, population, strata, label, true).accuracy
+        assert accuracy.value is not None
+        return Measured(accuracy.value, accuracy.low, accuracy.high, len(self), self.at[:10])
+
+    def audit(self, labelled: SheetLabels, documents: Rows) -> Audit | None:
+        """Return how good the labels of documents are; None if they are not those that were sampled."""
+        places = Documents.of([Answer(text) for text in self.texts], documents.texts, None).places
+        place_of = {row: place for place, row in enumerate(labelled.rows.tolist())}
+        checked: dict[int, str | None] = {}
+        for text, draw, label, true in zip(
+            self.texts, self.draws, self.predicted, self._answers(), strict=True
+        ):
+            own = [row for row in places.get(text, ()) if row in place_of]
+            # Of several copies the one that was drawn.
+            row = next((row for row in own if documents.number_of(row) == draw.row), own[0] if own else None)
+            if row is None or labelled.labels[place_of[row]] != _named(label, labelled):
+                return None
+            checked[place_of[row]] = None if true == NONE_OF_THESE else str(true)
+        strata = strata_of(labelled.probabilities)
+        if tuple(np.bincount(strata)[1:].tolist()) != self.draws[0].sizes:
+            return None
+        return estimate(
+            labelled.labels, labelled.probabilities, checked, labelled.classes, labelled.none_label
         )
-    return checked, len(lines) - len(checked)
 
 
-def _check_same(row: Row, place: int, labelled: SheetLabels, strata: NDArray[np.intp], where: str) -> None:
-    """Refuse a row that does not say of its document what the model says."""
-    label, probability = _text(row["predicted"]), _number(row["probability"], float, where, "probability")
-    stratum = _number(row["stratum"], int, where, "stratum")
-    remedy = "give the model, the documents and the options with which the file was written."
-    if place < 0:
-        raise InputError(f"{where} is about row {row['row']}, which has no label: {remedy}")
-    own, sure, own_stratum = labelled.labels[place], float(labelled.probabilities[place]), int(strata[place])
-    if (label, stratum) != (own, own_stratum) or abs(probability - sure) > CLOSE:
-        raise InputError(
-            f"{where} says that row {row['row']} is {label!r} with probability {probability:g} (stratum "
-            f"{stratum}), but here it is {own!r} with {sure:g} (stratum {own_stratum}): {remedy}"
-        )
+def names_of(model: SeedClassifier) -> Names:
+    """Return the names that answers about the documents of a model may use."""
+    seeds, none = getattr(model, "seeds", None), getattr(model, "none_label", None)
+    if seeds is None:  # it has learned from labels
+        return Names.listed(getattr(model, "classes_", ()), none)
+    return Names.of(Seeds.of(seeds), none)
 
 
-def _number(value: Any, kind: type[int] | type[float], where: str, column: str) -> Any:
-    """Return a number, written with a decimal point or, as some spreadsheet programs write it, a comma."""
-    try:
-        number = float(_text(value).replace(",", "."))
-        if kind(number) == number:
-            return kind(number)
-    except (ValueError, OverflowError):
-        pass
-    raise InputError(f"{where} has {value!r} in the column {column!r}: leave that column as it was written.")
+def measured(answers: Answers, names: Names) -> Measured | None:
+    """Return how many labels were right in the sample that was checked last; None if none was."""
+    sample = BlindSample.newest(answers, names)
+    return None if sample is None else sample.measured()
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else as_before(str(value).strip())
+def _named(label: Label, labelled: SheetLabels) -> str | None:
+    return labelled.none_label if label == NONE_OF_THESE else str(label)

@@ -64,6 +64,7 @@ def suggest_seeds(
     *,
     top: int = 5,
     label_distributions: NDArray[np.floating[Any]] | None = None,
+    labels: Sequence[Any] | None = None,
     random_state: int = 0,
     progress: Progress = silent,
     **settings: Any,
@@ -91,7 +92,7 @@ def suggest_seeds(
         model = models.SeedTopicClassifier(
             seeds, vocabulary=counts.vocabulary, n_threads=reading.n_threads, random_state=random_state
         )
-        label_distributions = model.fit(counts.matrix, progress=progress).label_distributions_
+        label_distributions = model.fit(counts.matrix, labels, progress=progress).label_distributions_
     expected = counts.matrix.shape[0], len(seeds.names)
     if np.shape(label_distributions) != expected:
         raise InputError(

@@ -317,9 +317,9 @@ class Seeds:
             The word of each column.
         **settings
             `top`, the number of words for each category (5); `label_distributions` of a model that was fitted
-            to the documents with these seeds, to save the fit; `random_state` of the fit (0); `progress`; and
-            how to read texts: `tokenizer`, `stop_words`, `min_df`, `n_threads` and `max_memory`, as in the
-            models.
+            to the documents with these seeds, to save the fit; `labels` that people gave, as `y` of `fit`;
+            `random_state` of the fit (0); `progress`; and how to read texts: `tokenizer`, `stop_words`,
+            `min_df`, `n_threads` and `max_memory`, as in the models.
 
         Returns
         -------

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from seedtopic.base.wording import listed, number_of
+from seedtopic.base.wording import listed, number_of, percent
 from seedtopic.model.estimates import accuracy_sentence, remedy_sentence
 from seedtopic.show import charts
 from seedtopic.show.facts import Category, shortened, suspected_pairs
@@ -104,11 +104,13 @@ def as_notebook(report: Report) -> str:
 
 def summary(report: Report) -> list[tuple[str, str]]:
     """Return the main facts, which come first."""
-    right = report.estimated_accuracy
+    right, measured = report.estimated_accuracy, report.measured
     pairs = [
         ("documents", f"{report.documents:,}"),
         ("categories", f"{len(report.categories)}"),
-        (certainty_head(report), certainty(report, report.mean_probability if right is None else right)),
+        (certainty_head(report), certainty(report, report.mean_probability if right is None else right))
+        if measured is None
+        else ("right, measured", percent(measured.accuracy)),
     ]
     if report.scores is not None:
         pairs.append(("micro-F1", f"{report.scores.micro_f1:.3f}"))
@@ -125,15 +127,16 @@ def summary(report: Report) -> list[tuple[str, str]]:
 
 def estimate_sentences(report: Report) -> list[str]:
     """Return how many labels are right and, if these are few, where to begin; nothing if it is not known."""
-    if report.estimated_accuracy is None:
-        return []
+    accuracy = report.measured or report.estimated_accuracy
+    if accuracy is None or report.estimated_accuracy is None:
+        return [] if accuracy is None else [accuracy_sentence(accuracy)]
     remedy = remedy_sentence(
-        report.estimated_accuracy,
+        report.estimated_accuracy if report.measured is None else report.measured.accuracy,
         (category.mean_probability for category in report.categories),
         ((category.name, category.seeds) for category in report.categories),
         report.doubts,
     )
-    return [accuracy_sentence(report.estimated_accuracy), *([] if remedy is None else [remedy])]
+    return [accuracy_sentence(accuracy), *([] if remedy is None else [remedy])]
 
 
 class Step(NamedTuple):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.answers.ledger import Answers
 from seedtopic.base import json as strict_json
 from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
@@ -19,7 +20,8 @@ from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, witho
 from seedtopic.io.predictions import Predictions, texts_there
 from seedtopic.model.doubts import Doubt
 from seedtopic.model.drift import word_counts
-from seedtopic.model.estimates import Estimate, tells_reliability
+from seedtopic.model.estimates import Estimate, Measured, tells_reliability
+from seedtopic.quality.audit import measured, names_of
 from seedtopic.quality.scores import Scores, evaluate
 from seedtopic.quality.shares import Groups, Shares, estimate_shares, numbered_labels
 from seedtopic.show.charts import TEXT_LENGTH, Map, draw_map
@@ -73,6 +75,8 @@ class Report:
     estimated_accuracy : float or None
         The share of labels that are right, as far as this can be told without labels; None if the model
         cannot tell. If it can, the mean probability of a category is the same for its labels.
+    measured : Measured or None
+        The same as people have measured it by a random sample, which counts instead.
     doubts : list of Doubt
         Why the labels of some categories are in doubt; only for the documents of the fit.
     categories : list of Category
@@ -130,6 +134,7 @@ class Report:
     without_text: int = 0
     without_known_word: int = 0
     estimated_accuracy: float | None = None
+    measured: Measured | None = None
     doubts: list[Doubt] = field(default_factory=list)
     shares: Shares | None = None
     no_objective: str = ""
@@ -141,9 +146,10 @@ class Report:
         texts: Iterable[str],
         *,
         labels: Iterable[str] | None = None,
-        ids: Iterable[str] | None = None,
+        ids: Collection[str] | None = None,
         by: Sequence[Groups] = (),
         fitted: bool = False,
+        answers: Answers | None = None,
         title: str = "Labelled documents",
     ) -> Report:
         """Make a report.
@@ -156,7 +162,7 @@ class Report:
             The documents, as in `predict`.
         labels : iterable of str, optional
             The true labels: with them the report has scores and the true confusions.
-        ids : iterable of str, optional
+        ids : collection of str, optional
             The ids of the documents; by default their row numbers from 0.
         by : sequence of Groups
             Groups of the documents, see `seedtopic.quality.shares.grouped`: with them the report shows
@@ -164,12 +170,18 @@ class Report:
         fitted : bool
             Whether the texts are those that the model was fitted to, in the same order. If so, the labels of
             the fit are shown, otherwise those of `predict`.
+        answers : Answers, optional
+            What people have said of the texts: it counts instead of the model's labels, which alone are
+            scored.
         title : str
         """
         texts = _checked_texts(model, texts)
-        predictions = model.fitted_predictions(len(texts)) if fitted else model.predict_all(texts)
+        predictions = model.fitted_predictions(texts) if fitted else model.predict_all(texts)
         predictions = predictions.with_texts(texts_there(texts))
         names = list(map(str, predictions.names))
+        known = None if answers is None else answers.matching(texts, ids, names_of(model))
+        if known is not None:
+            predictions = predictions.with_answers(known.labels, known.none)
         scores, confusions = _compared(labels, predictions, names)
         called = [str(name) for name in (range(len(texts)) if ids is None else ids)]
         if len(called) != len(texts):
@@ -221,6 +233,7 @@ class Report:
             objective=[float(value) for value in getattr(model, "objective_", ())],
             settings=model_settings(model),
             estimated_accuracy=None if estimate is None else estimate.accuracy,
+            measured=None if answers is None else measured(answers, names_of(model)),
             doubts=model.doubts_ if fitted and tells_reliability(model) else [],
             shares=estimate_shares(names, *numbered_labels(predictions), by) if by else None,
             no_objective=no_objective(model),
@@ -287,7 +300,8 @@ def _compared(
     labels: Iterable[str] | None, predictions: Predictions, names: list[str]
 ) -> tuple[Scores, Confusions] | tuple[None, None]:
     """Compare the labels with the true ones, where they are known and there are any."""
-    true, labelled = [] if labels is None else [str(label) for label in labels], predictions.labelled
+    true = [] if labels is None else [str(label) for label in labels]
+    labelled = predictions.labelled & ~predictions.confirmed  # by the model
     if labels is not None and len(true) != len(labelled):
         raise InputError(f"there are {len(true)} true labels but {len(labelled)} predictions.")
     if labels is None or not labelled.any():

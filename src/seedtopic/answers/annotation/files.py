@@ -6,9 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from seedtopic.answers import ledger
 from seedtopic.answers.annotation import argilla, label_studio
 from seedtopic.answers.annotation.json_lines import (
     doccano_answers,
@@ -18,15 +20,17 @@ from seedtopic.answers.annotation.json_lines import (
     prodigy_tasks,
 )
 from seedtopic.answers.annotation.records import SEPARATOR, Answer, Choices, Entry, Record
-from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
+from seedtopic.io.predictions import CHECKED, NONE
 from seedtopic.io.source import Problems, matched_files, opened
 from seedtopic.io.write import write_rows
+from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED
+from seedtopic.text.identity import identity
 
 MOST_BYTES = 1 << 31  # of one file, which takes several times as much memory
-COLUMNS = ("id", "text", CHECKED, "status", "labels", "annotators")
+COLUMNS = ("id", "text", CHECKED, "status", "labels", "annotators", "by")
 # Why a document has no confirmed label, as the column `status` and the command say it.
 CONFIRMED, SEVERAL, DISAGREEMENT = "confirmed", "several labels", "disagreement"
 _WITHOUT = {"empty": "empty", "rejected": "rejected", "skipped": "skipped", "open": "not annotated"}
@@ -84,7 +88,7 @@ class CheckedDocument:
 
     Attributes
     ----------
-    text, id, label, status, labels, annotators
+    text, id, label, status, labels, annotators, by
     """
 
     text: str
@@ -93,15 +97,17 @@ class CheckedDocument:
     status: str  # "confirmed", or why it is not: see the how-to "Annotation tools"
     labels: tuple[str, ...]  # all that was chosen
     annotators: int  # how many people chose a label
+    by: str = ""  # who gave the confirmed one, where the tool says so
 
     def row(self) -> dict[str, Any]:
         """Return it as a row of the file that ``--confirmed`` reads."""
-        values = (self.id, self.text, self.label, self.status, SEPARATOR.join(self.labels), self.annotators)
+        labels = SEPARATOR.join(self.labels)
+        values = (self.id, self.text, self.label, self.status, labels, self.annotators, self.by)
         return dict(zip(COLUMNS, values, strict=True))
 
 
 def agreed(
-    answers: Iterable[Answer], names: Sequence[str] | None = None, none_label: str = NONE_OF_THESE
+    answers: Iterable[Answer], names: Sequence[str] | None = None, none_label: str = NONE
 ) -> list[CheckedDocument]:
     """Find the label of each document.
 
@@ -111,7 +117,7 @@ def agreed(
     Parameters
     ----------
     answers : iterable of Answer
-        They belong to one document if they have the same id, or the same text where there are no ids.
+        They belong to one document if they have the same text, and the same id where there are ids.
     names : sequence of str, optional
         The categories; left out, every label is taken.
     none_label : str
@@ -123,9 +129,9 @@ def agreed(
     >>> agreed([*said, Answer("a goal", ("money",), annotator="Cem")])[0].label
     'sports'
     """
-    documents: dict[tuple[bool, str], list[Answer]] = {}
+    documents: dict[tuple[str | None, str], list[Answer]] = {}
     for answer in answers:
-        key = (True, answer.id) if answer.id is not None else (False, answer.text)
+        key = answer.id, identity(answer.text)  # several documents may have one id
         documents.setdefault(key, []).append(answer)
     choices = None if names is None else Choices(tuple(names), none_label)
     return [_agreed(own, choices, none_label) for own in documents.values()]
@@ -133,12 +139,7 @@ def agreed(
 
 def _agreed(answers: list[Answer], choices: Choices | None, none_label: str) -> CheckedDocument:
     first = answers[0]
-    # Of each person the latest; what nobody has looked at is an answer only if it is alone.
-    looked_at = [answer for answer in answers if answer.verdict != "open"] or answers
-    by_person = {answer.annotator: answer for answer in sorted(looked_at, key=lambda answer: answer.when)}
-    latest = list(by_person.values())
-    if any(answer.final for answer in latest):
-        latest = [answer for answer in latest if answer.final]
+    latest = _latest(answers)
     votes = Counter(tuple(sorted(set(answer.labels))) for answer in latest if answer.verdict == "chosen")
     ranked = votes.most_common(2)
     labels: tuple[str, ...] = ()
@@ -153,9 +154,19 @@ def _agreed(answers: list[Answer], choices: Choices | None, none_label: str) -> 
         for label in labels:
             choices.check(label, first.text, first.id)
     label = labels[0] if status == CONFIRMED else ""
+    by = sorted({answer.annotator for answer in latest if label and answer.labels == labels})
     if label == none_label:
-        label = NONE_OF_THESE
-    return CheckedDocument(first.text, first.id, label, status, labels, votes.total())
+        label = NONE
+    return CheckedDocument(first.text, first.id, label, status, labels, votes.total(), ", ".join(by))
+
+
+def _latest(answers: Sequence[Answer]) -> list[Answer]:
+    """Return the latest answer of each person, or those that decide alone, about one document."""
+    # What nobody has looked at is an answer only if it is alone.
+    looked_at = [answer for answer in answers if answer.verdict != "open"] or answers
+    by_person = {answer.annotator: answer for answer in sorted(looked_at, key=lambda answer: answer.when)}
+    latest = list(by_person.values())
+    return [answer for answer in latest if answer.final] or latest
 
 
 def write_tasks(path: str | Path, tool: str | Tool, records: Iterable[Record], choices: Choices) -> int:
@@ -230,7 +241,7 @@ def read_checked(
     path: str | Path,
     tool: str | Tool,
     names: Sequence[str] | None = None,
-    none_label: str = NONE_OF_THESE,
+    none_label: str = NONE,
 ) -> list[CheckedDocument]:
     """Read what people have said in a tool, and find the label of each document; see `agreed`.
 
@@ -253,6 +264,51 @@ def read_checked(
     """
     tool = tool_named(tool) if isinstance(tool, str) else tool
     return agreed(_answers(Path(path), tool), names, none_label)
+
+
+def answers_of_tool(
+    path: str | Path,
+    tool: str | Tool,
+    names: Sequence[str] | None = None,
+    none_label: str = NONE,
+) -> list[ledger.Answer]:
+    """Read what each person has said in a tool, as the ledger of answers keeps it.
+
+    Parameters
+    ----------
+    path, tool, names, none_label
+        See `read_checked`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "all.jsonl")
+    ...     _ = path.write_text('{"id": 1, "text": "a goal", "label": ["sports"]}')
+    ...     [(answer.text, answer.answer, answer.by) for answer in answers_of_tool(path, "doccano")]
+    [('a goal', 'sports', 'all')]
+    """
+    tool = tool_named(tool) if isinstance(tool, str) else tool
+    choices = None if names is None else Choices(tuple(names), none_label)
+    documents: dict[tuple[str | None, str], list[Answer]] = {}
+    for answer in _answers(Path(path), tool):
+        documents.setdefault((answer.id, identity(answer.text)), []).append(answer)
+    latest = [answer for about in documents.values() for answer in _latest(about)]
+    return [_kept(answer, tool, choices, none_label, Path(path).name) for answer in latest if _says(answer)]
+
+
+def _says(answer: Answer) -> bool:
+    return answer.verdict == "skipped" or (answer.verdict == "chosen" and bool(answer.labels))
+
+
+def _kept(answer: Answer, tool: Tool, choices: Choices | None, none_label: str, how: str) -> ledger.Answer:
+    if choices is not None:
+        for label in answer.labels:
+            choices.check(label, answer.text, answer.id)
+    labels = [NONE_OF_THESE if label == none_label else label for label in answer.labels]
+    said = SKIPPED if answer.verdict == "skipped" else SEPARATOR.join(labels)
+    at = datetime.fromtimestamp(answer.when, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if answer.when else ""
+    return ledger.Answer(answer.text, answer.id or "", said, answer.annotator or tool.name, at, how)
 
 
 def write_checked(path: str | Path, checked: Iterable[CheckedDocument]) -> None:
@@ -287,8 +343,8 @@ def check_settings(path: str | Path, tool: Tool) -> None:
 
 def _checked(records: Iterable[Record], choices: Choices) -> Iterator[Record]:
     for record in records:
-        if record.confirmed == NONE_OF_THESE:
-            record = replace(record, confirmed=choices.none)
+        if record.confirmed is not None:
+            record = replace(record, confirmed=choices.label(record.confirmed))
         if record.confirmed is not None:
             choices.check(record.confirmed, record.text, record.id)
         for suggestion in record.suggestions:

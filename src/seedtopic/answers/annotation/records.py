@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from seedtopic.answers.resolve import CHECKED, NONE_OF_THESE, LabelColumn
+from seedtopic.answers.readers import EditedTable
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
 from seedtopic.io.frames import is_missing
+from seedtopic.io.predictions import CHECKED, NONE, WAS_PREDICTED, written_with
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import Row
+from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, Names
 
 Verdict = Literal["chosen", "empty", "rejected", "skipped", "open"]
 DOCUMENT_ID = "document_id"  # not `id`, which tools give to their own numbers
@@ -88,11 +90,11 @@ class Choices:
     """
 
     names: tuple[str, ...]  # the categories, in the order in which they are shown
-    none: str = NONE_OF_THESE  # what is chosen where a document belongs to none of them
+    none: str = NONE  # what is chosen where a document belongs to none of them
     several: bool = False  # whether a document may have several labels
 
     @classmethod
-    def of(cls, documents: Rows, names: Iterable[str] | None = None, none: str = NONE_OF_THESE) -> Choices:
+    def of(cls, documents: Rows, names: Iterable[str] | None = None, none: str = NONE) -> Choices:
         """Return the categories of labelled documents.
 
         Parameters
@@ -107,7 +109,7 @@ class Choices:
         columns = LabelledColumns.of(documents.columns)
         if names is None:
             labels = {label for row in documents.rows for label in columns.labels(row)}
-            names = sorted(labels - {none, NONE_OF_THESE})
+            names = sorted(labels - {none, NONE, NONE_OF_THESE, SKIPPED})
         choices = cls(tuple(names), none, columns.beside("labels") in documents.columns)
         if not choices.names:
             raise InputError(
@@ -121,6 +123,26 @@ class Choices:
         """All answers that can be given."""
         return self.names if self.none in self.names else (*self.names, self.none)
 
+    def label(self, answer: str) -> str | None:
+        """Return which of the answers somebody has written, in whatever letters; None for none at all.
+
+        Parameters
+        ----------
+        answer : str
+
+        Examples
+        --------
+        >>> choices = Choices(("Sports", "Money"), "other")
+        >>> choices.label("sports "), choices.label("none")
+        ('Sports', 'other')
+        """
+        label = Names.listed(self.names, self.none).label(answer)
+        if label == NONE_OF_THESE:
+            return self.none
+        return (
+            None if label == SKIPPED else answer if label is None or isinstance(label, tuple) else str(label)
+        )
+
     def check(self, label: str, text: str, id: str | None) -> None:
         """Raise an error if a label is not one of the answers.
 
@@ -128,7 +150,7 @@ class Choices:
         ----------
         label, text, id
         """
-        if label not in self.all and label != NONE_OF_THESE:
+        if label not in self.all and label != NONE:
             where = f"the document {text if id is None else id!r:.40}"
             shown = ", ".join(map(repr, self.all[:20]))
             raise InputError(
@@ -142,14 +164,13 @@ class LabelledColumns:
     """The columns in which labelling, or a sheet to fill in, has its labels."""
 
     predicted: str | None
-    confirmed: LabelColumn | None
+    confirmed: EditedTable | None
 
     @classmethod
     def of(cls, columns: Collection[str]) -> LabelledColumns:
         """Find them; the labels that were written last count."""
-        written = LabelColumn.found_in(set(columns) - {CHECKED})
-        predicted = written.name if written else _PREDICTED if _PREDICTED in columns else None
-        return cls(predicted, LabelColumn.found_in(columns))
+        predicted = (written_with(columns) or "") + _PREDICTED
+        return cls(predicted if predicted in columns else None, EditedTable.of(columns))
 
     def beside(self, name: str) -> str:
         """Name another column that labelling adds."""
@@ -162,16 +183,16 @@ class LabelledColumns:
                 yield from filter(None, [as_string(row.get(name)).strip()])
             yield from several_labels(row.get(self.beside("labels")))
         if self.confirmed is not None:
-            yield from filter(None, [self.confirmed.label(row)])
+            yield from filter(None, [self.confirmed.answer(row)[0]])
 
     def record(self, row: Row, text: str, text_field: str, id: str | None) -> Record:
         """Make a record of a row."""
-        confirmed = self.confirmed.label(row) if self.confirmed else ""
+        confirmed = self.confirmed.answer(row)[0] if self.confirmed else ""
         numbers = {self.beside(name) for name in _NUMBERS}
         metadata = {
             name: _score(value) if name in numbers else value
             for name, value in row.items()
-            if name not in (text_field, CHECKED)
+            if name not in (text_field, CHECKED, self.beside(WAS_PREDICTED))
             and value != ""
             and not is_missing(value)
             and not (name == "id" and as_string(value) == id)

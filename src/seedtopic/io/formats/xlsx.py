@@ -6,7 +6,7 @@ import io
 import re
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -24,6 +24,7 @@ from seedtopic.base.memory import memory
 from seedtopic.base.wording import and_more, number_of
 from seedtopic.io.formats import import_openpyxl, import_xlsxwriter
 from seedtopic.io.source import PLAIN, TableStyle, like_formula
+from seedtopic.text.identity import CELL, for_cell
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 SAVE_AGAIN = "open it in a spreadsheet program and save it as .xlsx"
@@ -319,7 +320,6 @@ def _explained(name: str) -> Iterator[None]:
         raise damaged(name, str(error)) from None
 
 
-LONGEST_CELL = 32_767  # characters, of which some count twice
 MOST_COLUMNS = 1 << 14
 SHEET = "documents"  # the name of a sheet for documents that were in none
 
@@ -354,7 +354,7 @@ def write_workbook(
         book.set_properties({"created": datetime(1980, 1, 1)})  # so that the same rows give the same bytes
         sheet, *lists = [book.add_worksheet(title) for title in titles]
         try:
-            n_cut, n_rows = _fill(book, sheet, rows, columns)
+            n_cut, n_rows = _fill(book, sheet, rows, columns, style.hidden)
             for title, hidden, (column, values) in zip(titles[1:], lists, style.choices.items(), strict=True):
                 place, quoted = columns.index(column), title.replace("'", "''")
                 source = f"='{quoted}'!$A$1:$A${len(values)}"
@@ -376,7 +376,7 @@ def write_workbook(
         raise stream.failure
     if n_cut:
         warnings.warn(
-            f"{number_of(n_cut, 'text')} longer than {LONGEST_CELL:,} characters, the most that a cell "
+            f"{number_of(n_cut, 'text')} longer than {CELL:,} characters, the most that a cell "
             f"of .xlsx can hold, {'was' if n_cut == 1 else 'were'} cut: write .csv to keep all of them",
             UnusableDocuments,
             stacklevel=3,
@@ -403,14 +403,6 @@ class _Stream:
         """Do nothing: whoever has opened the file closes it."""
 
 
-def fitting(text: str) -> str:
-    """Cut a text to what a cell can hold."""
-    if len(text) <= LONGEST_CELL // 2:
-        return text
-    units = text.encode("utf-16-le", "surrogatepass")
-    return text if len(units) <= 2 * LONGEST_CELL else units[: 2 * LONGEST_CELL].decode("utf-16-le", "ignore")
-
-
 def _titles(first: str | None, others: Sequence[str]) -> list[str]:
     """Make names that sheets may have, none of them twice."""
     titles: list[str] = []
@@ -424,7 +416,7 @@ def _titles(first: str | None, others: Sequence[str]) -> list[str]:
 
 
 def _fill(
-    book: Any, sheet: Any, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]
+    book: Any, sheet: Any, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], hidden: Collection[str]
 ) -> tuple[int, int]:
     """Write the columns and rows, and return how many texts were cut, and the number of rows of the sheet."""
     bold, quoted = book.add_format({"bold": True}), book.add_format({"quote_prefix": True})
@@ -433,14 +425,15 @@ def _fill(
     sample = list(islice(remaining, _SAMPLE))
     for place, column in enumerate(columns):
         longest = max(len(str(row.get(column, ""))) for row in [{column: column}, *sample])
-        sheet.set_column(place, place, min(max(longest + 2, _NARROWEST), _WIDEST))
+        width = min(max(longest + 2, _NARROWEST), _WIDEST)
+        sheet.set_column(place, place, width, None, {"hidden": column in hidden})
         sheet.write_string(0, place, column, bold)
     for number, row in enumerate(chain(sample, remaining), 1):
         if number >= MOST_ROWS:
             check_shape(number + 1, len(columns))
         for place, value in _cells(row, columns):
             if isinstance(value, str):
-                text = fitting(value)
+                text = for_cell(value)
                 n_cut += text != value
                 # The format keeps it a text even if a person edits the cell.
                 looks = quoted if like_formula(text) else None

@@ -128,7 +128,7 @@ def unread_answers(path: str, ledger: Answers) -> int:
     except InputError:
         return 0  # it is no table of ours
     known = {(answer.text or answer.id, answer.answer.casefold()) for answer in ledger}
+    today = {text: written(label) for text, label in ledger.verdicts().items()} if brought.changes else {}
     return sum(
-        (answer.text or answer.id, answer.answer.casefold()) not in known
-        for answer in (*brought.answers, *brought.changes)
-    )
+        (answer.text or answer.id, answer.answer.casefold()) not in known for answer in brought.answers
+    ) + sum(today.get(answer.text) == answer.predicted for answer in brought.changes)

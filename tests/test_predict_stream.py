@@ -182,7 +182,7 @@ def test_a_folder_gets_a_file_for_each_and_keeps_finished_ones(
     again = label()
     assert again.n_kept == 3
     assert again.noticed.summary.as_dict() == done.noticed.summary.as_dict()
-    with pytest.raises(InputError, match="another model or with other options"):
+    with pytest.raises(InputError, match="another model, with other options or other answers"):
         label(min_probability=0.9)
     as_jsonl(tmp_path / "in" / "b.jsonl", some_rows(10))
     assert label().n_kept == 2  # the other has changed

@@ -15,18 +15,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from seedtopic.answers.ledger import Answer, Answers
     from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning, UnusableDocuments
     from seedtopic.base.progress import progress_bars
     from seedtopic.model import WSPTM, LapSWTM, SeedTopicClassifier, load
     from seedtopic.seeds import Seeds
+    from seedtopic.seeds.names import Names
     from seedtopic.show.report import Report
 
 __version__ = "0.1.0"
 __all__ = [
     "WSPTM",
+    "Answer",
+    "Answers",
     "InputError",
     "LapSWTM",
     "MissingExtraError",
+    "Names",
     "Report",
     "SeedTopicClassifier",
     "SeedWarning",
@@ -37,8 +42,11 @@ __all__ = [
 ]
 
 _HOME = {
+    "Answer": "answers.ledger",
+    "Answers": "answers.ledger",
     "InputError": "base.errors",
     "MissingExtraError": "base.errors",
+    "Names": "seeds.names",
     "Report": "show.report",
     "SeedWarning": "base.errors",
     "Seeds": "seeds",

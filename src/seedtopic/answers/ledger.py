@@ -53,6 +53,11 @@ class Answer(NamedTuple):
         The way by which it came, such as ``studio`` or ``checked.xlsx``.
     predicted : str
         What the model said of the text at that time, if that is known.
+
+    Examples
+    --------
+    >>> Answer("A late goal", answer="sports", by="Ada").by
+    'Ada'
     """
 
     text: str
@@ -103,10 +108,12 @@ class Answers(Sequence[Answer]):
 
     path: Path | None = None
     problems: list[str] = field(default_factory=list)
-    _rows: list[Answer] = field(default_factory=list, repr=False)
-    _about: dict[str, list[Answer]] = field(default_factory=dict, repr=False)  # a text, or an id without one
-    _state: tuple[int, ...] | None = field(default=None, repr=False)  # of the file when it was read
-    _style: _Style = field(default_factory=_Style, repr=False)
+    _rows: list[Answer] = field(init=False, default_factory=list, repr=False)
+    # About a text, or an id without one.
+    _about: dict[str, list[Answer]] = field(init=False, default_factory=dict, repr=False)
+    # Of the file when it was read.
+    _state: tuple[int, ...] | None = field(init=False, default=None, repr=False)
+    _style: _Style = field(init=False, default_factory=_Style, repr=False)
 
     @classmethod
     def read(cls, path: str | Path) -> Self:

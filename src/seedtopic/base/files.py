@@ -147,6 +147,40 @@ def _locked(folder: Path) -> Iterator[bool]:
             os.close(descriptor)
 
 
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold a folder that will be replaced by what is made of it, and refuse if another process holds it."""
+    while True:
+        try:
+            place = standing(folder)
+            descriptor = os.open(place, os.O_RDONLY) if hasattr(os, "O_DIRECTORY") else None
+        except OSError:
+            descriptor = None  # whoever reads it says what is wrong
+        if descriptor is None:
+            yield
+            return
+        try:
+            if not is_ours(descriptor, place):
+                if number_of_folder(folder) != os.fstat(descriptor).st_ino:
+                    continue  # it was replaced in that moment
+                raise InputError(
+                    f"{folder} is being updated by another program: wait until that has ended, and run the "
+                    "same command again."
+                )
+            yield
+            return
+        finally:
+            os.close(descriptor)
+
+
+def number_of_folder(path: Path) -> int | None:
+    """Return a number by which a folder is told from one that has replaced it; None where there is none."""
+    try:
+        return os.stat(standing(path)).st_ino
+    except OSError:
+        return None
+
+
 def standing(path: Path) -> Path:
     """Return where a folder is: at its path, or moved aside if its replacement was interrupted."""
     aside = _aside(Path(os.path.realpath(path)))

@@ -10,6 +10,7 @@ import typer
 
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import InputError
+from seedtopic.base.files import held
 from seedtopic.cli import options
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
@@ -118,6 +119,13 @@ def update(
     """
     folder = output or saved.model
     check_model_folder(Path(folder))
+    with held(Path(folder)):  # from before it is read until it is replaced
+        return _updated(folder, answered, seed, saved, source, terminal)
+
+
+def _updated(
+    folder: str, answered: Answered, seed: int, saved: SavedModel, source: Source, terminal: Terminal
+) -> int:
     model = saved.load_with_seeds()
     model.set_params(random_state=seed)
     documents = source.read(terminal, rule_columns(model), label_field=answered.column)

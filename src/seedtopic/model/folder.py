@@ -27,7 +27,7 @@ from seedtopic.base import json as strict_json
 from seedtopic.base.arrays import MOST_BYTES, Described, describe_arrays, read_arrays, write_arrays
 from seedtopic.base.checks import check_choice, check_number
 from seedtopic.base.errors import InputError
-from seedtopic.base.files import atomic_folder, open_plain, read_plain, sha256, standing
+from seedtopic.base.files import atomic_folder, number_of_folder, open_plain, read_plain, sha256, standing
 from seedtopic.base.threads import resolve_threads
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.model import MODELS, model_class
@@ -186,7 +186,17 @@ def write_model(folder: Path, content: ModelFolder) -> None:
 
 
 def read_model(folder: Path, check: Check | None = None) -> ModelFolder:
-    """Read a model folder and check that it is complete."""
+    """Read a model folder and check that it is complete; if it is replaced meanwhile, read the new one."""
+    while True:
+        before = number_of_folder(folder)
+        try:
+            return _read_model(folder, check)
+        except InputError:
+            if number_of_folder(folder) == before:
+                raise
+
+
+def _read_model(folder: Path, check: Check | None) -> ModelFolder:
     try:
         place = standing(folder)
         if not (place / "model.json").is_file() and not (place / "model.json").is_symlink():

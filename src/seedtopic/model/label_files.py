@@ -53,6 +53,7 @@ from seedtopic.io.write import (
     write_text_pieces,
 )
 from seedtopic.model.drift import LabelStatistics
+from seedtopic.model.folder import folder_of
 from seedtopic.model.label_pieces import (
     LabelledPiece,
     Labeller,
@@ -265,8 +266,8 @@ class LabelledFolder:
         begun, *lines = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
         if _parsed(begun) != {"command": command}:
             raise InputError(
-                f"{folder} contains files that were labelled by another model or with other options: name "
-                f"another folder, or remove {self._path} to label all files again"
+                f"{folder} contains files that were labelled by another model, with other options or other "
+                f"answers: name another folder, or remove {self._path} to label all files again"
             )
         for line in lines:  # of which some may be cut, and some are empty
             entry = _parsed(line)
@@ -300,9 +301,13 @@ class LabelledFolder:
 
 def command_of(model: SeedClassifier, options: Mapping[str, Any]) -> str:
     """Return a checksum of what labels depend on: the model and the options."""
-    digest = hashlib.sha256(strict_json.written([dict(options), model.classes_.tolist()]).encode())
-    digest.update("\n".join(model.vocabulary_).encode("utf-8", "surrogatepass"))
-    for name, array in sorted(model.fitted_.arrays().items()):
+    saved = folder_of(model)
+    seeds = None if saved.seeds is None else list(saved.seeds.table().items())
+    parameters = {name: value for name, value in saved.parameters.items() if name != "n_threads"}
+    about = [dict(options), saved.model, saved.classes, parameters, seeds]
+    digest = hashlib.sha256(strict_json.written(about).encode("utf-8", "surrogatepass"))
+    digest.update("\n".join(saved.vocabulary).encode("utf-8", "surrogatepass"))
+    for name, array in sorted(saved.arrays.items()):
         digest.update(name.encode())
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
@@ -373,8 +378,7 @@ def label_files(
     options = {
         "text_field": text_field, "id_field": id_field, "format": format, "sheet": sheet, "strict": strict,
         "encoding": encoding, "multi": multi, "min_probability": min_probability, "safe_cells": safe_cells,
-        "answers": sorted((answers or {}).items()), "none_label": model.none_label,
-        "paths": sorted((model.paths() or {}).items()),
+        "answers": sorted((answers or {}).items()),
     }  # fmt: skip
     folder = None
     places = [(place, str(output))]

@@ -21,7 +21,14 @@ Label = Name | tuple[Name, ...]
 
 @dataclass(frozen=True)
 class Names:
-    """The names that answers may use.
+    """The names that answers may use; made by `of` from seeds, and by `listed` from names alone.
+
+    Parameters
+    ----------
+    exact : mapping of str to str, int or None
+        What each name stands for, as it is written; None for a former name that several categories claim.
+    folded : mapping of str to str, int or None
+        The same in any case of letters.
 
     Examples
     --------
@@ -33,12 +40,19 @@ class Names:
     ('Delivery', 'Billing')
     """
 
-    exact: Mapping[str, Name | None]  # None for a former name that several categories claim
+    exact: Mapping[str, Name | None]
     folded: Mapping[str, Name | None]
 
     @classmethod
     def of(cls, seeds: Seeds, none_label: str | None = None) -> Self:
-        """Take the names of today and of earlier; documents of no category are called `none_label`."""
+        """Take the names of today and of earlier.
+
+        Parameters
+        ----------
+        seeds : Seeds
+        none_label : str, optional
+            What documents of no category are called.
+        """
         former: dict[str, Name | None] = {}
         for name in seeds.names:
             for old in seeds.entries[name].formerly:
@@ -47,7 +61,14 @@ class Names:
 
     @classmethod
     def listed(cls, names: Iterable[Name], none_label: str | None = None) -> Self:
-        """Take names that have no history."""
+        """Take names that have no history.
+
+        Parameters
+        ----------
+        names : iterable of str or int
+        none_label : str, optional
+            What documents of no category are called.
+        """
         return cls._of(names, {}, none_label)
 
     @classmethod
@@ -64,7 +85,12 @@ class Names:
         return cls(exact, folded)
 
     def label(self, answer: str) -> Label | None:
-        """Return the category that an answer names, several, or what it says instead; None if unknown."""
+        """Return the category that an answer names, several, or what it says instead; None if unknown.
+
+        Parameters
+        ----------
+        answer : str
+        """
         if (one := self._one(answer)) is not None or _SEPARATOR not in answer:
             return one
         parts = [self._one(part) for part in answer.split(_SEPARATOR) if part.strip()]
@@ -77,7 +103,12 @@ class Names:
         return self.exact[answer] if answer in self.exact else self.folded.get(in_any_case(answer))
 
     def near(self, answer: str) -> list[str]:
-        """Return names that are spelled like one that is unknown."""
+        """Return names that are spelled like one that is unknown.
+
+        Parameters
+        ----------
+        answer : str
+        """
         folded = {in_any_case(name): name for name, label in self.exact.items() if label is not None}
         return [folded[name] for name in near_spellings(in_any_case(answer), dict.fromkeys(folded, 1))]
 

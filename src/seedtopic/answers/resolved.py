@@ -132,6 +132,7 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
     labels: dict[str, Label | None] = {}
     about: defaultdict[str, list[Answer]] = defaultdict(list)
     parts: dict[str, list[Answer]] = {name: [] for name in _PARTS}
+    resting: set[str] = set()  # texts of which a person has said what is no category today
     for text, answer in newest(answers, documents):
         if answer.answer not in labels:
             labels[answer.answer] = answer.answer if names is None else names.label(answer.answer)
@@ -146,12 +147,17 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
             about[text].append(answer)
         else:
             parts[part].append(answer)
+            if part == "unnamed" and not answer.by.startswith(MODEL):
+                resting.add(text)
     label_of: dict[int, Label] = {}
     outside: dict[Label, set[int]] = {NONE_OF_THESE: set(), SKIPPED: set()}
     by_model: set[int] = set()
     disputes: dict[int, Mapping[Label, Sequence[str]]] = {}
     for text, group in about.items():
         voters = _voters(group, labels)
+        if text in resting and voters[0].by.startswith(MODEL):  # whom a person contradicts
+            parts["outvoted"] += group
+            continue
         says: defaultdict[Label, list[str]] = defaultdict(list)
         for answer in voters:
             says[labels[answer.answer] or ""].append(answer.by)

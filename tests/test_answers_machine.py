@@ -123,6 +123,13 @@ class People(RuleBasedStateMachine):
         written = NONE if category is None else self.names[category]
         self.said.append(Said(" ".join(text.split()), by, category, written))
 
+    def has_said(self, by: str, text: str, category: int | None) -> bool:
+        """Return whether a person has ever said this of a text."""
+        written = NONE if category is None else self.names[category]
+        return any(
+            (said.text, said.by, said.written) == (" ".join(text.split()), by, written) for said in self.said
+        )
+
     def expected(self) -> dict[str, int | None]:
         """Return what the answers about each text come to, for texts on which people do not disagree."""
         newest: dict[tuple[str, str], Said] = {}
@@ -170,15 +177,17 @@ class People(RuleBasedStateMachine):
         self.texts += places
         self.write()
 
-    @rule()
-    def label(self) -> None:
+    @rule(by=person)
+    def label(self, by: str) -> None:
         """Label anew; an output that holds answers which were given nowhere else is refused."""
+        os.environ["SEEDTOPIC_USER"] = by
         code = cli.run(
             ["label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--vectors", "none", "-q"]
         )
-        assert code == (2 if self.edited else 0)
-        if not self.edited:
-            self.labelled = True
+        new = [edit for edit in self.edited if edit[2] or not self.has_said(by, *edit[:2])]
+        assert code == (2 if new else 0)
+        if not new:
+            self.labelled, self.edited = True, []
 
     @precondition(lambda self: self.labelled)
     @rule(places=some, drawn=place, how=place, column=st.sampled_from(["predicted", "checked"]))
@@ -200,7 +209,7 @@ class People(RuleBasedStateMachine):
             if any(other["checked"] or other["predicted"] != other["was_predicted"] for other in twins):
                 continue  # two answers about one text in one file are refused, which has its own tests
             row[column] = name if column == "predicted" else self.word(category, how)
-            self.edited.append((row["text"], category))
+            self.edited.append((row["text"], category, row["source"] == "confirmed"))
         with open("out.csv", "w", encoding="utf-8-sig", newline="") as file:
             table = csv.DictWriter(file, list(rows[0]))
             table.writeheader()
@@ -209,6 +218,8 @@ class People(RuleBasedStateMachine):
     @precondition(lambda self: self.edited)
     @rule(by=person, form=st.sampled_from(["csv", "xlsx"]))
     def give_the_output_back(self, by: str, form: str) -> None:
+        if any(not change and self.has_said(by, text, category) for text, category, change in self.edited):
+            return  # what somebody said before, and then otherwise, may be of a sheet that is given again
         os.environ["SEEDTOPIC_USER"] = by
         given = "out.csv"
         if form == "xlsx":
@@ -234,7 +245,7 @@ class People(RuleBasedStateMachine):
             "none",
         )
         os.replace("next.csv", "out.csv")
-        for text, category in self.edited:
+        for text, category, _ in self.edited:
             self.say(text, by, category)
         self.edited, self.labelled = [], True
 

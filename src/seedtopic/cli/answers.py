@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from seedtopic.answers.ledger import Answers, ledger_of
+from seedtopic.answers.ledger import Answers, ledger_of, user
 from seedtopic.answers.readers import (
     Brought,
     answers_beside,
@@ -127,8 +127,13 @@ def unread_answers(path: str, ledger: Answers) -> int:
         brought = answers_of_file(path, Rows([], []), Names.listed([]))
     except InputError:
         return 0  # it is no table of ours
-    known = {(answer.text or answer.id, answer.answer.casefold()) for answer in ledger}
-    today = {text: written(label) for text, label in ledger.verdicts().items()} if brought.changes else {}
+    today = {text: written(label) for text, label in ledger.verdicts().items()}
+    known = {
+        (answer.text or answer.id, answer.answer.casefold())
+        for answer in ledger
+        # What a colleague has said in this file is known, too, if that counts.
+        if answer.by == user() or (answer.how == Path(path).name and today.get(answer.text) == answer.answer)
+    }
     return sum(
         (answer.text or answer.id, answer.answer.casefold()) not in known for answer in brought.answers
     ) + sum(today.get(answer.text) == answer.predicted for answer in brought.changes)

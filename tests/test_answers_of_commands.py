@@ -431,3 +431,21 @@ def test_explain_discover_and_suggest_read_answers(capsys: pytest.CaptureFixture
     assert "1 answer: 1 is used" in capsys.readouterr().err
     assert cli.run(["explain", "model", "docs.csv", "--id", "t0", "--answers", "none"]) == 0
     assert "people say" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("place")
+def test_a_row_has_one_number_in_sheets_reports_and_explain(capsys: pytest.CaptureFixture[str]) -> None:
+    write("docs.csv", [{"text": row["text"]} for row in read("docs.csv")])
+    fit()
+    assert run("next", "model", "docs.csv", "-n", "40", "-o", "next.csv") == 0
+    assert run("report", "model", "docs.csv", "-o", "report.json") == 0
+    report = json.loads(Path("report.json").read_text())
+    text_of = {row["row"]: row["text"] for row in read("next.csv")}
+    texts = [row["text"] for row in read("docs.csv")]
+    assert len(text_of) > 1
+    shown = {example["id"]: example["text"] for example in (*report["most_certain"], *report["least_certain"])}
+    for number, text in [*text_of.items(), *shown.items()]:
+        assert texts[int(number) - 2] == text  # row 1 has the names of the columns
+        capsys.readouterr()
+        assert cli.run(["explain", "model", "docs.csv", "--id", number, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["text"] == text

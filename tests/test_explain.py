@@ -323,7 +323,7 @@ def test_explain_command(
     assert "Why t4 is money" in page
     assert '<mark class="for seed"' in page
     assert capsys.readouterr() == ("", "")
-    assert cli.run(["explain", "model", "docs.txt", "--id", "4", "--json"]) == 0
+    assert cli.run(["explain", "model", "docs.txt", "--id", "5", "--json"]) == 0
     values = json.loads(capsys.readouterr().out)
     assert values["text"] == toy_texts[4]
     assert values["log_odds"] == pytest.approx(models["regression"].explain(toy_texts[4]).log_odds)
@@ -336,11 +336,11 @@ def test_explain_command(
     ("arguments", "message"),
     [
         (["docs.jsonl", "--id", "4"], "no document has the id '4'"),
-        (["docs.txt", "--id", "76"], "give one from 0 to 75"),
-        (["docs.txt", "--id", "-1"], "give one from 0 to 75"),
+        (["docs.txt", "--id", "77"], "give one from 1 to 76"),
+        (["docs.txt", "--id", "-1"], "give one from 1 to 76"),
         (["docs.txt", "--id", "1", "-o", "why.pdf"], ".html or .json"),
         (["docs.txt", "--id", "1", "-o", "none/why.html"], "does not exist"),
-        (["short.txt", "--id", "0", "--fitted"], "was fitted to 76"),
+        (["short.txt", "--id", "1", "--fitted"], "was fitted to 76"),
     ],
 )
 def test_explain_command_refuses(

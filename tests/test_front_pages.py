@@ -38,8 +38,8 @@ def test_the_first_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     head, *shown = rows(README[README.index("| ticket | text |") :].split("\n\n")[0])
     with open("labelled.csv", encoding="utf-8", newline="") as file:
         labelled = [*csv.DictReader(file)]
-    assert "six new columns" in README
-    assert len(labelled[0]) == 2 + 6
+    assert "eight new columns" in README
+    assert len(labelled[0]) == 2 + 8
     for row in labelled:
         row["probability"] = f"{float(row['probability']):.2f}".removeprefix("0")
     assert shown == [[row[name] for name in head] for row in labelled]

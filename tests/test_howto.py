@@ -125,7 +125,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the files are that pages speak of."""
     monkeypatch.chdir(tmp_path)
     rows = [
-        {"text": text, "checked": topic if number == 0 else "", "topic": topic, "subject": topic.title()}
+        {"text": text, "known": topic if number == 0 else "", "topic": topic, "subject": topic.title()}
         for number, (text, topic) in enumerate(zip(TEXTS * 3, TOPICS * 3, strict=True))
     ]
     for name in ("tickets.csv", "docs.csv", "new.csv"):

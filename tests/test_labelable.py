@@ -205,7 +205,12 @@ def test_the_server(models: Path) -> None:
         client = TestClient(app)
         body = {"texts": texts, "all_labels": True, "all_probabilities": True}
         found = client.post("/predict", json=body).json()
-        for name in {*found} - {"categories", "margins"}:  # a document of no category has no margin
+        assert [source == "none" for source in found["sources"]] == [True] * n_empty + [False] * (5 - n_empty)
+        for name in {*found} - {
+            "categories",
+            "margins",
+            "sources",
+        }:  # a document of no category has no margin
             assert [value is None for value in found[name]] == [True] * n_empty + [False] * (5 - n_empty)
         assert found["margins"][:4] == [None] * 4
         assert found["labels"][2:4] == ([None, None] if folder == "plain" else ["other", "other"])

@@ -104,7 +104,7 @@ def test_a_tokenizer_on_the_command_line(chinese: Path, capsys: pytest.CaptureFi
     assert "--tokenizer" in capsys.readouterr().err
     assert cli.run(["predict", "model", "docs.txt", "--tokenizer", "cutter:cut", "-o", "again.csv"]) == 0
     assert predicted("again.csv") == ["sport", "money"] * 6
-    for command in (["explain", "model", "docs.txt", "--id", "0"], ["report", "model", "docs.txt"]):
+    for command in (["explain", "model", "docs.txt", "--id", "1"], ["report", "model", "docs.txt"]):
         assert cli.run(command) == 2
         assert cli.run([*command, "--tokenizer", "cutter:cut"]) == 0
 

@@ -308,7 +308,7 @@ def test_every_command_knows_rules(
         json.loads(line)["predicted"] for line in Path("new.jsonl").read_text().splitlines()
     ] == LABELS * 3
     capsys.readouterr()
-    assert cli.run(["explain", "model", "docs.jsonl", "--id", "5"]) == 0
+    assert cli.run(["explain", "model", "docs.jsonl", "--id", "6"]) == 0
     assert "subject = invoice" in capsys.readouterr().out
     assert cli.run(["evaluate", "model", "docs.jsonl", "--label-field", "label", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["micro_f1"] == 1.0

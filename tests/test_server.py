@@ -233,7 +233,8 @@ def test_what_cannot_be_read_is_refused(client: TestClient) -> None:
     assert client.head("/health").status_code == 200
     described = client.get("/openapi.json").json()["paths"]
     names = [operation["operationId"] for path in described.values() for operation in path.values()]
-    assert names == ["predict", "label", "health", "version", "metrics", "drift", "openapi", "docs"]
+    others = ["answers", "health", "version", "metrics", "drift", "openapi", "docs"]
+    assert names == ["predict", "label", *others]
     assert [*described["/docs"]["get"]["responses"]["403"]["content"]] == ["application/json"]
     assert client.get("/../../etc/passwd").status_code == 404
     assert client.post("/predict/", json={"texts": []}, follow_redirects=False).status_code == 404

@@ -104,7 +104,7 @@ def test_requests_labelled_together_get_what_each_gets_alone(
             {"texts": ["unheard of"], **several},
         ]
         bodies = [json.dumps(one).encode() for one in asked]
-        together, alone = job.answers([job.read(body) for body in bodies]), [job(body) for body in bodies]
+        together, alone = job.replies([job.read(body) for body in bodies]), [job(body) for body in bodies]
         assert [done.content for done in together] == [done.content for done in alone]
         assert [done.n_texts for done in together] == [1, 0, 4, 1]
         counted = [done.seen for done in together if done.seen is not None]

@@ -21,7 +21,7 @@ from seedtopic.base.files import lock, read_regular
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.source import as_before, is_folder, safe, split_ending
 from seedtopic.seeds.names import Label, Names
-from seedtopic.text.identity import identity_of_cell, normal
+from seedtopic.text.identity import identity, identity_of_cell, normal
 
 ENDING = ".answers.csv"
 BLIND = "audit "  # begins how an answer came that was given to a document of a random sample
@@ -138,10 +138,13 @@ class Answers(Sequence[Answer]):
         if self.path is None or (state := _state_of(self.path)) == self._state:
             return False
         content = b"" if state is None else _content(self.path)
-        rows, self.problems, self._style = _parsed(content, self.path)
-        self._rows, self._about, self._state = [], {}, state
+        rows, problems, style = _parsed(content, self.path)
+        about: dict[str, list[Answer]] = {}
         for answer in rows:
-            self._put(answer)
+            about.setdefault(_about(answer), []).append(answer)
+        # At once: another thread, as that of a server, may be looking for answers.
+        self._rows, self._about, self.problems = rows, about, problems
+        self._style, self._state = style, state
         return True
 
     def matching(
@@ -164,15 +167,22 @@ class Answers(Sequence[Answer]):
         """
         return resolved(self._rows, Documents.of(self._rows, texts, ids), names)
 
-    def verdicts(self, names: Names | None = None) -> dict[str, Label]:
+    def verdicts(self, names: Names | None = None, texts: Iterable[str] | None = None) -> dict[str, Label]:
         """Return what the answers about each text come to, by `identity`, where no documents are known yet.
 
         Parameters
         ----------
         names : Names, optional
             The categories, as for `matching`.
+        texts : iterable of str, optional
+            The only texts that are asked for, which takes no longer the more answers there are.
         """
-        return verdicts(self._rows, names)
+        if texts is None:
+            return verdicts(self._rows, names)
+        about = self._about
+        return verdicts(
+            [row for text in dict.fromkeys(map(identity, texts)) for row in about.get(text, ())], names
+        )
 
     def add(self, answers: Iterable[Answer], *, once: bool = False) -> int:
         """Add answers in one write, and return how many are new.

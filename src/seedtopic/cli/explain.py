@@ -25,7 +25,10 @@ def explain(
     *,
     id: Annotated[
         str,
-        typer.Option(help="The id of the document, or its row number (the first is 0) if there are no ids."),
+        typer.Option(
+            help="The id of the document or, if there are no ids, its row as a spreadsheet program or an "
+            "editor shows it."
+        ),
     ],
     output: Annotated[str | None, options.output("A .html or .json file to write.")] = None,
     answers: options.AnswersFile = None,

@@ -53,6 +53,7 @@ def report(
         documents.texts,
         labels=None if label_field is None else documents.labels,
         ids=documents.ids,
+        rows=[documents.number_of(place) for place in range(len(documents))],
         by=grouping.of(documents, columns, terminal),
         fitted=fitted,
         answers=ledger,

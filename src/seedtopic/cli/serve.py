@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -21,6 +23,17 @@ if TYPE_CHECKING:  # scikit-learn takes long to import
 def _most(of: str, least: float = 1) -> Any:
     """Return an option that sets a limit."""
     return typer.Option(min=least, help=f"Maximum number of {of}.")
+
+
+def _token() -> str | None:
+    """Return the token that requests to /answers must send."""
+    token = os.environ.get("SEEDTOPIC_TOKEN")
+    if token and not re.fullmatch(r"[!-~]{16,}", token):
+        raise InputError(
+            "SEEDTOPIC_TOKEN is too easy to guess, or has a blank: set it to 16 or more letters and digits, "
+            "such as the output of openssl rand -hex 16."
+        )
+    return token or None
 
 
 def serve(
@@ -65,6 +78,14 @@ def serve(
     ] = 1,
     grace: Annotated[int, typer.Option(min=0, help="Seconds to finish running requests after Ctrl-C.")] = 30,
     tokenizer: options.TokenizerOption = None,
+    answers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A file of answers: texts that people have answered get these labels. POST /answers adds to "
+            "it, with the token in the environment variable SEEDTOPIC_TOKEN.",
+        ),
+    ] = None,
     vectors: Annotated[
         str | None,
         typer.Option(
@@ -90,6 +111,7 @@ def serve(
         from seedtopic.web.run import listen, load_certificate, run, tls_context
     except ModuleNotFoundError as error:
         raise MissingExtraError("seedtopic serve", str(error.name), "serve") from None
+    token = _token()
     for_label = read_vectors(vectors)
     if (tls_cert is None) != (tls_key is None):
         raise InputError("--tls-cert and --tls-key belong together: give both, or neither.")
@@ -113,7 +135,9 @@ def serve(
     log = failures_to_stderr if quiet else log_to_stderr
     current = CurrentModel(loaded)
     with listen(host, port) as at:
-        api = Api(current, limits, threads, for_label, processes=True)
+        api = Api(current, limits, threads, for_label, answers=answers, token=token, processes=True)
+        if api.answers is not None:
+            log("answers", api.answers.summary())
         app = make_app(api, host, allow_host or (), allow_origin or (), log, per_second=max_rate)
         api.drift.begin(current())
 

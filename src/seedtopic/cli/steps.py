@@ -143,7 +143,7 @@ def fit(
         rows = {issue.row for issue in issues}
         ids = {row: own for row, own in enumerate(documents.ids or ()) if row in rows} if rows else {}
         named = label_issues_sentence(
-            issues, lambda row: f"document {ids[row]}" if row in ids else f"row {row}"
+            issues, lambda row: f"document {ids[row]}" if row in ids else f"row {documents.number_of(row)}"
         )
         if named is not None:
             terminal.note(named.removesuffix("."))

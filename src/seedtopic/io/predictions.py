@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import has_text
 from seedtopic.seeds import Name, Seeds
+from seedtopic.seeds.names import NONE_OF_THESE, Label
+from seedtopic.text.identity import identity
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -26,14 +28,14 @@ DECIMALS = 6
 # What the column `source` says: a person gave the label, the model did, or there is none.
 CONFIRMED, LABELLED, NO_LABEL = "confirmed", "labelled", "none"
 UNLABELLED = -1  # the number of the label of a document without one
-# The columns of labelled files, and the names of the corresponding lists in a response. There is no `source`:
-# all labels of a response are the model's.
+# The columns of labelled files, and the names of the corresponding lists in a response.
 LISTS = {
     "predicted": "labels",
     "probability": "probabilities",
     "runner_up": "runners_up",
     "runner_up_probability": "runner_up_probabilities",
     "margin": "margins",
+    "source": "sources",
     "path": "paths",
     "none_probability": "none_probabilities",
     "labels": "all_labels",
@@ -146,6 +148,24 @@ class Predictions:
                 if several.dtype != object:
                     several[place, columns] = True
         return replace(self, **arrays, none_probability=none_probability, several=several)
+
+    def with_answers_to(self, texts: Iterable[str], answers: Mapping[str, Label]) -> Predictions:
+        """Return what is said once it is known what people say of texts, by `identity`.
+
+        Examples
+        --------
+        >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
+        >>> predictions.with_answers_to(["A goal", "Tea"], {"Tea": "(none of these)"}).labels.tolist()
+        ['sports', None]
+        """
+        if not answers:
+            return self
+        verdicts = {place: answers.get(identity(text)) for place, text in enumerate(texts)}
+        none = {place for place, label in verdicts.items() if label == NONE_OF_THESE}
+        labels = {
+            place: label for place, label in verdicts.items() if label is not None and place not in none
+        }
+        return self.with_answers(labels, none)
 
     @property
     def without_text(self) -> int:

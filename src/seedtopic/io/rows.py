@@ -420,7 +420,7 @@ def find_document(documents: Rows, name: str) -> tuple[int, str, int]:
     ----------
     documents : Rows
     name : str
-        The id, or the row number from 0 if the documents have no ids.
+        The id, or the number of the row, as `Rows.number_of` gives it, if the documents have no ids.
 
     Examples
     --------
@@ -435,11 +435,11 @@ def find_document(documents: Rows, name: str) -> tuple[int, str, int]:
             raise InputError(f"no document has the id {name!r}: the ids are {shown}, ...")
         position, like_it = ids.index(name), ids.count(name) - 1
     else:
-        last = len(documents) - 1
-        if not (name.isascii() and name.isdigit() and int(name) <= last):
+        numbers = [documents.number_of(place) for place in range(len(documents))]
+        if not (name.isascii() and name.isdigit() and int(name) in numbers):
             raise InputError(
-                f"the documents have no ids, and {name!r} is not a row number: give one from 0 to {last}, "
-                "or name the column of the ids with --id-field."
+                f"the documents have no ids, and {name!r} is not the number of a row: give one from "
+                f"{numbers[0]} to {numbers[-1]}, or name the column of the ids with --id-field."
             )
-        position, like_it = int(name), 0
+        position, like_it = numbers.index(int(name)), 0
     return position, next(islice(documents.texts, position, None)), like_it

@@ -34,8 +34,7 @@ from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.fitted import checked_distributions
 from seedtopic.model.placed import Placed
 from seedtopic.model.run import DocumentBlock, results_of
-from seedtopic.seeds.names import NONE_OF_THESE, Label
-from seedtopic.text.identity import identity
+from seedtopic.seeds.names import Label
 from seedtopic.text.parts import SPLITTERS, Per
 from seedtopic.text.rules import TextWithColumns
 
@@ -168,7 +167,7 @@ class Labeller:
             read.lines_without_text = [numbered[place][0] for place in np.flatnonzero(~there)[:SHOWN]]
             predictions = self.model.predict_all(texts, several=self.multi).with_texts(there)
             read.statistics.add(LabelStatistics.of(predictions))
-            predictions = self._answered(predictions, texts)
+            predictions = predictions.with_answers_to(texts, self.answers)
             read.summary += predictions.summary(self.min_probability)
             values = list(predictions.rows(self.min_probability, cells=not holds_lists(output)))
         if in_batches:
@@ -180,15 +179,6 @@ class Labeller:
             layout.with_columns(columns).all_columns if ending_of(output) == "jsonl" else layout.all_columns
         )
         return LabelledPiece(text_of(output, labelled, written, layout.style), columns, read)
-
-    def _answered(self, predictions: Predictions, texts: Sequence[str]) -> Predictions:
-        """Put what people say of texts in place of what the model says."""
-        if not self.answers:
-            return predictions
-        answers = {place: self.answers.get(identity(text)) for place, text in enumerate(texts)}
-        none = {place for place, label in answers.items() if label == NONE_OF_THESE}
-        labels = {place: label for place, label in answers.items() if label is not None and place not in none}
-        return predictions.with_answers(labels, none)
 
 
 Job = TypeVar("Job")

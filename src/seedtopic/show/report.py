@@ -147,6 +147,7 @@ class Report:
         *,
         labels: Iterable[str] | None = None,
         ids: Collection[str] | None = None,
+        rows: Sequence[int] | None = None,
         by: Sequence[Groups] = (),
         fitted: bool = False,
         answers: Answers | None = None,
@@ -163,7 +164,9 @@ class Report:
         labels : iterable of str, optional
             The true labels: with them the report has scores and the true confusions.
         ids : collection of str, optional
-            The ids of the documents; by default their row numbers from 0.
+            The ids of the documents.
+        rows : sequence of int, optional
+            What documents without ids are called; by default their row numbers from 0.
         by : sequence of Groups
             Groups of the documents, see `seedtopic.quality.shares.grouped`: with them the report shows
             the shares of the categories in each.
@@ -183,7 +186,7 @@ class Report:
         if known is not None:
             predictions = predictions.with_answers(known.labels, known.none)
         scores, confusions = _compared(labels, predictions, names)
-        called = [str(name) for name in (range(len(texts)) if ids is None else ids)]
+        called = [str(name) for name in ((rows or range(len(texts))) if ids is None else ids)]
         if len(called) != len(texts):
             raise InputError(f"there are {len(texts)} documents, but {len(called)} ids: give one for each.")
         n_categories, probabilities = len(model.classes_), predictions.probabilities

@@ -195,15 +195,18 @@ class TokenCheck(Check):
 
     def __init__(self, app: ASGIApp, token: str, protects: Callable[[str], bool] = lambda path: True) -> None:
         super().__init__(app)
-        self._token, self._protects = token.encode("ascii"), protects
+        self._token, self._protects = token, protects
 
     def check(self, scope: Scope) -> None:
-        if not self._protects(scope["path"]):
-            return
-        token = header(scope, TOKEN_HEADER)
-        if token is None:
-            query = parse_qs(scope.get("query_string", b"").decode("latin-1"), max_num_fields=None)
-            token = query.get(TOKEN_PARAMETER, [""])[0].encode("utf-8", "replace")
-        if not secrets.compare_digest(token, self._token):  # in constant time
-            sentence = "the token is missing or wrong: open the address that the server printed."
-            raise Refusal(403, sentence, CLOSE)
+        if self._protects(scope["path"]):
+            require_token(scope, self._token, "open the address that the server printed")
+
+
+def require_token(scope: Scope, token: str, mend: str) -> None:
+    """Refuse a request without the token, in the header or the query parameter."""
+    sent = header(scope, TOKEN_HEADER)
+    if sent is None:
+        query = parse_qs(scope.get("query_string", b"").decode("latin-1"), max_num_fields=None)
+        sent = query.get(TOKEN_PARAMETER, [""])[0].encode("utf-8", "replace")
+    if not secrets.compare_digest(sent, token.encode("ascii")):  # in constant time
+        raise Refusal(403, f"the token is missing or wrong: {mend}.", CLOSE)

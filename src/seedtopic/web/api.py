@@ -1,4 +1,4 @@
-"""The REST API: /label, /predict, /health, /version, /metrics, /drift, and its description."""
+"""The REST API: /label, /predict, /answers, /health, /version, /metrics, /drift, and its description."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
@@ -25,10 +27,13 @@ from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.drift import Fitted
 from seedtopic.model.vectors import VectorsLike
+from seedtopic.quality.audit import names_of
 from seedtopic.show.html import escape
 from seedtopic.web import schemas
+from seedtopic.web.access import TOKEN_HEADER, require_token
+from seedtopic.web.answers import AnswersFile, Recording
 from seedtopic.web.drift import DriftWatch
-from seedtopic.web.errors import JsonAnswer, Log, Refusal, shortened
+from seedtopic.web.errors import CLOSE, JsonAnswer, Log, Refusal, shortened
 from seedtopic.web.limits import Bodies, Limits
 from seedtopic.web.observe import N_TEXTS, Metrics
 from seedtopic.web.processes import Pool, ProcessPool, ThreadPool, give_back_memory
@@ -36,12 +41,12 @@ from seedtopic.web.work import SMALL, Batches, Done, Labelling, Prediction, cost
 
 REFUSALS = {
     400: "The body is not JSON, or the request is malformed.",
-    403: "The Host or Origin header contains an address that the server does not accept.",
+    403: "The server does not accept the address in the Host or Origin header, or the token.",
     408: "The body was not complete in time.",
     413: "The body is too large.",
     415: "The Content-Type is not JSON.",
     422: "The JSON has the wrong structure, or the seeds and texts cannot be used; the error says why.",
-    503: "The server is busy, or has no model: try again after the number of seconds in Retry-After.",
+    503: "The server is busy, has no model or cannot write: try again after the seconds in Retry-After.",
     504: "The response took too long.",
 }
 _REFERENCE = "#/components/schemas/{model}"
@@ -62,6 +67,10 @@ class Api:
         Threads of a fit for `/label`; all cores if None.
     vectors : see `SeedTopicClassifier`
         What a fit for `/label` knows of words beforehand.
+    answers : path, optional
+        A file of answers: a text that somebody has answered gets this answer, and `/answers` adds to it.
+    token : str, optional
+        What requests to `/answers` must send; without it, they are refused.
     processes : bool
         Whether large requests run in processes, which can be ended whatever they do, instead of threads. The
         program must not have other threads.
@@ -86,9 +95,14 @@ class Api:
         n_threads: int | None = None,
         vectors: VectorsLike = "auto",
         *,
+        answers: str | Path | None = None,
+        token: str | None = None,
         processes: bool = False,
     ) -> None:
         self.model = model
+        self.answers = None if answers is None else AnswersFile(answers)
+        self.log: Log = lambda event, values: None
+        self._token = token
         self.limits = limits = limits or Limits()
         self.metrics, self.drift = Metrics(), DriftWatch()
         self.metrics.registry.register(self)
@@ -100,6 +114,7 @@ class Api:
         labelling = ("labelling", max(1, limits.labellings), 0, limits.label_seconds)
         self._predicting: Pool = ProcessPool(*predicting) if processes else ThreadPool(*predicting)
         self._labelling: Pool = ProcessPool(*labelling, fresh=True) if processes else ThreadPool(*labelling)
+        self._recording = ThreadPool("recording", 1, limits.waiting, limits.predict_seconds)
         self.router = APIRouter(redirect_slashes=False)
         self.paths: list[str] = []
         add, labels = self._add, schemas.Labels
@@ -108,6 +123,8 @@ class Api:
         if limits.labellings:
             summary = "Label texts from seed words, in one step."
             add("/label", self.label, summary, labels, body=schemas.LabelRequest)
+        summary = "Keep what people say of texts."
+        add("/answers", self.record, summary, schemas.Recorded, body=schemas.AnswersRequest)
         add("/health", self.health, "Whether predictions are available.", schemas.Health, 503)
         add("/version", self.version, "Version of the server and its model.", schemas.Version)
         add("/metrics", self.counts, "Metrics for Prometheus.", PlainTextResponse)
@@ -168,7 +185,10 @@ class Api:
             license_info={"name": "MIT", "identifier": "MIT"},
         )
         document["components"]["schemas"]["Error"] = schemas.Error.model_json_schema()
-        for shape in (schemas.PredictRequest, schemas.LabelRequest):
+        scheme = {"type": "apiKey", "in": "header", "name": TOKEN_HEADER.decode().title()}
+        document["components"]["securitySchemes"] = {"token": scheme}
+        document["paths"]["/answers"]["post"]["security"] = [{"token": []}]
+        for shape in (schemas.PredictRequest, schemas.LabelRequest, schemas.AnswersRequest):
             schema = schemas.within(shape, self.limits).model_json_schema(ref_template=_REFERENCE)
             document["components"]["schemas"].update({**schema.pop("$defs", {}), shape.__name__: schema})
         return document
@@ -194,6 +214,9 @@ class Api:
         """Cancel the running work."""
         self._predicting.close()
         self._labelling.close()
+        self._recording.close()
+        if self.answers is not None:
+            self.answers.close()
 
     async def predict(self, request: Request) -> Response:
         """Label texts with the model."""
@@ -201,6 +224,8 @@ class Api:
             model = self.model()
             if model is None:
                 raise Refusal(503, "there is no model yet: try again later.", {"Retry-After": "5"})
+            if self.answers is not None:
+                await self.answers.look(self.log)
             job = self._prediction(model)
             texts = job.read(body) if len(body) <= SMALL else None
             if texts is not None and cost(texts) <= SMALL:
@@ -215,6 +240,26 @@ class Api:
         """Fit a model to texts and label them."""
         async with self._bodies.read(request.scope, request.receive) as body:
             return _response(request, await self._labelling.run(self._label_job, body, request.receive))
+
+    async def record(self, request: Request) -> Response:
+        """Add answers to the file that the server was started with."""
+        if self._token is None:
+            sentence = "this server takes no answers: start it with a token in SEEDTOPIC_TOKEN."
+            raise Refusal(403, sentence, CLOSE)
+        require_token(request.scope, self._token, "send it in the header X-Seedtopic-Token")
+        if self.answers is None:
+            sentence = "this server was given no file of answers: start it with --answers FILE."
+            raise Refusal(403, sentence, CLOSE)
+        async with self._bodies.read(request.scope, request.receive) as body:
+            model = self.model()
+            names = None if model is None else self._prediction(model).names
+            job = Recording(self.answers, names, self.limits)
+            try:
+                return _response(request, await self._recording.run(job, body, request.receive))
+            except (InputError, OSError) as error:
+                self.log("answers", {"error": shortened(str(error))})
+                sentence = "the answers could not be written: see the log of the server, and send them again."
+                raise Refusal(503, sentence, {"Retry-After": "5"}) from error
 
     async def health(self, request: Request) -> Response:
         """Return whether predictions are available."""
@@ -261,9 +306,14 @@ class Api:
         }
 
     def _prediction(self, model: SeedClassifier) -> Prediction:
-        if self._prediction_job is None or self._prediction_job.model is not model:
-            self._prediction_job = Prediction(model, self.limits)
-        return self._prediction_job
+        job = self._prediction_job
+        if job is None or job.model is not model:
+            job = Prediction(model, self.limits, names_of(model))
+        if self.answers is not None and (job.answers is None or job.version != self.answers.version):
+            # Another job: processes that were started for the one before have its answers.
+            job = replace(job, answers=self.answers.answers, version=self.answers.version)
+        self._prediction_job = job
+        return job
 
 
 def _response(request: Request, done: Done) -> Response:

@@ -97,7 +97,7 @@ def make_app(
         yield
         api.close()
 
-    api.drift.log = log
+    api.log = api.drift.log = log
     origins = [origin_of(origin) for origin in origins]
     routes = FastAPI(
         lifespan=until_closed,

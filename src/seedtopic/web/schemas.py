@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -23,10 +24,11 @@ from typing_extensions import TypedDict
 
 from seedtopic.model.drift import Signal
 from seedtopic.seeds.category import MOST_WEIGHT
+from seedtopic.text.identity import normal
 from seedtopic.web.errors import Refusal
 from seedtopic.web.limits import Limits
 
-MOST_CATEGORIES, MOST_WORDS, MOST_IN_A_NAME = 500, 1000, 200
+MOST_CATEGORIES, MOST_WORDS, MOST_IN_A_NAME, MOST_IN_AN_ANSWER = 500, 1000, 200, 1000
 TEXTS: list[JsonValue] = [
     "the team won the game",
     "a goal in the game",
@@ -130,7 +132,54 @@ class LabelRequest(PredictRequest):
     stop_words: Name = Field("english", description="The language of the stop words.")
 
 
-Shape = TypeVar("Shape", bound=PredictRequest)
+def _not_blank(value: str) -> str:
+    if not normal(value):
+        raise ValueError("is blank: leave it out")
+    return value
+
+
+# May name several categories.
+Said = Annotated[InstanceOf[str], Field(max_length=MOST_IN_AN_ANSWER), AfterValidator(_not_blank)]
+Known = Annotated[InstanceOf[str], Field(max_length=MOST_IN_A_NAME)]
+
+
+class OneAnswer(BaseModel):
+    """What somebody said of a text; `within` adds the limits of a server."""
+
+    model_config = STRICT
+
+    text: InstanceOf[str] = Field(description="The text, whole.")
+    answer: Said = Field(
+        description="Its category, several joined by ';', '(none of these)', '(skipped)', or '(withdrawn)'."
+    )
+    id: Known = Field("", description="The id of the document.")
+    by: Known = Field("", description="Who says so.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, value: Any) -> Any:
+        return _of_known_keys(value, list(cls.model_fields))
+
+
+class AnswersRequest(BaseModel):
+    """The body of a request to `/answers`; `within` adds the limits of a server."""
+
+    model_config = ConfigDict(
+        **STRICT,
+        json_schema_extra={
+            "examples": [{"answers": [{"text": TEXTS[0], "answer": "sports", "id": "7", "by": "anna"}]}]
+        },
+    )
+
+    answers: list[OneAnswer] = Field(description="The answers, each with text and answer, id and by.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, value: Any) -> Any:
+        return _of_known_keys(value, list(cls.model_fields))
+
+
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 @lru_cache(maxsize=16)
@@ -145,6 +194,13 @@ def within(shape: type[Shape], limits: Limits) -> type[Shape]:
     seedtopic.web.errors.Refusal: texts has 2 entries, more than 1.
     """
     text = Annotated[InstanceOf[str], Field(max_length=limits.most_characters)]
+    if issubclass(shape, AnswersRequest):
+        about = Annotated[text, AfterValidator(_not_blank), Field(description="The text, whole.")]
+        one = create_model("OneAnswer", __base__=OneAnswer, __doc__=OneAnswer.__doc__, text=(about, ...))
+        several = shape.model_fields["answers"]
+        sizes = Field(max_length=limits.most_texts, fail_fast=True, description=several.description)
+        answers = Annotated[list[one], sizes]  # type: ignore[valid-type]
+        return create_model(shape.__name__, __base__=shape, __doc__=shape.__doc__, answers=(answers, ...))
     least = 2 if issubclass(shape, LabelRequest) else 0
     sizes = Field(min_length=least, max_length=limits.most_texts, fail_fast=True)
     texts = Annotated[list[text], sizes, Field(description="The texts to label.")]
@@ -191,7 +247,10 @@ class Error(BaseModel):
 
 
 class Labels(BaseModel):
-    """Lists in the order of the texts, with null for a text that is blank or has no known word."""
+    """Lists in the order of the texts, with null for a text that is blank or has no known word.
+
+    Where somebody has answered a text, the label is that answer.
+    """
 
     model_config = STRICT
 
@@ -200,6 +259,9 @@ class Labels(BaseModel):
     runners_up: list[str | None] = Field(description="The second best category.")
     runner_up_probabilities: list[float | None] = Field(description="Its probability.")
     margins: list[float | None] = Field(description="The difference of the two probabilities.")
+    sources: list[Literal["confirmed", "labelled", "none"]] = Field(
+        description="Who gave the label: somebody, the model, or nobody, where there is none."
+    )
     paths: list[str | None] = Field([], description="The path to the label, where categories have parents.")
     none_probabilities: list[float | None] = Field(
         [], description="The probability of no category, if the model gives it."
@@ -208,6 +270,22 @@ class Labels(BaseModel):
     categories: list[str] = Field([], description="All categories, if all probabilities are requested.")
     all_probabilities: list[list[float] | None] = Field([], description="In the order of categories.")
     warnings: list[str] = Field([], description="Problems of the seeds; only from /label.")
+
+
+class Unnamed(BaseModel):
+    """An answer that is kept, but names no category of the model."""
+
+    answer: str
+    near: list[str] = Field(description="Categories that are spelled like it.")
+
+
+class Recorded(BaseModel):
+    """What became of answers."""
+
+    model_config = STRICT
+
+    new: int = Field(description="How many were new: what the same person has said last is not added again.")
+    unnamed: list[Unnamed] = Field(description="Those that name no category; they are kept all the same.")
 
 
 class Health(BaseModel):

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from threading import Event
 from typing import NamedTuple
 
+from seedtopic.answers.ledger import Answers
 from seedtopic.io.predictions import texts_there
 from seedtopic.model import SeedClassifier, SeedTopicClassifier
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.vectors import VectorsLike
+from seedtopic.seeds.names import Names
 from seedtopic.web.errors import json_bytes
 from seedtopic.web.limits import Limits, parse_json
 from seedtopic.web.schemas import LabelRequest, PredictRequest, read, within
@@ -47,7 +49,7 @@ class Done:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Labels texts with a model.
+    """Labels texts with a model, but for those that somebody has answered.
 
     Examples
     --------
@@ -60,24 +62,29 @@ class Prediction:
 
     model: SeedClassifier
     limits: Limits
+    names: Names | None = None  # of the categories, as answers may write them
+    answers: Answers | None = None  # they go before what the model says
+    version: int = 0  # of these answers
 
     def __call__(self, body: bytes, stop: Event | None = None) -> Done:
         """Label the texts of one body."""
-        return self.answers([self.read(body)])[0]
+        return self.replies([self.read(body)])[0]
 
     def read(self, body: bytes) -> PredictRequest:
         """Parse and check a body."""
         request: PredictRequest = read(within(PredictRequest, self.limits), parse_json(body))
         return request
 
-    def answers(self, requests: Sequence[PredictRequest]) -> list[Done]:
+    def replies(self, requests: Sequence[PredictRequest]) -> list[Done]:
         """Label the texts of several requests together, all of which want all labels, or none does."""
         texts = [text for request in requests for text in request.texts]
         predictions = self.model.predict_all(texts, several=requests[0].all_labels)
         predictions = predictions.with_texts(texts_there(texts))
+        seen, first = LabelStatistics.of(predictions), 0
+        if self.answers is not None:
+            predictions = predictions.with_answers_to(texts, self.answers.verdicts(self.names, texts))
         with_all = any(request.all_probabilities for request in requests)
         lists = predictions.lists(all_probabilities=with_all)
-        seen, first = LabelStatistics.of(predictions), 0
         done: list[Done] = []
         for request in requests:
             last = first + len(request.texts)
@@ -187,7 +194,7 @@ def cost(request: PredictRequest) -> int:
 
 def _label_batch(batch: list[_Waiting]) -> None:
     try:
-        answers = batch[0].job.answers([one.request for one in batch])
+        answers = batch[0].job.replies([one.request for one in batch])
     except Exception as failure:
         if len(batch) > 1:  # the fault of one of them
             for one in batch:

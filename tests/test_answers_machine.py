@@ -76,9 +76,8 @@ class People(RuleBasedStateMachine):
         self.n_names = len(WORDS)
         self.merged: dict[int, int] = {}
         self.labelled = False  # whether out.csv is there, as the newest output
-        self.edited: list[
-            tuple[str, int | None]
-        ] = []  # texts with answers in out.csv that were not given yet
+        # Texts with answers in out.csv that were not given yet, and whether they change a confirmed label.
+        self.edited: list[tuple[str, int | None, bool]] = []
 
     def teardown(self) -> None:
         os.chdir(self._before)

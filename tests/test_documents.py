@@ -129,7 +129,7 @@ def test_folder_with_a_file_outside_the_sub_folders(write, tmp_path):
     documents = read_documents(tmp_path)
     assert documents.labels == ["", "sport"]
     assert documents.notes == [
-        f"1 of 2 rows of {tmp_path} have no value in the column 'label', which is read as empty"
+        f"1 of 2 rows has no value in the column 'label' of {tmp_path}, which is read as empty"
     ]
 
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from seedtopic.base.errors import InputError, UnusableDocuments, warn_caller
 from seedtopic.base.progress import Progress
+from seedtopic.base.wording import part_of
 from seedtopic.text.rules import TextWithColumns
 from seedtopic.text.tally import Partitions
 
@@ -203,7 +204,7 @@ def without_missing(values: list[Any], *, warn: bool = True) -> list[Any]:
     if missing and warn:
         shown = ", ".join(map(str, missing[:SHOWN]))
         sentence = (
-            f"{len(missing):,} of {len(values):,} texts are missing and are read as empty "
+            f"{part_of(len(missing), len(values), 'text', 'is', 'are')} missing and read as empty "
             f"(first: row {shown})"
         )
         warn_caller(sentence, UnusableDocuments)

@@ -167,11 +167,11 @@ class Discovery:
                 f"no new category was found: the categories explain the {self.documents:,} documents, as far "
                 "as can be told."
             )
-        new = number_of(len(self.categories), "new category", "new categories")
+        new = number_of(len(self.categories), "new category")
         return (
-            f"{new} found: {self.moved:,} documents "
-            f"would move there, {self.held:,} of which contain a seed of their present category; "
-            f"{self.moved_otherwise:,} others would change their label."
+            f"{new} found: {number_of(self.moved, 'document')} would move there, "
+            f"{self.held:,} of which contain a seed of their present category; "
+            f"{number_of(self.moved_otherwise, 'other')} would change their label."
         )
 
     def as_dict(self) -> dict[str, Any]:

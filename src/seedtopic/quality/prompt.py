@@ -38,7 +38,7 @@ Answer with one TOML block and nothing else, in this form:
 "category name" = ["word", "two words", "begin*"]
 ```
 
-These are {n} of {total} documents, chosen to be unlike each other; long ones are cut off:
+These are {n} of {total}, chosen to be unlike each other; long ones are cut off:
 
 {documents}
 """

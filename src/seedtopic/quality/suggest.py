@@ -14,6 +14,7 @@ from seedtopic import model as models
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
 from seedtopic.base.progress import Progress, silent
+from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.signals.words import shares as shares_of
@@ -96,7 +97,8 @@ def suggest_seeds(
     if np.shape(label_distributions) != expected:
         raise InputError(
             f"label_distributions has the shape {np.shape(label_distributions)}: give a row for each of the "
-            f"{expected[0]} documents and a column for each of the {expected[1]} categories."
+            f"{number_of(expected[0], 'document')} and a column for each of the "
+            f"{number_of(expected[1], 'category')}."
         )
     return suggest_from_labels(seeds, counts, label_distributions, top, texts, table)
 

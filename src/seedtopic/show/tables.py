@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Group, RenderableType
 
 from seedtopic import model as models
-from seedtopic.base.wording import percent
+from seedtopic.base.wording import number_of, percent
 from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.estimates import tells_reliability
 from seedtopic.quality.audit import Audit
@@ -67,7 +67,9 @@ def audit_table(audit: Audit) -> Group:
     ]
     accuracy, interval = _estimate_cells(audit.accuracy)
     head = columns("category", numbers=("precision", "interval", "labelled", "share", "interval"))
-    checked = f"{audit.checked:,} of {audit.documents:,} documents checked; the intervals are of 95 %."
+    checked = (
+        f"{audit.checked:,} of {number_of(audit.documents, 'document')} checked; the intervals are of 95 %."
+    )
     return Group(Table(head, rows), "", f"accuracy {accuracy}, interval {interval}", checked)
 
 
@@ -143,7 +145,7 @@ def fit_in_notebook(model: SeedClassifier) -> str:
         f"{type(model).__name__}, fitted",
         facts(pairs),
         _fitted_categories(model).notebook(),
-        *more(len(model.classes_), MOST_CATEGORIES, "categories"),
+        *more(len(model.classes_), MOST_CATEGORIES, "category"),
         bullets(doubts),
     )
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory, parse_memory
+from seedtopic.base.wording import number_of
 from seedtopic.text.runs import (
     LEFT_OUT,
     NOTHING,
@@ -181,12 +182,15 @@ def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
         vocabulary = [f"x{column}" for column in range(counts.shape[1])]
     if len(vocabulary) != counts.shape[1]:
         raise InputError(
-            f"the vocabulary has {len(vocabulary)} words but the matrix has {counts.shape[1]} columns: "
+            f"the vocabulary has {number_of(len(vocabulary), 'word')} but the matrix has "
+            f"{number_of(counts.shape[1], 'column')}: "
             "give one word per column."
         )
     repeated = len(vocabulary) - len(set(vocabulary))
     if repeated:
-        raise InputError(f"the vocabulary names {repeated} words twice: every column needs a different word.")
+        raise InputError(
+            f"the vocabulary names {number_of(repeated, 'word')} twice: every column needs a different one."
+        )
     counts.sum_duplicates()
     counts.eliminate_zeros()
     return Counts(counts, [str(word) for word in vocabulary])

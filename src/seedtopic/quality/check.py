@@ -20,15 +20,7 @@ from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.classify.trust import seed_weights
 from seedtopic.learning.signals.seeds import not_excluded
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
-from seedtopic.quality.findings import (
-    FEW,
-    CategoryCheck,
-    CheckedSeeds,
-    Overlap,
-    Problem,
-    WordCheck,
-    problems,
-)
+from seedtopic.quality.findings import FEW, CategoryCheck, CheckedSeeds, Overlap, Problem, WordCheck, problems
 from seedtopic.quality.meaning import MOST_WORDS, MeaningCheck, check_meaning, shown_words, table_for
 from seedtopic.quality.repair import repaired_seeds
 from seedtopic.seeds import Seeds

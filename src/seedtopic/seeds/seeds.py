@@ -85,10 +85,7 @@ class Seeds:
     source: str | None = field(compare=False, repr=False, default=None)
 
     def __init__(
-        self,
-        categories: Mapping[Any, Sequence[str] | Mapping[str, Any]],
-        *,
-        source: str | None = None,
+        self, categories: Mapping[Any, Sequence[str] | Mapping[str, Any]], *, source: str | None = None
     ) -> None:
         entries, tree = checked_entries(categories)
         used = {**entries, **{leaf: entries[leaf].or_named(leaf) for leaf in tree.leaves}}

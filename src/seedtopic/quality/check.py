@@ -230,15 +230,15 @@ class _Check(SeededDocuments):
 
     def _seed(self, k: int, name: Name, word: str) -> WordCheck:
         columns = [c for c in self.columns(word) if self.bound.membership[k, c]]
-        seed_support = max((float(self._seed_support[k, c]) for c in columns), default=1.0)
+        borne_out = max((float(self._seed_support[k, c]) for c in columns), default=1.0)
         own = np.asarray(self.by_word[:, columns].sum(axis=1)).ravel()
         return replace(
             self._word(word),
             weight=self.seeds.weights[name].get(word, 1.0),
-            seed_support=seed_support,
+            borne_out=borne_out,
             also_in=tuple(other for other in self.owners[word] if other != name),
             only=int(((own > 0) & (self.n_seeds[:, k] <= own) & self.reaches[:, k]).sum()),
-            pulls_to=self._pulled(k, columns) if seed_support < DOUBTFUL else None,
+            pulls_to=self._pulled(k, columns) if borne_out < DOUBTFUL else None,
         )
 
     @cached_property

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.base.wording import documents_contain, listed, number_of, part_of
+from seedtopic.base.wording import documents_contain, listed, number_of
 from seedtopic.quality.repair import Repair
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
@@ -35,7 +35,7 @@ class WordCheck:
     documents: int  # the number of documents that contain it, and their share of all documents
     share: float
     weight: float = 1.0  # the weight that the user gave
-    seed_support: float = 1.0  # how well the other seeds of the category confirm it
+    borne_out: float = 1.0  # how well the other seeds of the category confirm it
     stands_for: tuple[str, ...] = ()  # the words that a wildcard matches
     also_in: tuple[Name, ...] = ()  # other categories that have it
     only: int = 0  # the number of documents in which it is the only seed of its category
@@ -101,7 +101,7 @@ def problems(checked: CheckedSeeds) -> tuple[Problem, ...]:
         (category.name, word.word)
         for category in checked.categories
         for word in category.words
-        if word.documents >= FEW and word.seed_support >= CONFIRMED
+        if word.documents >= FEW and word.borne_out >= CONFIRMED
     }
     for finding in checked.by_meaning:
         about = {(name, finding.word) for name in finding.categories}
@@ -208,8 +208,8 @@ def weak_categories(checked: CheckedSeeds) -> Iterator[Problem]:
             because = f" (both have {both})" if both else ""
             sentence = (
                 f"{name!r} overlaps with {rival!r}: "
-                f"{part_of(worst.documents, documents, 'document', 'also contains', 'also contain')} "
-                f"seeds of {rival!r}{because}."
+                f"{worst.documents:,} of its {number_of(documents, 'document')} also "
+                f"{'contains' if worst.documents == 1 else 'contain'} seeds of {rival!r}{because}."
                 if category.alone
                 else f"{name!r} has no documents of its own: {where}, which all contain seeds of other "
                 f"categories too, most often of {rival!r}{because}."

@@ -90,10 +90,10 @@ class Reading:
             seeds.all_rules,
             texts,
             lambda plain: count_words(
-                tokenize(plain, self.tokenizer, seeds.counted),
+                tokenize(plain, self.tokenizer, seeds.counted_words),
                 min_df=self.min_df,
                 stop_words=stop_word_set(self.stop_words),
-                keep=seeds.counted,
+                keep=seeds.counted_words,
                 n_workers=resolve_threads(self.n_threads),
                 max_memory=self.max_memory,
             ),

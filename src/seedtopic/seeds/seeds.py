@@ -123,7 +123,7 @@ class Seeds:
         return list(dict.fromkeys(word for words in self.categories.values() for word in words))
 
     @property
-    def counted(self) -> list[str]:
+    def counted_words(self) -> list[str]:
         """The words and phrases that must be counted: seeds, and words that a category excludes."""
         against = (word for words in self.exclude.values() for word in words)
         return [word for word in dict.fromkeys([*self.words, *against]) if not is_wildcard(word)]
@@ -159,7 +159,7 @@ class Seeds:
         """
         cached: tuple[Tokenizer | None, Phrases] | None = self.__dict__.get("_phrases")
         if cached is None or cached[0] is not tokenizer:
-            cached = (tokenizer, find_phrases(self.counted, tokenizer))
+            cached = (tokenizer, find_phrases(self.counted_words, tokenizer))
             self.__dict__["_phrases"] = cached  # both at once, so that threads may share the seeds
         return cached[1]
 

@@ -135,15 +135,7 @@ Shape = TypeVar("Shape", bound=PredictRequest)
 
 @lru_cache(maxsize=16)
 def within(shape: type[Shape], limits: Limits) -> type[Shape]:
-    """Return the model of a request with the limits of a server.
-
-    Examples
-    --------
-    >>> read(within(PredictRequest, Limits(most_texts=1)), {"texts": ["a", "b"]})
-    Traceback (most recent call last):
-    ...
-    seedtopic.web.errors.Refusal: texts has 2 entries, more than 1.
-    """
+    """Return the model of a request with the limits of a server."""
     text = Annotated[InstanceOf[str], Field(max_length=limits.most_characters)]
     least = 2 if issubclass(shape, LabelRequest) else 0
     sizes = Field(min_length=least, max_length=limits.most_texts, fail_fast=True)

@@ -120,12 +120,7 @@ class LabelLearner(Learner):
     needs_labels: ClassVar[bool] = True
 
     def fit(
-        self,
-        model: SeedClassifier,
-        X: Texts,
-        y: object,
-        progress: Progress,
-        checkpoint: CheckpointLike | None,
+        self, model: SeedClassifier, X: Texts, y: object, progress: Progress, checkpoint: CheckpointLike
     ) -> FittedModel:
         """Learn from documents, with the parameters of a model, which is not changed."""
         self.check()

@@ -91,15 +91,8 @@ def _dataset_like(frame: Any, table: Any, arrays: Mapping[str, Any]) -> Any:
 
 
 SHOWN = 3  # rows named in a warning
-_TEXTUAL = (
-    "object",
-    "str",
-    "category",
-    "categorical",
-    "enum",
-    "large_string",
-    "dictionary<values=string",
-)  # the names of such column types in the libraries
+# The names of types of columns of texts in the libraries.
+_TEXTUAL = ("object", "str", "category", "categorical", "enum", "large_string", "dictionary<values=string")
 
 
 def is_frame(X: Any) -> bool:

@@ -102,12 +102,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError(f"{type(self).__name__} has no method _learner.")
 
     def fit(
-        self,
-        X: Texts,
-        y: object = None,
-        *,
-        progress: Progress = silent,
-        checkpoint: CheckpointLike | None = None,
+        self, X: Texts, y: object = None, *, progress: Progress = silent, checkpoint: CheckpointLike = None
     ) -> Self:
         """Learn from unlabelled documents.
 
@@ -164,7 +159,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         most_kept: int = MOST_KEPT,
         progress: Progress = silent,
-        checkpoint: CheckpointLike | None = None,
+        checkpoint: CheckpointLike = None,
     ) -> Self:
         """Continue training on new documents, keeping the categories and adding new words.
 
@@ -222,8 +217,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
         multi_label : bool
             Whether to give all labels of a document: the most probable one, and those to which the regression
             gives a probability of 0.15 or more.
@@ -249,8 +243,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
 
         Returns
         -------
@@ -269,7 +262,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+        X : documents, as of `fit`
         several : bool
             Whether to give all labels of each document, too; only `SeedTopicClassifier` can.
 
@@ -297,8 +290,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
         """
         return self.named_labels(self.predict(texts_here(X), multi_label=True))
 
@@ -316,8 +308,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
         """
         return self.predict_all(X).none_probability
 
@@ -326,8 +317,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
 
         Examples
         --------
@@ -348,8 +338,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
 
         Returns
         -------
@@ -364,8 +353,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : documents
-            As of `fit`.
+        X : documents, as of `fit`
         y : sequence of labels
         sample_weight : sequence of float, optional
             The weight of each document.
@@ -471,8 +459,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
 
         Examples
         --------
@@ -598,11 +585,6 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Read documents to be labelled."""
         learner = self._learner()
         return self.fitted_.read(X, learner.reader.of(self), learner.vectors)
-
-    def _posterior(self, documents: Documents) -> NDArray[np.float64]:
-        """Return the label distributions of documents."""
-        with thread_limit(resolve_threads(self.n_threads)):
-            return self.fitted_.posterior(documents)
 
     @property
     def _repr_html_(self) -> Callable[[], str]:

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.io.columns import has_text
 from seedtopic.model.evidence import Explanation, WordShare, explain, word_shares
 from seedtopic.model.fitted import NO_PROBABILITIES, FittedModel
@@ -35,14 +36,15 @@ def explained(model: SeedClassifier, text: str, place: int | None) -> Explanatio
         )
     document = model._documents([text])
     vocabulary, membership = _as_wide(fitted, document.all_counts.shape[1])
-    with np.errstate(all="ignore"):  # what comes of it is looked at
+    limit = thread_limit(resolve_threads(model.n_threads))
+    with limit, np.errstate(all="ignore"):  # what comes of it is looked at
         explanation = explain(
             text,
             document.all_counts,
             fitted.classes.tolist(),
             vocabulary,
             membership,
-            lambda counts: model._posterior(_with_counts(fitted, document, counts)),
+            lambda counts: fitted.posterior(_with_counts(fitted, document, counts)),
             lambda counts, label, rival: fitted.evidence(
                 _with_counts(fitted, document, counts), label, rival
             ),

@@ -86,12 +86,7 @@ class Learner:
         check_none_label(getattr(self.options, "none_label", None), seeds)
 
     def fit(
-        self,
-        model: SeedClassifier,
-        X: Texts,
-        y: object,
-        progress: Progress,
-        checkpoint: CheckpointLike | None,
+        self, model: SeedClassifier, X: Texts, y: object, progress: Progress, checkpoint: CheckpointLike
     ) -> FittedModel:
         """Learn from documents, with the parameters of a model, which is not changed."""
         encoder = encoder_of(self.vectors)
@@ -125,7 +120,7 @@ class Learner:
         y: object,
         most_kept: int,
         progress: Progress,
-        checkpoint: CheckpointLike | None,
+        checkpoint: CheckpointLike,
     ) -> FittedModel:
         """Learn from documents and from a sample of those before, with the parameters of a model."""
         steps = opened(checkpoint, model.random_state)
@@ -211,7 +206,7 @@ class Learner:
             )
 
     def _fitted_on_cluster(
-        self, model: SeedClassifier, X: Texts, progress: Progress, checkpoint: CheckpointLike | None
+        self, model: SeedClassifier, X: Texts, progress: Progress, checkpoint: CheckpointLike
     ) -> FittedModel:
         """Learn from documents of a Dask collection where they are.
 
@@ -359,7 +354,7 @@ def _no_texts() -> Iterable[str]:
     raise InputError("an encoder reads texts: give a list or a column of texts, or vectors='auto'.")
 
 
-CheckpointLike = Checkpoint | str | Path
+CheckpointLike = Checkpoint | str | Path | None
 
 # Parameters that do not change what is learned, or that the counts and the seeds already stand for.
 _NOT_IDENTITY = (
@@ -368,7 +363,7 @@ _NOT_IDENTITY = (
 )  # fmt: skip
 
 
-def opened(checkpoint: CheckpointLike | None, random_state: object) -> Checkpoint:
+def opened(checkpoint: CheckpointLike, random_state: object) -> Checkpoint:
     """Turn what `fit` was given into a checkpoint, and refuse one that cannot be, before any work."""
     if checkpoint is None:
         return NO_CHECKPOINT

@@ -27,14 +27,7 @@ from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.meaning import Meaning, Vectors
 from seedtopic.model.stages.out_of_scope import OutOfScope, none_probability
 from seedtopic.model.stages.reliability import ReliabilityStage
-from seedtopic.model.stages.stage import (
-    Arrays,
-    Context,
-    Form,
-    Stage,
-    check_forms,
-    probability,
-)
+from seedtopic.model.stages.stage import Arrays, Context, Form, Stage, check_forms, probability
 from seedtopic.model.training import Sample
 from seedtopic.model.vectors import VectorsLike, encoder_of, vectors_name
 from seedtopic.seeds.tree import Tree

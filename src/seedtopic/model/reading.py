@@ -25,14 +25,7 @@ from seedtopic.io.frames import (
     reported,
     without_frame,
 )
-from seedtopic.text.counts import (
-    Counts,
-    KnownWords,
-    MinDf,
-    checked_counts,
-    count_known,
-    count_words,
-)
+from seedtopic.text.counts import Counts, KnownWords, MinDf, checked_counts, count_known, count_words
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule, counted_with_rules, known_with_rules
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set, tokenize

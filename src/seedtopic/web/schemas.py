@@ -113,7 +113,7 @@ class LabelRequest(PredictRequest):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [{"texts": TEXTS, "seeds": {"sports": ["game", "team"], "money": ["bank"]}}]
-        },
+        }
     )
 
     seeds: Annotated[

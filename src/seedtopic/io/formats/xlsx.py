@@ -159,10 +159,7 @@ NumberedCells = tuple[int, list[Any]]
 
 # Characters that XML cannot hold are written as _x000D_, and the underscore of such a text as _x005F_.
 _ESCAPED = re.compile("_x(00[01][0-9A-Fa-f]|005F|FFF[EF])_")
-_AT_ONCE_WORKBOOKS, _AT_FIRST = (
-    500,
-    20,
-)  # rows that are read together, and that tell whether a sheet has a table
+_ROWS_AT_ONCE, _AT_FIRST = 500, 20  # rows read together, and those that tell whether a sheet has a table
 _LONGEST_NAME = 100  # characters of the name of a column under a title
 
 
@@ -262,7 +259,7 @@ def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
     while True:
         filled_rows: list[NumberedCells] = []
         with _explained(name):
-            taken = list(islice(rows, _AT_ONCE_WORKBOOKS))
+            taken = list(islice(rows, _ROWS_AT_ONCE))
             for number, cells in taken:
                 values = [_value(cell, dates) for cell in cells]
                 filled = len(values) - values.count(None)

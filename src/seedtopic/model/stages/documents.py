@@ -61,9 +61,7 @@ class Documents:
     meaning: Meaning | None = None
     sentences: Vectors | None = None  # (n_documents, n_dims), what an encoder gave for the texts, of length 1
     known_nearness: Nearness | None = None  # where it is known from before: then no directions are needed
-    left_out: NDArray[np.float32] | None = (
-        None  # (n_documents,), how many words are not counted; see `Counts`
-    )
+    left_out: NDArray[np.float32] | None = None  # (n_documents,), how many words are not counted
     _posteriors: dict[int, Array] = field(default_factory=dict, init=False, repr=False)  # by stages
 
     def __len__(self) -> int:

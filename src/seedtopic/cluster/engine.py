@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import pairwise
+from operator import getitem
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -119,7 +120,7 @@ class DaskEngine:
         pairs = self._run(_stepped, blocks, values, function)
         new, parts = (
             [
-                self.cluster.submit(place.worker, _item, pair, item)
+                self.cluster.submit(place.worker, getitem, pair, item)
                 for place, pair in zip(blocks.places, pairs, strict=True)
             ]
             for item in (0, 1)
@@ -282,10 +283,6 @@ def _one(blocks: list[Any], number: int, *call: Any) -> Any:
     function, values = opened(*call)
     with thread_limit(1):
         return function(blocks[number], *values)
-
-
-def _item(things: Sequence[Any], item: int) -> Any:
-    return things[item]
 
 
 @cache

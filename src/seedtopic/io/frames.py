@@ -32,11 +32,6 @@ def list_of(kind: type) -> Any:
     return GenericAlias(list, kind)
 
 
-def is_table(X: Any) -> bool:
-    """Return whether X is a table of pyarrow."""
-    return hasattr(X, "append_column") and hasattr(X, "combine_chunks") and hasattr(X, "schema")
-
-
 def is_dataset(X: Any) -> bool:
     """Return whether X is a `datasets.Dataset`, all of which is at hand."""
     return hasattr(X, "features") and hasattr(X, "with_format") and hasattr(X, "__len__")
@@ -239,8 +234,9 @@ def _column(frame: Any, name: Any) -> Any:
     return table_of(frame).column(name) if _is_arrow(frame) else frame[name]
 
 
-def _is_arrow(frame: Any) -> bool:
-    return is_table(frame) or is_dataset(frame)
+def _is_arrow(X: Any) -> bool:
+    is_table = hasattr(X, "append_column") and hasattr(X, "combine_chunks") and hasattr(X, "schema")
+    return is_table or is_dataset(X)
 
 
 def _is_polars(frame: Any) -> bool:

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
-from seedtopic.base.memory import MaxMemory, require_memory
-from seedtopic.base.threads import resolve_threads
+from seedtopic.base.memory import require_memory
 from seedtopic.io.frames import column_values, is_column, is_frame, the_text_column, without_missing
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.classify.trust import seed_weights
 from seedtopic.learning.signals.seeds import not_excluded
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
+from seedtopic.model.reading import Reading
 from seedtopic.quality.findings import FEW, CategoryCheck, CheckedSeeds, Overlap, Problem, WordCheck, problems
 from seedtopic.quality.meaning import MOST_WORDS, MeaningCheck, check_meaning, shown_words, table_for
 from seedtopic.quality.repair import repaired_seeds
@@ -27,10 +27,10 @@ from seedtopic.seeds import Seeds
 from seedtopic.seeds.bound import named_sentence
 from seedtopic.seeds.category import is_wildcard
 from seedtopic.seeds.tree import Name
-from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
-from seedtopic.text.rules import counted_with_rules, is_rule
+from seedtopic.text.counts import Counts, checked_counts
+from seedtopic.text.rules import is_rule
 from seedtopic.text.spelling import near_spellings
-from seedtopic.text.tokens import StopWords, Tokenizer, is_whole_word, stop_word_set, tokenize
+from seedtopic.text.tokens import is_whole_word
 
 DOUBTFUL = 0.25  # a seed that the other seeds of its category confirm less is looked at
 CLEARLY = 1.5  # times as many documents with seeds of another category as with those of its own
@@ -74,32 +74,6 @@ class SeedCheck:
         return repaired_seeds(self.seeds, (finding.repair for finding in self.findings if finding.repair))
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How texts are read, as in the models."""
-
-    tokenizer: Tokenizer | None = None
-    stop_words: StopWords = "english"
-    min_df: MinDf = "auto"
-    n_threads: int | None = None
-    max_memory: MaxMemory = None
-
-    def counts(self, seeds: Seeds, texts: Iterable[Any]) -> Counts:
-        """Return the counts of texts as a fit with these seeds would count them."""
-        return counted_with_rules(
-            seeds.all_rules,
-            texts,
-            lambda plain: count_words(
-                tokenize(plain, self.tokenizer, seeds.counted_words),
-                min_df=self.min_df,
-                stop_words=stop_word_set(self.stop_words),
-                keep=seeds.counted_words,
-                n_workers=resolve_threads(self.n_threads),
-                max_memory=self.max_memory,
-            ),
-        )
-
-
 def check_seeds(
     seeds: Seeds, corpus: Any = None, vocabulary: Sequence[str] | None = None, **settings: Any
 ) -> SeedCheck:
@@ -121,7 +95,7 @@ def check_seeds(
             "the documents to check seeds with must be a list of texts, or a matrix of counts with "
             f"vocabulary=[...]; got {type(corpus).__name__}."
         )
-    return check_counted(seeds, reading.counts(seeds, corpus), table)
+    return check_counted(seeds, reading.counts(corpus, seeds.counted_words, seeds.all_rules), table)
 
 
 def check_counted(seeds: Seeds, counts: Counts, table: WordVectors | None = None) -> SeedCheck:

@@ -18,7 +18,8 @@ from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.signals.words import shares as shares_of
-from seedtopic.quality.check import CLEARLY, Reading, SeededDocuments
+from seedtopic.model.reading import Reading
+from seedtopic.quality.check import CLEARLY, SeededDocuments
 from seedtopic.quality.findings import FEW, starving
 from seedtopic.quality.meaning import (
     NEAR_WORD,
@@ -85,7 +86,7 @@ def suggest_seeds(
         texts, counts = None, checked_counts(corpus, vocabulary)
     else:
         texts = given_texts(corpus)
-        counts = reading.counts(seeds, reported(texts, progress))
+        counts = reading.counts(reported(texts, progress), seeds.counted_words, seeds.all_rules)
     if counts.matrix.nnz == 0:
         raise InputError("no document contains a usable word: give documents with words in them.")
     if label_distributions is None:

@@ -191,7 +191,7 @@ class Seeds:
             The path of a file that ends in .toml or .json. A file that exists is replaced when the new one is
             complete.
         """
-        write_file(self, Path(path))
+        write_file(Path(path), self, self.to_toml)
 
     @classmethod
     def of(cls, seeds: Seeds | Mapping[Any, Sequence[str]] | str | Path) -> Seeds:

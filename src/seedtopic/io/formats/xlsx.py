@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from itertools import chain, islice
 from math import isfinite
 from tempfile import TemporaryDirectory
@@ -254,14 +255,14 @@ def _listed(titles: list[str]) -> str:
 
 def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
     sheet.reset_dimensions()  # some programs write wrong ones
-    dates, n_empty, n_filled = _DateFormats(), 0, 0
+    n_empty, n_filled = 0, 0
     rows = enumerate(sheet.iter_rows(), 1)
     while True:
         filled_rows: list[NumberedCells] = []
         with _explained(name):
             taken = list(islice(rows, _ROWS_AT_ONCE))
             for number, cells in taken:
-                values = [_value(cell, dates) for cell in cells]
+                values = [_value(cell) for cell in cells]
                 filled = len(values) - values.count(None)
                 n_empty, n_filled = n_empty + len(values) - filled, n_filled + filled
                 if filled:
@@ -275,7 +276,7 @@ def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
             raise damaged(name, f"a sheet has more than {MOST_ROWS:,} rows")
 
 
-def _value(cell: Any, dates: _DateFormats) -> Any:
+def _value(cell: Any) -> Any:
     value = cell.value
     if isinstance(value, str):
         if "_x" in value:
@@ -283,24 +284,17 @@ def _value(cell: Any, dates: _DateFormats) -> Any:
         return value or None
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)  # 1E+05 is a whole number, and an id should not end in .0
-    if type(value) is datetime and value.time() == time() and dates.without_time(cell):
+    if type(value) is datetime and value.time() == time() and _is_date(cell.number_format):
         return value.date()
     return value
 
 
-class _DateFormats:
-    """Which formats of cells show a date without a time."""
+@lru_cache(maxsize=1000)
+def _is_date(number_format: str) -> bool:
+    """Return whether a format of cells shows a date without a time."""
+    from openpyxl.styles.numbers import is_datetime
 
-    def __init__(self) -> None:
-        self._known: dict[str, bool] = {}
-
-    def without_time(self, cell: Any) -> bool:
-        shown = cell.number_format
-        if shown not in self._known:
-            from openpyxl.styles.numbers import is_datetime
-
-            self._known[shown] = is_datetime(shown) == "date"
-        return self._known[shown]
+    return bool(is_datetime(number_format) == "date")
 
 
 @contextmanager

@@ -361,7 +361,7 @@ def test_huge_cell_and_the_limit_is_restored(write):
     huge = "x" * 10_000_000
     assert read_documents(write("news.csv", f"text\n{huge}\n")).texts == [huge]
     assert csv.field_size_limit() == before
-    with fails("contains no usable document: line 2 has 3 cells for 1 columns: quote the cells"):
+    with fails("contains no usable document: line 2 has 3 cells for 1 column: quote the cells"):
         read_documents(write("bad.csv", "text\na,b,c\n"))
     assert csv.field_size_limit() == before
 

@@ -76,7 +76,7 @@ def test_the_order_by_fingerprints_depends_on_content_alone(permutation: list[in
         ([[1.0, -2.0]], None, "Negative"),
         ([[1.0, np.nan]], None, "NaN"),
         ([[1.0, np.inf]], None, "infinity"),
-        ([[1.0, 2.0]], ["one"], "1 words but the matrix has 2 columns"),
+        ([[1.0, 2.0]], ["one"], "1 word but the matrix has 2 columns"),
         ([[1.0, 2.0]], ["same", "same"], "twice"),
     ],
 )

@@ -97,7 +97,7 @@ class SeedTopicClassifier(SeedClassifier):
         machine), or on that of the client given. The labels are the same, bit for bit; see
         `seedtopic.base.engine`.
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
-        See `LapSWTM`.
+        See `SeedClassifier`.
 
     Attributes
     ----------

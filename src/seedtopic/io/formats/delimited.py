@@ -116,14 +116,12 @@ class _Taken(Iterator[str]):
     def __init__(self, lines: Iterator[str], delimiter: str, limits: Limits) -> None:
         self._lines, self._again = lines, deque[str]()
         self._delimiter, self._limits = delimiter, limits
-        self._row: list[str] = []
         self._number = 0
-        self._length = self._n_cells = 0
-        self._to_count = limits.cells
+        self.begin_row()
 
     def begin_row(self) -> int:
         """Start a row, and return the number of its first line."""
-        self._row = []
+        self._row: list[str] = []
         self._length = self._n_cells = 0
         self._to_count = self._limits.cells
         return self._number + 1

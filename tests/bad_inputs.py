@@ -508,7 +508,7 @@ REFUSED, WARNED, FINE = "`InputError`", "`UnusableDocuments`", "done"
 LEARNING = dict.fromkeys(("fit", "partial_fit", "Seeds.suggest"), REFUSED)
 NOT_A_TEXT = "document 16 is .* not a text: give every document as a str"
 NO_TEXTS = "are of type|must be a list of texts"
-MISSING = r"1 of 17 texts are missing and are read as empty \(first: row 16\)"
+MISSING = r"1 of 17 texts is missing and read as empty \(first: row 16\)"
 
 VALUES = [
     Value("a text", "refused", lambda: "a game", REFUSED, NO_TEXTS),

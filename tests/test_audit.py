@@ -209,10 +209,13 @@ def test_shares_add_up_and_the_order_of_documents_does_not_matter(seed: int, n: 
         (lambda: draw([0.5, 1.5], 50), "the probability of document 1 is 1.5: give numbers from 0 to 1"),
         (lambda: draw([0.5, float("nan")], 50), "the probability of document 1 is nan"),
         (lambda: estimate(["a"], [0.5], {}), "no document is checked"),
-        (lambda: estimate(["a"], [0.5], {1: "a"}), "document 1 is checked, but there are 1 documents"),
+        (
+            lambda: estimate(["a"], [0.5], {1: "a"}),
+            "document 1 is checked, but the last one is 0, counted from 0",
+        ),
         (lambda: estimate(["a"], [0.5], {0: "b"}), "was checked as 'b', which is not a category: .* are a"),
         (lambda: estimate(["a"], [0.5], {0: "b"}, ["b"]), "has the label 'a', which is not a category"),
-        (lambda: estimate(["a", "a"], [0.5], {0: "a"}), "there are 2 labels but 1 probabilities"),
+        (lambda: estimate(["a", "a"], [0.5], {0: "a"}), "there are 2 labels, but 1 probability:"),
     ],
 )
 def test_wrong_values_are_one_sentence(call: Callable[[], object], sentence: str) -> None:

@@ -197,7 +197,7 @@ def test_a_comment_is_one_line_whatever_the_example_is() -> None:
     new = NewCategory("x-y", ("x", "y"), 1, 0.5, {"a": 1}, ("two\x00lines\u2028here",))
     found = Discovery(Seeds({"a": ["b"], "c": ["d"]}), 9, 9, (new,), moved=1)
     assert list(tomllib.loads(found.to_toml())) == ["a", "c", "x-y"]
-    assert "1 new category found: 1 documents" in found.sentence()
+    assert "1 new category found: 1 document would move" in found.sentence()
 
 
 class TestCommand:

@@ -129,7 +129,7 @@ def test_folder_with_a_file_outside_the_sub_folders(write, tmp_path):
     documents = read_documents(tmp_path)
     assert documents.labels == ["", "sport"]
     assert documents.notes == [
-        f"1 of 2 rows of {tmp_path} have no value in the column 'label', which is read as empty"
+        f"1 of 2 rows has no value in the column 'label' of {tmp_path}, which is read as empty"
     ]
 
 
@@ -361,7 +361,7 @@ def test_huge_cell_and_the_limit_is_restored(write):
     huge = "x" * 10_000_000
     assert read_documents(write("news.csv", f"text\n{huge}\n")).texts == [huge]
     assert csv.field_size_limit() == before
-    with fails("contains no usable document: line 2 has 3 cells for 1 columns: quote the cells"):
+    with fails("contains no usable document: line 2 has 3 cells for 1 column: quote the cells"):
         read_documents(write("bad.csv", "text\na,b,c\n"))
     assert csv.field_size_limit() == before
 

@@ -274,7 +274,7 @@ def test_an_encoder_is_given_an_empty_text_for_a_missing_one(column: Any) -> Non
         given.append(asked)
         return np.array([[asked_text.count(name) for name in TOPICS] for asked_text in asked], dtype=float)
 
-    with pytest.warns(UnusableDocuments, match="1 of 31 texts are missing and are read as empty"):
+    with pytest.warns(UnusableDocuments, match="1 of 31 texts is missing and read as empty"):
         model = own(vectors=encode).fit(column([texts[0], None, *texts[1:]]))
     read, seeds = given
     assert seeds == list(dict.fromkeys([*(word for words in SEEDS.values() for word in words), *SEEDS]))

@@ -147,7 +147,7 @@ def test_the_labels_of_the_fit(
 )
 def test_missing_texts_are_empty(column: Any) -> None:
     for frame in (pd.DataFrame({"t": column}), pl.DataFrame({"t": ["x", None]})):
-        with pytest.warns(UnusableDocuments, match=r"1 of 2 texts are missing .* \(first: row 1\)"):
+        with pytest.warns(UnusableDocuments, match=r"1 of 2 texts is missing .* \(first: row 1\)"):
             assert texts_of(frame, "t") == ["x", ""]
 
 
@@ -280,7 +280,7 @@ def test_a_missing_cell_is_an_empty_document_for_fit_and_predict(missing: object
     texts = ["the game", "a game", "the bank", "a bank", missing]
     column = pd.Series(texts, dtype=object)
     model = SeedTopicClassifier({"sports": ["game"], "money": ["bank"]}, random_state=0)
-    with pytest.warns(UnusableDocuments, match=r"1 of 5 texts are missing .* \(first: row 4\)") as said:
+    with pytest.warns(UnusableDocuments, match=r"1 of 5 texts is missing .* \(first: row 4\)") as said:
         model.fit(column)
     with pytest.warns(UnusableDocuments) as also_said:
         model.label_frame(pd.DataFrame({"text": column}))

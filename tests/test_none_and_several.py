@@ -19,7 +19,7 @@ from seedtopic.io.predictions import Predictions
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import labelled_rows
 from seedtopic.learning.classify.logistic import Regression, fit
-from seedtopic.learning.classify.outsiders import Outsiders, find_outsiders, margin, seeds_near
+from seedtopic.learning.classify.out_of_scope import Outsiders, find_outsiders, margin, seeds_near
 from seedtopic_lab.corpora import Dataset
 from seedtopic_lab.experiments import material, none_and_several, read_plan, run, write_report
 

@@ -73,7 +73,7 @@ def test_a_single_category_has_no_runner_up():
 @pytest.mark.parametrize("shape", [(2, 2), (1, 3), (1,)])
 def test_probabilities_must_fit(shape):
     documents = Rows(texts=["a"], rows=[{"text": "a"}])
-    with fails("for 1 documents and 2 categories"):
+    with fails("for 1 document and 2 categories"):
         labelled_rows(documents, Predictions.of("xy", np.zeros(shape)))
 
 

@@ -569,7 +569,7 @@ def test_report_command_refuses(
 def test_wrong_arguments(model: Any) -> None:
     with pytest.raises(InputError, match="no documents to report on"):
         Report.of(model, [])
-    with pytest.raises(InputError, match="2 documents, but 1 ids"):
+    with pytest.raises(InputError, match="2 documents, but 1 id:"):
         Report.of(model, ["a", "b"], ids=["x"])
 
 

@@ -330,7 +330,7 @@ def test_the_studio_keeps_and_counts_rules(tmp_path: Path) -> None:
     rows = [{"text": text, "subject": subject} for text, subject in ROWS]
     collection = Collection(Rows(texts=[text for text, _ in ROWS], rows=rows))
     seeds = Seeds({**SEEDS, "sports": {"words": ["game"], "examples": ["a goal"]}})
-    counts = collection.counts(seeds.counted, seeds.all_rules)
+    counts = collection.counts(seeds.counted_words, seeds.all_rules)
     model = SeedTopicClassifier(seeds, random_state=0).fit(TEXTS)
     assert counts.vocabulary == list(model.vocabulary_)
     history = History(Draft.of(seeds))

@@ -380,3 +380,22 @@ def test_the_command_checks_without_documents(
     assert "give documents" in capsys.readouterr().err
     assert cli.run(["seeds", "check", "docs.csv"]) == 2
     assert "the seeds file is missing" in capsys.readouterr().err
+
+
+def test_a_check_has_the_keys_that_programs_read() -> None:
+    found = Seeds({"a": ["game"], "b": ["bank"]}).check(["game one", "bank two"]).as_dict()
+    assert [*found] == ["documents", "reached", "categories", "overlaps", "problems", "notes"]
+    assert [*found["categories"][0]] == ["name", "documents", "share", "alone", "words", "exclude"]
+    keys = [
+        "word",
+        "documents",
+        "share",
+        "weight",
+        "borne_out",
+        "stands_for",
+        "also_in",
+        "only",
+        "pulls_to",
+        "near",
+    ]
+    assert [*found["categories"][0]["words"][0]] == keys

@@ -182,7 +182,7 @@ def test_one_file_says_it_all(tmp_path: Path) -> None:
     assert seeds.weights == {"sports": {}, "money": {"bank": 2.0}}
     assert seeds.exclude == {"sports": (), "money": ("river", "bank holiday")}
     assert seeds.tree.path("money") == ("news", "money")
-    assert seeds.counted == ["game", "team", "world cup", "bank", "river", "bank holiday"]
+    assert seeds.counted_words == ["game", "team", "world cup", "bank", "river", "bank holiday"]
 
 
 def test_wildcards_stand_for_the_words_of_the_vocabulary() -> None:

@@ -305,7 +305,7 @@ def test_what_a_category_reaches_below_two_parents_is_what_its_seeds_reach() -> 
     found = dict(zip(seeds.entries, reach(collection, Draft.of(seeds)).categories, strict=True))
     # Below "winter", neither slalom nor press is excluded, whatever "news" says.
     assert found == {"news": 1, "winter": 4, "skiing": 4, "other": 2}
-    checked_ = check_counted(seeds, collection.counts(seeds.counted)).categories
+    checked_ = check_counted(seeds, collection.counts(seeds.counted_words)).categories
     assert {category.name: category.documents for category in checked_} == {"skiing": 4, "other": 2}
 
 

@@ -46,7 +46,7 @@ def test_a_wrong_label_is_named_and_kept(
     with pytest.warns(ConfirmedWarning, match=r"1 confirmed label looks wrong, and is kept: row 0 is '"):
         model.fit(toy_texts, answers)
     (suspect,) = model.suspect_confirmed_
-    assert (suspect.row, suspect.label, suspect.instead) == (0, answers[0], toy_labels[0])
+    assert (suspect.row, suspect.label, suspect.contradicting_class) == (0, answers[0], toy_labels[0])
     assert 0.68 < suspect.probability <= 1
     assert model.transduction_[0] == answers[0]
     model.save(tmp_path / "model")

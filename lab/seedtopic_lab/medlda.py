@@ -28,7 +28,7 @@ from seedtopic.model.run import ModelOptions
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.stage import Context, Form, Stage, likely, linked, probability, stored, weight
 from seedtopic.seeds import BoundSeeds
-from seedtopic.text.counts import KnownWords, MinDf, canonical_order
+from seedtopic.text.counts import KnownWords, MinDf, fingerprints
 from seedtopic.text.tokens import StopWords, Tokenizer, stop_word_set
 from seedtopic_lab.medlda_kernel import Settings, Tokens, fold_in, sample
 
@@ -120,12 +120,7 @@ class LabelLearner(Learner):
     needs_labels: ClassVar[bool] = True
 
     def fit(
-        self,
-        model: SeedClassifier,
-        X: Texts,
-        y: object,
-        progress: Progress,
-        checkpoint: CheckpointLike | None,
+        self, model: SeedClassifier, X: Texts, y: object, progress: Progress, checkpoint: CheckpointLike
     ) -> FittedModel:
         """Learn from documents, with the parameters of a model, which is not changed."""
         self.check()
@@ -142,7 +137,7 @@ class LabelLearner(Learner):
             raise InputError(f"all documents have the class {names[0]!r}: learning needs at least 2 classes.")
         # Documents that say the same are told apart by their class, so that their order cannot matter.
         by_class = np.argsort(classes, kind="stable")
-        order = by_class[canonical_order(counts.matrix[by_class])]
+        order = by_class[np.argsort(fingerprints(counts.matrix[by_class]), kind="stable")]
         rng = np.random.default_rng(random_generator(model.random_state).randint(2**31 - 1))
         with thread_limit(resolve_threads(model.n_threads)):
             stage = learned(counts.matrix[order], classes[order], self.options, rng, progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +53,7 @@ def test_a_suggestion_is_moved_to_another_category_and_to_a_new_one(
     keys.press("Enter")
     one.expect(one.card("kitchen").locator(".card-menu")).to_be_focused()
     assert one.words("kitchen") == [word]
+    one.expect("#undo").to_have_attribute("aria-label", re.compile("rename"))  # it is answered
     one.edit_and_wait(page.locator("#undo").click)
     one.edit_and_wait(page.locator("#undo").click)
     one.expect(one.card(word)).to_have_count(0)

@@ -145,10 +145,7 @@ def _name(member: zipfile.ZipInfo) -> str:
 def _described(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Described:
     with archive.open(member) as stored:
         version = np.lib.format.read_magic(stored)
-        readers = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }
+        readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
         shape, _, dtype = readers[version](stored)
         array = Described(str(dtype), shape)
         if array.dtype not in _TYPES or not all(type(n) is int and n >= 0 for n in shape):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 
 MOST = 1e300  # what is larger may be a whole number that is no float
 ROUNDING = 1e-5  # relative decrease of an objective that is allowed: sums are in float32
@@ -36,6 +37,14 @@ def check_number(
     else:
         valid += ("" if least is None else f" from {least:g}") + (" on" if most is None else f" to {most:g}")
     raise InputError(f"{name} is {value!r:.60}: use {valid}.")
+
+
+def check_as_many(n: int, one: str, n_others: int, other: str) -> None:
+    """Refuse two things of which there should be as many."""
+    if n != n_others:
+        raise InputError(
+            f"there are {number_of(n, one)}, but {number_of(n_others, other)}: give one for each."
+        )
 
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:

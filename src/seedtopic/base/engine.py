@@ -36,11 +36,7 @@ class Engine(Protocol):
         ...
 
     def map(
-        self,
-        function: Function,
-        blocks: Blocks,
-        *values: Any,
-        each: Sequence[Any] | Blocks | None = None,
+        self, function: Function, blocks: Blocks, *values: Any, each: Sequence[Any] | Blocks | None = None
     ) -> Blocks:
         """Make a new block of each block, in its place.
 

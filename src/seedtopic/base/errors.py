@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from importlib import import_module
+from typing import Any
 
 LONGEST = 2000  # characters of a sentence
 
@@ -70,3 +72,11 @@ class MissingExtraError(ImportError):
         super().__init__(
             f"{feature} needs {package}, which is not installed: run  pip install {target}{checkout}"
         )
+
+
+def import_extra(module: str, feature: str, extra: str, package: str = "") -> Any:
+    """Import a module of an extra, or say which one the feature needs."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtraError(feature, package or module, extra) from None

@@ -7,7 +7,18 @@ from collections.abc import Sequence
 
 def number_of(count: int, one: str, several: str | None = None) -> str:
     """Return a number with what follows it, singular or plural."""
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
+    regular = f"{one.removesuffix('y')}ies" if one.endswith("y") else f"{one}s"
+    return f"{count:,} {one if count == 1 else several or regular}"
+
+
+def part_of(count: int, total: int, one: str, does: str, do: str) -> str:
+    """Return how many of all do something: 1 of 2 documents has, 2 of 2 documents have."""
+    return f"{count:,} of {number_of(total, one)} {does if count == 1 else do}"
+
+
+def documents_contain(count: int) -> str:
+    """Return how many documents contain what follows."""
+    return number_of(count, "document contains", "documents contain")
 
 
 def listed(names: Sequence[str], joined: str = "and") -> str:

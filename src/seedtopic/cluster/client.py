@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from seedtopic.base.errors import ClusterLostError, InputError, MissingExtraError
+from seedtopic.base.errors import ClusterLostError, InputError, import_extra
 
 LOOK = 1.0  # seconds between two looks at the workers, while something is awaited
 ANSWER = 5.0  # seconds in which the scheduler is expected to say who is there
@@ -21,10 +21,7 @@ CONTINUE = "a fit with a checkpoint continues there when it is started again"
 
 def client_of(runner: Any) -> Any:
     """Return a client: the one given, the current one, or a new one on this machine."""
-    try:
-        import distributed
-    except ImportError:
-        raise MissingExtraError("runner='dask'", "distributed", "dask") from None
+    distributed = import_extra("distributed", "runner='dask'", "dask")
     if runner != "dask":
         return runner
     try:
@@ -39,10 +36,7 @@ def connected(scheduler: Any) -> Iterator[Any]:
     if not isinstance(scheduler, str):
         yield scheduler
         return
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise MissingExtraError("work on a cluster", "distributed", "dask") from None
+    distributed = import_extra("distributed", "work on a cluster", "dask")
     try:
         client = distributed.Client(scheduler, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:

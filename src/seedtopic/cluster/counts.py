@@ -19,13 +19,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.engine import identity
-from seedtopic.base.errors import InputError
 from seedtopic.cluster.engine import DaskBlocks, DaskEngine
 from seedtopic.cluster.exchange import computed, exchanged
-from seedtopic.text.counts import KnownWords, MinDf, WordTotals, fingerprints, resolve_min_df
+from seedtopic.io.frames import is_missing
+from seedtopic.text.counts import KnownWords, MinDf, WordTotals, fingerprints, known_rows, resolve_min_df
 from seedtopic.text.phrases import Phrases
-from seedtopic.text.runs import LEFT_OUT, STOPPED, Piece, left_out, new_numbers, place
-from seedtopic.text.tally import Tally, tally, tally_texts
+from seedtopic.text.runs import new_numbers
+from seedtopic.text.tally import Tally, tally, tally_texts, texts_of_partition
 from seedtopic.text.tokens import Tokenizer, Tokens
 
 
@@ -103,20 +103,10 @@ def count_on_workers(
 
 def _tallied(texts: Iterable[Any], number: int, tokens: Tokens) -> Tally:
     """Count the words of a partition; this and what follows runs on a worker."""
-    listed = ["" if _is_missing(text) else text for text in texts]
-    for position, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise InputError(
-                f"document {position} of partition {number} is {type(text).__name__} ({text!r:.40}), not a "
-                "text: give every document as a str, an empty one as ''."
-            )
+    listed = texts_of_partition(("" if is_missing(text) else text for text in texts), number)
     if tokens.tokenizer is None:
         return tally_texts(listed, tokens.phrases)
     return tally(listed, tokens.counts)
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"
 
 
 def _size(tally: Tally) -> int:
@@ -185,15 +175,10 @@ def _frequent(parts: Sequence[_WordCounts], rules: tuple[int, frozenset[str], fr
 
 def _placed(tally: Tally, start: int, known: tuple[KnownWords, frozenset[str]]) -> Rows:
     """Return the rows of a partition whose first document is the one at `start`."""
-    vocabulary, stop_words = known
-    columns = np.array(
-        [vocabulary.columns.get(word, STOPPED if word in stop_words else LEFT_OUT) for word in tally.words],
-        np.int32,
-    )
-    piece = Piece.of(tally, np.arange(len(columns), dtype=np.int32))
-    counts = place(piece, columns, len(vocabulary))
+    rows = known_rows(tally, *known)
+    counts = rows.matrix(len(known[0]))
     positions = np.arange(start, start + counts.shape[0], dtype=np.int64)
-    return Rows(counts, positions, left_out(piece, columns), fingerprints(counts))
+    return Rows(counts, positions, rows.left_out, fingerprints(counts))
 
 
 def _chosen(rows: Rows, choose: Callable[..., NDArray[np.bool_]], *values: Any) -> Rows:

@@ -15,10 +15,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import pairwise
+from operator import getitem
 from threading import Lock
 from typing import Any, NamedTuple
 
-from seedtopic.base.engine import FAN_IN, Engine, LocalEngine, add
+from seedtopic.base.engine import FAN_IN, Engine, LocalEngine, add, identity
 from seedtopic.base.errors import InputError
 from seedtopic.base.threads import thread_limit
 from seedtopic.cluster.client import Cluster, client_of
@@ -70,9 +71,9 @@ class Broadcast:
 
     def __init__(self, cluster: Cluster, pickled: bytes) -> None:
         first, *others = sorted(cluster.threads or cluster.some_workers())
-        copies = [cluster.submit(first, _same, pickled)]
+        copies = [cluster.submit(first, identity, pickled)]
         for number, worker in enumerate(others):
-            copies.append(cluster.submit(worker, _same, copies[number // FAN_IN]))
+            copies.append(cluster.submit(worker, identity, copies[number // FAN_IN]))
         self._copies = dict(zip((first, *others), copies, strict=True))
 
     def at(self, worker: str) -> Any:
@@ -119,7 +120,7 @@ class DaskEngine:
         pairs = self._run(_stepped, blocks, values, function)
         new, parts = (
             [
-                self.cluster.submit(place.worker, _item, pair, item)
+                self.cluster.submit(place.worker, getitem, pair, item)
                 for place, pair in zip(blocks.places, pairs, strict=True)
             ]
             for item in (0, 1)
@@ -274,18 +275,10 @@ def _joined(n_blocks: int, parts: Sequence[list[Sum]]) -> list[Sum]:
     return joined((one for part in parts for one in part), n_blocks)
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 def _one(blocks: list[Any], number: int, *call: Any) -> Any:
     function, values = opened(*call)
     with thread_limit(1):
         return function(blocks[number], *values)
-
-
-def _item(things: Sequence[Any], item: int) -> Any:
-    return things[item]
 
 
 @cache

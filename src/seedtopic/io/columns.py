@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import part_of
 from seedtopic.io.frames import is_missing
 from seedtopic.io.source import Limits, NumberedRow, listed, short
 from seedtopic.text.spelling import near_spellings
@@ -132,8 +133,8 @@ class Table:
         missing = self.n_rows - about.filled
         if missing and not of_texts:
             self.notes.append(
-                f"{missing} of {self.n_rows} rows of {self.name} have no value in the column {column!r}, "
-                "which is read as empty"
+                f"{part_of(missing, self.n_rows, 'row', 'has', 'have')} no value in the column {column!r} of "
+                f"{self.name}, which is read as empty"
             )
 
     def n_without_text(self, column: str) -> int:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from seedtopic.base.errors import InputError, UnusableDocuments, warn_caller
 from seedtopic.base.progress import Progress
+from seedtopic.base.wording import part_of
 from seedtopic.text.rules import TextWithColumns
 from seedtopic.text.tally import Partitions
 
@@ -29,11 +30,6 @@ def added_kinds(labels: Iterable[Any], names: Sequence[str]) -> list[Any]:
 def list_of(kind: type) -> Any:
     """Return the type of lists of one type of values."""
     return GenericAlias(list, kind)
-
-
-def is_table(X: Any) -> bool:
-    """Return whether X is a table of pyarrow."""
-    return hasattr(X, "append_column") and hasattr(X, "combine_chunks") and hasattr(X, "schema")
 
 
 def is_dataset(X: Any) -> bool:
@@ -90,15 +86,8 @@ def _dataset_like(frame: Any, table: Any, arrays: Mapping[str, Any]) -> Any:
 
 
 SHOWN = 3  # rows named in a warning
-_TEXTUAL = (
-    "object",
-    "str",
-    "category",
-    "categorical",
-    "enum",
-    "large_string",
-    "dictionary<values=string",
-)  # the names of such column types in the libraries
+# The names of types of columns of texts in the libraries.
+_TEXTUAL = ("object", "str", "category", "categorical", "enum", "large_string", "dictionary<values=string")
 
 
 def is_frame(X: Any) -> bool:
@@ -203,7 +192,7 @@ def without_missing(values: list[Any], *, warn: bool = True) -> list[Any]:
     if missing and warn:
         shown = ", ".join(map(str, missing[:SHOWN]))
         sentence = (
-            f"{len(missing):,} of {len(values):,} texts are missing and are read as empty "
+            f"{part_of(len(missing), len(values), 'text', 'is', 'are')} missing and read as empty "
             f"(first: row {shown})"
         )
         warn_caller(sentence, UnusableDocuments)
@@ -245,8 +234,9 @@ def _column(frame: Any, name: Any) -> Any:
     return table_of(frame).column(name) if _is_arrow(frame) else frame[name]
 
 
-def _is_arrow(frame: Any) -> bool:
-    return is_table(frame) or is_dataset(frame)
+def _is_arrow(X: Any) -> bool:
+    is_table = hasattr(X, "append_column") and hasattr(X, "combine_chunks") and hasattr(X, "schema")
+    return is_table or is_dataset(X)
 
 
 def _is_polars(frame: Any) -> bool:

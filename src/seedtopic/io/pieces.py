@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from seedtopic.io.columns import Table
 from seedtopic.io.formats.delimited import ROWS_TO_SEE, huge_cells
@@ -41,14 +41,6 @@ SIZE = 1 << 20  # bytes or characters of a piece; labelling them takes about a t
 _MOST = SIZE << 5  # of a piece with few rows
 
 
-class Content(Protocol):
-    """Rows, or what they are read from."""
-
-    def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
-        """Return the rows with their line numbers, and note what is wrong with them."""
-        ...
-
-
 @dataclass(frozen=True)
 class Rows:
     """Rows that were read already."""
@@ -56,7 +48,7 @@ class Rows:
     rows: list[NumberedRow]
 
     def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
-        """Return the rows."""
+        """Return the rows with their line numbers; there is nothing to note any more."""
         return self.rows
 
 
@@ -69,7 +61,7 @@ class JsonLines:
     first: int
 
     def numbered(self, problems: Problems) -> Iterable[NumberedRow]:
-        """Parse the lines."""
+        """Parse the lines, and note what is wrong with them."""
         lines = utf8_lines(io.BytesIO(self.data), self.name, problems, self.first)
         return json_rows(lines, self.name, problems, self.first)
 
@@ -95,7 +87,7 @@ class Batch:
 class Piece:
     """Some rows of a source."""
 
-    content: Content
+    content: Rows | JsonLines | Batch
     noticed: Problems = field(default_factory=Problems)  # what was noticed when the piece was cut
     n_bytes: int = 0  # how much of the file it is, for the progress
 

@@ -555,9 +555,8 @@ def _parquet_files(folder: Path) -> list[Path]:
             f"{folder} contains Parquet files and others, such as {others[0].relative_to(folder)}: name the "
             f"Parquet files, as in '{folder / '*.parquet'}'"
         )
-    if (
-        failed and not others
-    ):  # of a folder of texts, the reader leaves out what cannot be listed, and says so
+    # Of a folder of texts, the reader leaves out what cannot be listed, and says so.
+    if failed and not others:
         with explained(str(folder)):
             raise failed[0]
     return [] if others else files

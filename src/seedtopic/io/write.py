@@ -13,6 +13,7 @@ from typing import Any
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
+from seedtopic.base.wording import number_of
 from seedtopic.io.columns import ERRORS
 from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, import_xlsxwriter
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
@@ -41,8 +42,8 @@ def labelled_rows(
     shape, n_classes = predictions.probabilities.shape, len(predictions.classes)
     if shape != (len(documents), n_classes) or not n_classes:
         raise InputError(
-            f"the probabilities have the shape {shape} for {len(documents)} documents and {n_classes} "
-            "categories: give one row per document and one column per category"
+            f"the probabilities have the shape {shape} for {number_of(len(documents), 'document')} and "
+            f"{number_of(n_classes, 'category')}: give one row per document and one column per category"
         )
     predictions = predictions.with_texts(documents.has_text)
     names = added_columns(documents.columns, predictions.columns_in(cells=cells))

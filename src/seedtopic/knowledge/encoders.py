@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import one_blas_thread, walk_in_threads
+from seedtopic.base.wording import number_of
 
 Array = NDArray[np.float32]
 
@@ -247,8 +248,9 @@ def encoded(encode: Encode, texts: Sequence[str], *, progress: Progress = silent
             vectors = np.empty((len(texts), rows.shape[1]), np.float32)
         elif rows.shape[1] != vectors.shape[1]:
             raise InputError(
-                f"{_name(encode)} returned {vectors.shape[1]} numbers for each of the first {start} texts "
-                f"and {rows.shape[1]} for each of the next {len(chunk)}: return vectors of one length."
+                f"{_name(encode)} returned {number_of(vectors.shape[1], 'number')} for each of the first "
+                f"{number_of(start, 'text')} and {rows.shape[1]} for each of the next {len(chunk)}: return "
+                "vectors of one length."
             )
         vectors[start : start + len(chunk)] = rows
         progress("encoding", start + len(chunk), len(texts))
@@ -277,7 +279,7 @@ def _checked(encode: Encode, made: Any, start: int, n_texts: int) -> NDArray[np.
         ) from None
     if rows.ndim != 2 or len(rows) != n_texts or not rows.shape[1]:
         raise InputError(
-            f"{_name(encode)} returned an array of shape {rows.shape} for {n_texts} texts: "
+            f"{_name(encode)} returned an array of shape {rows.shape} for {number_of(n_texts, 'text')}: "
             "return a row of numbers for each text."
         )
     if not np.isfinite(rows).all():

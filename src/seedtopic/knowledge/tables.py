@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 
 # Zipf's law as Mandelbrot mended it: the r-th word of a language has a share in proportion to 1 / (r + 2.7).
 _MANDELBROT = 2.7
@@ -281,7 +282,7 @@ def _read_pair(path: Path) -> WordVectors:
         raise InputError(f"{listed} is not in UTF-8: write it with a word per line, in UTF-8.") from None
     if numbers.ndim != 2 or numbers.dtype.kind not in "fiu" or len(numbers) != len(words):
         raise InputError(
-            f"{path} has shape {numbers.shape} of {numbers.dtype}, and {listed.name} has {len(words)} words: "
-            "the array should have a row of numbers for each word."
+            f"{path} has shape {numbers.shape} of {numbers.dtype}, and {listed.name} has "
+            f"{number_of(len(words), 'word')}: the array should have a row of numbers for each word."
         )
     return WordVectors(path.name, words, numbers, checksum_of(words, numbers))

@@ -43,10 +43,7 @@ MODELS = {
         Model("MedLDA", LAB, "labels"),
     )
 }
-_OTHERS = {
-    "SeedClassifier": "seedtopic.model.estimator",
-    "load": "seedtopic.model.folder",
-}
+_OTHERS = {"SeedClassifier": "seedtopic.model.estimator", "load": "seedtopic.model.folder"}
 
 
 def model_class(name: str) -> type[SeedClassifier] | None:

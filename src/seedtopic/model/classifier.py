@@ -88,7 +88,7 @@ class SeedTopicClassifier(SeedClassifier):
         likely it is to belong to none stands apart, in `none_probability_` and `predict_none_proba`, so that
         whoever reads `predict_proba` need not know. Found by the absence of seeds, so seeds must reach a
         third of all documents (else a warning says so, and only documents without any known word are
-        called none); see `seedtopic.learning.classify.outsiders`.
+        called none); see `seedtopic.learning.classify.out_of_scope`.
     kernel : "auto", "c" or "numpy"
         How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
         else "numpy".
@@ -97,7 +97,7 @@ class SeedTopicClassifier(SeedClassifier):
         machine), or on that of the client given. The labels are the same, bit for bit; see
         `seedtopic.base.engine`.
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
-        See `LapSWTM`.
+        See `SeedClassifier`.
 
     Attributes
     ----------

@@ -96,8 +96,8 @@ class SuspectLabel:
 
     row: int  # the document, by its position among those given to the fit, from 0
     label: Name  # what a person said
-    instead: Name  # what documents like it are labelled
-    probability: float  # of `instead`, if it is one of the two
+    contradicting_class: Name  # what documents like it are labelled
+    probability: float  # of the contradicting class, if it is one of the two
 
 
 def label_issues(
@@ -120,9 +120,9 @@ def label_issues_sentence(
     if not issues:
         return None
     shown = [
-        f"{name(suspect.row)} is {suspect.label!r}, but documents like it are {suspect.instead!r} "
-        f"({suspect.probability:.0%} sure)"
-        for suspect in issues[:SHOWN]
+        f"{name(one.row)} is {one.label!r}, but documents like it are {one.contradicting_class!r} "
+        f"({one.probability:.0%} sure)"
+        for one in issues[:SHOWN]
     ]
     many = number_of(
         len(issues), "confirmed label looks wrong, and is", "confirmed labels look wrong, and are"

@@ -103,12 +103,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError(f"{type(self).__name__} has no method _learner.")
 
     def fit(
-        self,
-        X: Texts,
-        y: object = None,
-        *,
-        progress: Progress = silent,
-        checkpoint: CheckpointLike | None = None,
+        self, X: Texts, y: object = None, *, progress: Progress = silent, checkpoint: CheckpointLike = None
     ) -> Self:
         """Learn from unlabelled documents.
 
@@ -165,7 +160,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         most_kept: int = MOST_KEPT,
         progress: Progress = silent,
-        checkpoint: CheckpointLike | None = None,
+        checkpoint: CheckpointLike = None,
     ) -> Self:
         """Continue training on new documents, keeping the categories and adding new words.
 
@@ -223,8 +218,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
         multi_label : bool
             Whether to give all labels of a document: the most probable one, and those to which the regression
             gives a probability of 0.15 or more.
@@ -250,8 +244,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
 
         Returns
         -------
@@ -270,7 +263,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, or matrix of counts of shape (n_documents, n_words)
+        X : documents, as of `fit`
         several : bool
             Whether to give all labels of each document, too; only `SeedTopicClassifier` can.
 
@@ -298,8 +291,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
         """
         return self.named_labels(self.predict(texts_here(X), multi_label=True))
 
@@ -317,8 +309,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
         """
         return self.predict_all(X).none_probability
 
@@ -327,8 +318,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
 
         Examples
         --------
@@ -349,8 +339,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
 
         Returns
         -------
@@ -365,8 +354,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : documents
-            As of `fit`.
+        X : documents, as of `fit`
         y : sequence of labels
         sample_weight : sequence of float, optional
             The weight of each document.
@@ -472,8 +460,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : iterable of str, data frame, or matrix of counts of shape (n_documents, n_words)
-            The documents, as of `fit`.
+        X : documents, as of `fit`
 
         Examples
         --------
@@ -608,11 +595,6 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Read documents to be labelled."""
         learner = self._learner()
         return self.fitted_.read(X, learner.reader.of(self), learner.vectors)
-
-    def _posterior(self, documents: Documents) -> NDArray[np.float64]:
-        """Return the label distributions of documents."""
-        with thread_limit(resolve_threads(self.n_threads)):
-            return self.fitted_.posterior(documents)
 
     @property
     def _repr_html_(self) -> Callable[[], str]:

@@ -98,44 +98,6 @@ class Evidence:
     sentence: float = 0.0  # what an encoder makes of the text as a whole, which no single word says
 
 
-def explain(
-    text: str,
-    counts: sp.csr_array,
-    classes: Sequence[Label],
-    vocabulary: Sequence[str],
-    membership: sp.csr_array,
-    infer: Infer,
-    evidence: Callable[[sp.csr_array, int, int], Evidence],
-    spans: Callable[[Sequence[str]], dict[str, list[Span]]],
-    fitted: Array | None = None,
-) -> Explanation:
-    """Make an explanation from the evidence of a model."""
-    by_words = logarithm(infer(counts)[0])
-    final = by_words if fitted is None else logarithm(fitted)
-    label, rival = (int(place) for place in np.argsort(-final, kind="stable")[:2])
-    of_words = evidence(counts, label, rival)
-    alone = float(by_words[label] - by_words[rival])
-    log_odds = float(final[label] - final[rival])
-    from_words = fsum(of_words.words.tolist())
-
-    trial = Trial(counts, infer, final - by_words, classes, vocabulary, label)
-    return Explanation(
-        text=text,
-        label=classes[label],
-        probability=float(np.exp(final[label])),
-        runner_up=classes[rival],
-        runner_up_probability=float(np.exp(final[rival])),
-        log_odds=log_odds,
-        words=word_shares(counts, of_words, classes, vocabulary, membership, spans),
-        prior=of_words.prior,
-        neighbours=log_odds - alone,
-        sentence_meaning=of_words.sentence,
-        limit=alone - from_words - of_words.prior - of_words.sentence,
-        without=trial.without(of_words.words),
-        with_=trial.with_(of_words.pull),
-    )
-
-
 def word_shares(
     counts: sp.csr_array,
     evidence: Evidence,
@@ -144,7 +106,7 @@ def word_shares(
     membership: sp.csr_array,
     spans: Callable[[Sequence[str]], dict[str, list[Span]]],
 ) -> tuple[WordShare, ...]:
-    """Name the words of the evidence, the strongest first; the parameters are those of `explain`."""
+    """Name the words of the evidence, the strongest first."""
     known = [vocabulary[column] for column in counts.indices.tolist()]
     places = spans(known)
     seed_of = sp.csc_array(membership)[:, counts.indices].toarray() > 0

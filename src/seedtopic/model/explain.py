@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.threads import resolve_threads, thread_limit
 from seedtopic.io.columns import has_text
-from seedtopic.model.evidence import Explanation, WordShare, explain, word_shares
+from seedtopic.model.evidence import Array, Explanation, Trial, WordShare, logarithm, word_shares
 from seedtopic.model.fitted import NO_PROBABILITIES, FittedModel
 from seedtopic.model.stages.documents import Documents
 from seedtopic.text.counts import Counts
@@ -33,21 +35,36 @@ def explained(model: SeedClassifier, text: str, place: int | None) -> Explanatio
             f"fitted is {place}, but {len(of_fit)} documents were fitted: give a position from 0 to "
             f"{len(of_fit) - 1}."
         )
-    document = model._documents([text])
-    vocabulary, membership = _as_wide(fitted, document.all_counts.shape[1])
-    with np.errstate(all="ignore"):  # what comes of it is looked at
-        explanation = explain(
-            text,
-            document.all_counts,
-            fitted.classes.tolist(),
-            vocabulary,
-            membership,
-            lambda counts: model._posterior(_with_counts(fitted, document, counts)),
-            lambda counts, label, rival: fitted.evidence(
-                _with_counts(fitted, document, counts), label, rival
-            ),
-            partial(word_spans, text, tokenizer=model.tokenizer, phrases=fitted.phrases(model.tokenizer)),
-            None if of_fit is None else of_fit.probabilities[place],
+    document, classes = model._documents([text]), fitted.classes.tolist()
+    counts = document.all_counts
+    vocabulary, membership = _as_wide(fitted, counts.shape[1])
+    spans = partial(word_spans, text, tokenizer=model.tokenizer, phrases=fitted.phrases(model.tokenizer))
+
+    def infer(counts: sp.csr_array) -> Array:
+        return fitted.posterior(_with_counts(fitted, document, counts))
+
+    limit = thread_limit(resolve_threads(model.n_threads))
+    with limit, np.errstate(all="ignore"):  # what comes of it is looked at
+        by_words = logarithm(infer(counts)[0])
+        final = by_words if of_fit is None else logarithm(of_fit.probabilities[place])
+        label, rival = (int(category) for category in np.argsort(-final, kind="stable")[:2])
+        evidence = fitted.evidence(_with_counts(fitted, document, counts), label, rival)
+        alone, log_odds = (float(logs[label] - logs[rival]) for logs in (by_words, final))
+        trial = Trial(counts, infer, final - by_words, classes, vocabulary, label)
+        explanation = Explanation(
+            text=text,
+            label=classes[label],
+            probability=float(np.exp(final[label])),
+            runner_up=classes[rival],
+            runner_up_probability=float(np.exp(final[rival])),
+            log_odds=log_odds,
+            words=word_shares(counts, evidence, classes, vocabulary, membership, spans),
+            prior=evidence.prior,
+            neighbours=log_odds - alone,
+            sentence_meaning=evidence.sentence,
+            limit=alone - fsum(evidence.words.tolist()) - evidence.prior - evidence.sentence,
+            without=trial.without(evidence.words),
+            with_=trial.with_(evidence.pull),
         )
     if not np.isfinite([explanation.log_odds, *explanation.terms.values()]).all():
         raise InputError(f"the label of this text cannot be explained: {NO_PROBABILITIES}")

@@ -86,12 +86,7 @@ class Learner:
         check_none_label(getattr(self.options, "none_label", None), seeds)
 
     def fit(
-        self,
-        model: SeedClassifier,
-        X: Texts,
-        y: object,
-        progress: Progress,
-        checkpoint: CheckpointLike | None,
+        self, model: SeedClassifier, X: Texts, y: object, progress: Progress, checkpoint: CheckpointLike
     ) -> FittedModel:
         """Learn from documents, with the parameters of a model, which is not changed."""
         encoder = encoder_of(self.vectors)
@@ -103,13 +98,13 @@ class Learner:
             X = list(X)
         steps = opened(checkpoint, model.random_state)
         seeds = self._checked_seeds(model, X)
-        read = self.reader.of(model).count(X, seeds.counted, progress, rules=seeds.all_rules)
+        read = self.reader.of(model).count(X, seeds.counted_words, progress, rules=seeds.all_rules)
         category, draw = _confirmed(model, y, read.counts, seeds)
         if self.learns_from_labels and (category != UNKNOWN).all():
             warn_caller(_ALL_CONFIRMED.format(len(category)), SeedWarning)
         sample = Sample.of(read.counts, category, draw, MOST_KEPT)
         least = resolve_min_df(model.min_df, len(category))
-        known_words = {*seeds.counted, *(rule.word for rule in seeds.all_rules)}
+        known_words = {*seeds.counted_words, *(rule.word for rule in seeds.all_rules)}
         unknown = expected_unknown(read.counts, least, known_words)
         training = self._training_set(model, read.counts, seeds, category)
         read = replace(read, counts=NO_COUNTS)  # which may take as much memory as all that learning needs
@@ -125,7 +120,7 @@ class Learner:
         y: object,
         most_kept: int,
         progress: Progress,
-        checkpoint: CheckpointLike | None,
+        checkpoint: CheckpointLike,
     ) -> FittedModel:
         """Learn from documents and from a sample of those before, with the parameters of a model."""
         steps = opened(checkpoint, model.random_state)
@@ -134,14 +129,14 @@ class Learner:
         before = self._sample_before(model, seeds)
         rules = seeds.all_rules
         read = self.reader.of(model).count(
-            X, seeds.counted, progress, rules=rules, min_df=1, reset=before is None
+            X, seeds.counted_words, progress, rules=rules, min_df=1, reset=before is None
         )
         n_new = read.counts.matrix.shape[0]
         category, draw = _confirmed(model, y, read.counts, seeds)
         sample = (before or Sample.empty()).joined(read.counts, category, draw, read.columns)
         known = () if before is None else model.vocabulary_
         least = resolve_min_df(model.min_df, len(sample.priority))
-        kept_words = {*seeds.counted, *(rule.word for rule in rules), *known, *(read.columns or ())}
+        kept_words = {*seeds.counted_words, *(rule.word for rule in rules), *known, *(read.columns or ())}
         counts = sample.learnable(least, kept_words)
         unknown = None if read.counts.left_out is None else expected_unknown(counts, least, kept_words)
         training = self._training_set(model, counts, seeds, sample.category)
@@ -212,7 +207,7 @@ class Learner:
             )
 
     def _fitted_on_cluster(
-        self, model: SeedClassifier, X: Texts, progress: Progress, checkpoint: CheckpointLike | None
+        self, model: SeedClassifier, X: Texts, progress: Progress, checkpoint: CheckpointLike
     ) -> FittedModel:
         """Learn from documents of a Dask collection where they are.
 
@@ -360,7 +355,7 @@ def _no_texts() -> Iterable[str]:
     raise InputError("an encoder reads texts: give a list or a column of texts, or vectors='auto'.")
 
 
-CheckpointLike = Checkpoint | str | Path
+CheckpointLike = Checkpoint | str | Path | None
 
 # Parameters that do not change what is learned, or that the counts and the seeds already stand for.
 _NOT_IDENTITY = (
@@ -369,7 +364,7 @@ _NOT_IDENTITY = (
 )  # fmt: skip
 
 
-def opened(checkpoint: CheckpointLike | None, random_state: object) -> Checkpoint:
+def opened(checkpoint: CheckpointLike, random_state: object) -> Checkpoint:
     """Turn what `fit` was given into a checkpoint, and refuse one that cannot be, before any work."""
     if checkpoint is None:
         return NO_CHECKPOINT
@@ -396,8 +391,9 @@ def identity(model: BaseEstimator, seeds: Seeds, vocabulary: list[str]) -> dict[
 
 def warn_of_unreadable(seeds: Seeds, tokenizer: Tokenizer | None) -> None:
     """Name the seeds that can never match, because no word can be read from them."""
-    sought = tokenize(seeds.counted, tokenizer, seeds.counted)
-    nothing = [repr(word) for word, tokens in zip(seeds.counted, sought, strict=True) if word not in tokens]
+    words = seeds.counted_words
+    sought = zip(words, tokenize(words, tokenizer, words), strict=True)
+    nothing = [repr(word) for word, tokens in sought if word not in tokens]
     if nothing:
         remedy = "use words of two or more letters or digits" if tokenizer is None else "change the tokenizer"
         sentence = f"because no word is read from them: {', '.join(nothing)}; {remedy}."

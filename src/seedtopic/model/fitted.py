@@ -25,16 +25,9 @@ from seedtopic.model.seed_table import SeedTable, seed_table
 from seedtopic.model.stages.documents import Documents, WordSpace
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.meaning import Meaning, Vectors
-from seedtopic.model.stages.outsiders import OutsiderStage, none_probability
+from seedtopic.model.stages.out_of_scope import OutOfScope, none_probability
 from seedtopic.model.stages.reliability import ReliabilityStage
-from seedtopic.model.stages.stage import (
-    Arrays,
-    Context,
-    Form,
-    Stage,
-    check_forms,
-    probability,
-)
+from seedtopic.model.stages.stage import Arrays, Context, Form, Stage, check_forms, probability
 from seedtopic.model.training import Sample
 from seedtopic.model.vectors import VectorsLike, encoder_of, vectors_name
 from seedtopic.seeds.tree import Tree
@@ -218,7 +211,7 @@ class FittedModel(Context):
         """Return how likely documents are to belong to no category; 0 where they have no name."""
         if self.none_label is None:
             return np.zeros(len(documents))
-        return none_probability(self.get(OutsiderStage), documents)
+        return none_probability(self.get(OutOfScope), documents)
 
     def named(self, indicators: Mask) -> list[tuple[str, ...]]:
         """Name the labels of an indicator matrix."""

@@ -11,7 +11,7 @@ import codecs
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -88,12 +88,6 @@ LONGEST = 1 << 24  # bytes of a word
 _AT_ONCE = 1 << 18  # bytes
 
 
-def written_words(words: Iterable[str]) -> bytes:
-    """Return the content of such a file."""
-    lines = (word.replace("\\", "\\\\").replace("\n", "\\n") + "\n" for word in words)
-    return "".join(lines).encode(*ENCODING)
-
-
 def check_words(file: IO[bytes], n_words: int) -> str:
     """Read a file once, keeping nothing of it, and return its checksum."""
     n_found, length = 0, 0
@@ -121,14 +115,11 @@ def check_words(file: IO[bytes], n_words: int) -> str:
 def read_words(file: IO[bytes]) -> list[str]:
     """Read the words of a file that `check_words` has checked; none may occur twice."""
     # Words may contain any character but a line feed, which is escaped: no other line end counts.
-    words = [_unescaped(line) for line in file.read().decode(*ENCODING).split("\n")[:-1]]
+    lines = (line.split("\\\\") for line in file.read().decode(*ENCODING).split("\n")[:-1])
+    words = ["\\".join(part.replace("\\n", "\n") for part in parts) for parts in lines]
     if len(set(words)) < len(words):
         raise InputError("has a word twice.")
     return words
-
-
-def _unescaped(line: str) -> str:
-    return "\\".join(part.replace("\\n", "\n") for part in line.split("\\\\"))
 
 
 FORMAT = 5
@@ -336,7 +327,8 @@ def _damaged(folder: Path, what: str) -> NoReturn:
 def _write_files(folder: Path, content: ModelFolder) -> None:
     with open(folder / "arrays.npz", "wb") as file:
         write_arrays(file, content.arrays, compressed=True)
-    words = written_words(content.vocabulary)
+    escaped = (word.replace("\\", "\\\\").replace("\n", "\\n") + "\n" for word in content.vocabulary)
+    words = "".join(escaped).encode(*ENCODING)
     (folder / "vocabulary.txt").write_bytes(words)
     with open_plain(folder / "arrays.npz", MOST_BYTES) as file:
         sums = {"arrays.npz": sha256(file), "vocabulary.txt": hashlib.sha256(words).hexdigest()}

@@ -43,12 +43,7 @@ class TableLabeller:
     def __call__(self, frame: Any) -> Any:
         """Label a table, or a part of one: the types of the columns do not depend on its rows."""
         return with_labels(
-            self.model,
-            frame,
-            self.text,
-            min_probability=self.min_probability,
-            multi=self.multi,
-            warn=False,
+            self.model, frame, self.text, min_probability=self.min_probability, multi=self.multi, warn=False
         )
 
 

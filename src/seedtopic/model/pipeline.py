@@ -12,7 +12,7 @@ from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.stages.mixture import MixtureStage
-from seedtopic.model.stages.outsiders import OutsiderStage
+from seedtopic.model.stages.out_of_scope import OutOfScope
 from seedtopic.model.stages.regression import RegressionStage
 from seedtopic.model.stages.reliability import ReliabilityStage, Uncalibrated
 from seedtopic.model.stages.stage import Context, Stage
@@ -27,7 +27,7 @@ PIPELINE: tuple[type[Stage], ...] = (
     MixtureStage,
     ReliabilityStage,
     Uncalibrated,
-    OutsiderStage,
+    OutOfScope,
 )
 
 

@@ -63,11 +63,11 @@ def training_set_on_cluster(
     counts = count_on_workers(
         engine,
         documents.to_delayed(),
-        phrases=find_phrases(seeds.counted, tokenizer),
+        phrases=find_phrases(seeds.counted_words, tokenizer),
         tokenizer=tokenizer,
         min_df=min_df,
         stop_words=stop_word_set(stop_words),
-        keep=seeds.counted,
+        keep=seeds.counted_words,
     )
     placed = PlacedDocuments(engine, blocks_on_workers(counts))
     return TrainingSet.elsewhere(placed, counts.totals, counts.vocabulary, seeds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
@@ -26,14 +26,7 @@ from seedtopic.io.frames import (
     reported,
     without_frame,
 )
-from seedtopic.text.counts import (
-    Counts,
-    KnownWords,
-    MinDf,
-    checked_counts,
-    count_known,
-    count_words,
-)
+from seedtopic.text.counts import Counts, KnownWords, MinDf, checked_counts, count_known, count_words
 from seedtopic.text.identity import Fingerprint
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.rules import Rule, counted_with_rules, known_with_rules
@@ -54,6 +47,32 @@ class CountedTexts:
     columns: Sequence[str] | None  # the word of each column of the matrix that was given
     inputs: Mapping[str, Any]  # what scikit-learn notes of a matrix, such as `n_features_in_`, by its name
     fingerprint: str | None = None  # of the texts in their order; None for a matrix, and texts elsewhere
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How words of texts are counted; see `SeedClassifier` for each."""
+
+    tokenizer: Tokenizer | None = None
+    stop_words: StopWords = "english"
+    min_df: MinDf = "auto"
+    n_threads: int | None = None
+    max_memory: MaxMemory = None
+
+    def counts(self, texts: Iterable[Any], keep: Collection[str], rules: Sequence[Rule]) -> Counts:
+        """Count words, of which some are kept however rare they are, and the documents that rules match."""
+        return counted_with_rules(
+            rules,
+            texts,
+            lambda plain: count_words(
+                tokenize(plain, self.tokenizer, keep),
+                min_df=self.min_df,
+                stop_words=stop_word_set(self.stop_words),
+                keep=keep,
+                n_workers=resolve_threads(self.n_threads),
+                max_memory=self.max_memory,
+            ),
+        )
 
 
 @dataclass(frozen=True)
@@ -103,18 +122,9 @@ class TextReader:
             if not is_dask(X):
                 fingerprint = Fingerprint()
                 texts = fingerprint.passing(texts)
-            counts = counted_with_rules(
-                rules,
-                texts,
-                lambda texts: count_words(
-                    tokenize(texts, self.tokenizer, keep),
-                    min_df=self.min_df if min_df is None else min_df,
-                    stop_words=stop_word_set(self.stop_words),
-                    keep=keep,
-                    n_workers=resolve_threads(self.n_threads),
-                    max_memory=self.max_memory,
-                ),
-            )
+            least = self.min_df if min_df is None else min_df
+            reading = Reading(self.tokenizer, self.stop_words, least, self.n_threads, self.max_memory)
+            counts = reading.counts(texts, keep, rules)
         n_documents = counts.matrix.shape[0]
         if n_documents < 2:
             raise InputError(

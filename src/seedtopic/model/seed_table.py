@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, overload
 
 from seedtopic.base.display import shown
-from seedtopic.base.errors import MissingExtraError
+from seedtopic.base.errors import import_extra
 from seedtopic.seeds import BoundSeeds, Name
 
 
@@ -39,9 +38,6 @@ class SeedTable(Sequence[SeedWeight]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[SeedWeight]:
-        return iter(self.rows)
-
     @property
     def columns(self) -> dict[str, list[Any]]:
         """The columns by their names, for any library of data frames."""
@@ -50,10 +46,7 @@ class SeedTable(Sequence[SeedWeight]):
 
     def to_frame(self) -> Any:
         """Return a pandas.DataFrame; a word that does not occur has no learned weight (NaN)."""
-        try:
-            pandas = import_module("pandas")
-        except ImportError:
-            raise MissingExtraError("SeedTable.to_frame", "pandas", "frames") from None
+        pandas = import_extra("pandas", "SeedTable.to_frame", "frames")
         return pandas.DataFrame(self.columns).astype({"learned": float})
 
     def __str__(self) -> str:

@@ -220,10 +220,7 @@ def share_with_vectors(meaning: Meaning | None, vocabulary: Sequence[str], space
 
 
 def vector_source(
-    vectors: VectorsLike,
-    training_set: TrainingSet,
-    texts: Callable[[], Iterable[str]],
-    progress: Progress,
+    vectors: VectorsLike, training_set: TrainingSet, texts: Callable[[], Iterable[str]], progress: Progress
 ) -> VectorSource | None:
     """Find out what the documents of a fit mean."""
     encode = encoder_of(vectors)
@@ -252,10 +249,7 @@ def table_source(vectors: VectorsLike, training_set: TrainingSet) -> TableSource
 
 
 def encoded_source(
-    encode: Encode,
-    rows: NDArray[np.intp],
-    vectors: Vectors,
-    training_set: TrainingSet,
+    encode: Encode, rows: NDArray[np.intp], vectors: Vectors, training_set: TrainingSet
 ) -> EncodedSource:
     """Take documents that an encoder has read, encode the seeds, and put English word vectors beside."""
     of_seeds, of_names = encoded_categories(encode, training_set.seeds.seeds)

@@ -97,12 +97,8 @@ def _frequency(label_frequency: Any, word_totals: Array, seeds: BoundSeeds) -> A
         given = np.asarray(label_frequency, dtype=np.float64)
     except (TypeError, ValueError):
         given = np.empty(0)
-    if (
-        given.shape != (n_categories,)
-        or not np.isfinite(given).all()
-        or not (given >= 0).all()
-        or not given.sum() > 0
-    ):
+    in_range = np.isfinite(given).all() and (given >= 0).all() and given.sum() > 0
+    if given.shape != (n_categories,) or not in_range:
         raise InputError(
             f"label_frequency must hold {n_categories} numbers from 0 on, one a category, not all 0; "
             f"got shape {given.shape}."
@@ -119,12 +115,6 @@ class WSPTM(SeedClassifier):
 
     Parameters
     ----------
-    seeds : mapping, Seeds or path
-        The words of each category; a path names a TOML or JSON file.
-    eta : float
-        Concentration of the prior.
-    alpha0 : float
-        Smoothing of the prior.
     P : int
         Nearest prototypes that count; 0 switches the prototype scheme off.
     rho : float
@@ -134,11 +124,11 @@ class WSPTM(SeedClassifier):
     label_frequency : "seeds", "uniform" or array of shape (n_categories,)
         How frequent the categories are: from the occurrences of their seeds (Eq. 5), all the same, or as
         given. True frequencies given here make the oracle ablation, which is no longer dataless.
-    epsilon, n_neighbors, lam, kappa, max_smoothing_steps, n_background, alpha_background, beta, \
-beta_background, weighting, estep, init, max_iter, track_objective, kernel
+    seeds, eta, alpha0, epsilon, n_neighbors, lam, kappa, max_smoothing_steps, n_background, \
+alpha_background, beta, beta_background, weighting, estep, init, max_iter, track_objective, kernel
         See `LapSWTM`; `weighting` is "log" here (Eq. 8).
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
-        See `LapSWTM`.
+        See `SeedClassifier`.
 
     Attributes
     ----------

@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from seedtopic.answers.ledger import BLIND, Answer, Answers
 from seedtopic.answers.resolved import MODEL, Documents
 from seedtopic.answers.sheet import SheetLabels
+from seedtopic.base.checks import check_as_many
 from seedtopic.base.errors import InputError
 from seedtopic.io.rows import Rows
 from seedtopic.model.estimates import Measured
@@ -259,15 +260,14 @@ def estimate(
 
     numbers = np.array([numbered(label, "has the label") for label in labels], dtype=np.intp)
     sure = checked_probabilities(probabilities)
-    if len(numbers) != len(sure):
-        raise InputError(f"there are {len(numbers):,} labels but {len(sure):,} probabilities.")
+    check_as_many(len(numbers), "label", len(sure), "probability")
     if not checked:
         raise InputError("no document is checked: check at least one.")
     places = np.array(sorted(checked), dtype=np.intp)
     outside = places[(places < 0) | (places >= len(sure))]
     if len(outside):
         raise InputError(
-            f"document {outside[0]} is checked, but there are {len(sure):,} documents, counted from 0."
+            f"document {outside[0]} is checked, but the last one is {len(sure) - 1:,}, counted from 0."
         )
     answers = [none_label if checked[place] is None else checked[place] for place in places.tolist()]
     true = np.array([numbered(answer, "was checked as") for answer in answers], dtype=np.intp)

@@ -13,32 +13,24 @@ from numpy.typing import NDArray
 
 from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
-from seedtopic.base.memory import MaxMemory, require_memory
-from seedtopic.base.threads import resolve_threads
+from seedtopic.base.memory import require_memory
 from seedtopic.io.frames import column_values, is_column, is_frame, the_text_column, without_missing
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.classify.trust import seed_weights
 from seedtopic.learning.signals.seeds import not_excluded
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
-from seedtopic.quality.findings import (
-    FEW,
-    CategoryCheck,
-    CheckedSeeds,
-    Overlap,
-    Problem,
-    WordCheck,
-    problems,
-)
+from seedtopic.model.reading import Reading
+from seedtopic.quality.findings import FEW, CategoryCheck, CheckedSeeds, Overlap, Problem, WordCheck, problems
 from seedtopic.quality.meaning import MOST_WORDS, MeaningCheck, check_meaning, shown_words, table_for
 from seedtopic.quality.repair import repaired_seeds
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.bound import named_sentence
 from seedtopic.seeds.category import is_wildcard
 from seedtopic.seeds.tree import Name
-from seedtopic.text.counts import Counts, MinDf, checked_counts, count_words
-from seedtopic.text.rules import counted_with_rules, is_rule
+from seedtopic.text.counts import Counts, checked_counts
+from seedtopic.text.rules import is_rule
 from seedtopic.text.spelling import near_spellings
-from seedtopic.text.tokens import StopWords, Tokenizer, is_whole_word, stop_word_set, tokenize
+from seedtopic.text.tokens import is_whole_word
 
 DOUBTFUL = 0.25  # a seed that the other seeds of its category confirm less is looked at
 CLEARLY = 1.5  # times as many documents with seeds of another category as with those of its own
@@ -82,32 +74,6 @@ class SeedCheck:
         return repaired_seeds(self.seeds, (finding.repair for finding in self.findings if finding.repair))
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How texts are read, as in the models."""
-
-    tokenizer: Tokenizer | None = None
-    stop_words: StopWords = "english"
-    min_df: MinDf = "auto"
-    n_threads: int | None = None
-    max_memory: MaxMemory = None
-
-    def counts(self, seeds: Seeds, texts: Iterable[Any]) -> Counts:
-        """Return the counts of texts as a fit with these seeds would count them."""
-        return counted_with_rules(
-            seeds.all_rules,
-            texts,
-            lambda plain: count_words(
-                tokenize(plain, self.tokenizer, seeds.counted),
-                min_df=self.min_df,
-                stop_words=stop_word_set(self.stop_words),
-                keep=seeds.counted,
-                n_workers=resolve_threads(self.n_threads),
-                max_memory=self.max_memory,
-            ),
-        )
-
-
 def check_seeds(
     seeds: Seeds, corpus: Any = None, vocabulary: Sequence[str] | None = None, **settings: Any
 ) -> SeedCheck:
@@ -129,7 +95,7 @@ def check_seeds(
             "the documents to check seeds with must be a list of texts, or a matrix of counts with "
             f"vocabulary=[...]; got {type(corpus).__name__}."
         )
-    return check_counted(seeds, reading.counts(seeds, corpus), table)
+    return check_counted(seeds, reading.counts(corpus, seeds.counted_words, seeds.all_rules), table)
 
 
 def check_counted(seeds: Seeds, counts: Counts, table: WordVectors | None = None) -> SeedCheck:
@@ -238,15 +204,15 @@ class _Check(SeededDocuments):
 
     def _seed(self, k: int, name: Name, word: str) -> WordCheck:
         columns = [c for c in self.columns(word) if self.bound.membership[k, c]]
-        seed_support = max((float(self._seed_support[k, c]) for c in columns), default=1.0)
+        borne_out = max((float(self._seed_support[k, c]) for c in columns), default=1.0)
         own = np.asarray(self.by_word[:, columns].sum(axis=1)).ravel()
         return replace(
             self._word(word),
             weight=self.seeds.weights[name].get(word, 1.0),
-            seed_support=seed_support,
+            borne_out=borne_out,
             also_in=tuple(other for other in self.owners[word] if other != name),
             only=int(((own > 0) & (self.n_seeds[:, k] <= own) & self.reaches[:, k]).sum()),
-            pulls_to=self._pulled(k, columns) if seed_support < DOUBTFUL else None,
+            pulls_to=self._pulled(k, columns) if borne_out < DOUBTFUL else None,
         )
 
     @cached_property

@@ -16,20 +16,19 @@ from numpy.typing import NDArray
 from seedtopic import model as models
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError, SeedWarning
-from seedtopic.base.files import atomic_file
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads
 from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, reported, without_frame
 from seedtopic.learning.signals.seeds import seed_counts
-from seedtopic.quality.check import Reading
+from seedtopic.model.reading import Reading
 from seedtopic.quality.meaning import table_for
 from seedtopic.quality.next import sampled_texts
 from seedtopic.quality.suggestions import line_around
 from seedtopic.quality.themes import Categories, Mask, TypicalWords, document_space, find_candidates
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category
-from seedtopic.seeds.files import check_ending, write_file
+from seedtopic.seeds.files import write_file
 from seedtopic.seeds.toml import toml_text
 from seedtopic.seeds.tree import Name
 from seedtopic.text.counts import Counts, checked_counts
@@ -145,13 +144,7 @@ class Discovery:
         path : path
             The path of a file that ends in .toml or .json. JSON has no comments.
         """
-        path = Path(path)
-        check_ending(path)
-        if path.suffix.lower() == ".json":
-            write_file(self.proposed, path)
-        else:
-            with atomic_file(path, "w") as file:
-                file.write(self.to_toml())
+        write_file(Path(path), self.proposed, self.to_toml)
 
     def sentence(self) -> str:
         """Return in a sentence what was found and what it would change.
@@ -167,11 +160,11 @@ class Discovery:
                 f"no new category was found: the categories explain the {self.documents:,} documents, as far "
                 "as can be told."
             )
-        new = number_of(len(self.categories), "new category", "new categories")
+        new = number_of(len(self.categories), "new category")
         return (
-            f"{new} found: {self.moved:,} documents "
-            f"would move there, {self.held:,} of which contain a seed of their present category; "
-            f"{self.moved_otherwise:,} others would change their label."
+            f"{new} found: {number_of(self.moved, 'document')} would move there, "
+            f"{self.held:,} of which contain a seed of their present category; "
+            f"{number_of(self.moved_otherwise, 'other')} would change their label."
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -310,7 +303,7 @@ class _Documents:
         sample, total = sampled_texts(given_texts(X), MOST_SEARCHED, random_state)
         texts = [text for _, text in sorted(sample)]
         reading = Reading(model.tokenizer, model.stop_words, model.min_df, model.n_threads, model.max_memory)
-        counts = reading.counts(seeds, reported(texts, progress))
+        counts = reading.counts(reported(texts, progress), seeds.counted_words, seeds.all_rules)
         return cls(counts, model.predict_proba(texts), total, texts)
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedtopic.base.wording import listed, number_of
+from seedtopic.base.wording import documents_contain, listed, number_of
 from seedtopic.quality.repair import Repair
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.tree import Name
@@ -35,7 +35,7 @@ class WordCheck:
     documents: int  # the number of documents that contain it, and their share of all documents
     share: float
     weight: float = 1.0  # the weight that the user gave
-    seed_support: float = 1.0  # how well the other seeds of the category confirm it
+    borne_out: float = 1.0  # how well the other seeds of the category confirm it
     stands_for: tuple[str, ...] = ()  # the words that a wildcard matches
     also_in: tuple[Name, ...] = ()  # other categories that have it
     only: int = 0  # the number of documents in which it is the only seed of its category
@@ -101,7 +101,7 @@ def problems(checked: CheckedSeeds) -> tuple[Problem, ...]:
         (category.name, word.word)
         for category in checked.categories
         for word in category.words
-        if word.documents >= FEW and word.seed_support >= CONFIRMED
+        if word.documents >= FEW and word.borne_out >= CONFIRMED
     }
     for finding in checked.by_meaning:
         about = {(name, finding.word) for name in finding.categories}
@@ -127,7 +127,7 @@ def misspelt_words(checked: CheckedSeeds) -> Iterator[Problem]:
         if other is None or elsewhere or other[0] != word[0] or slips(other, word, 1) > 1:
             yield Problem(sentence, YOURS, tuple(owners), word)
             continue
-        advice = f"--fix replaces it: {_contain(checked.frequency[other])} {other!r}."
+        advice = f"--fix replaces it: {documents_contain(checked.frequency[other])} {other!r}."
         repair = Repair(tuple(owners), word, "replace", other)
         yield Problem(sentence, advice, tuple(owners), word, repair=repair)
 
@@ -153,7 +153,7 @@ def misplaced_words(checked: CheckedSeeds) -> Iterator[Problem]:
             own = word.word in checked.seeds.entries[category.name].words
             sentence = (
                 f"{word.word!r} ({category.name}) belongs to {rival!r}: it is nearer in meaning, and its "
-                f"{_contain(word.documents)} seeds of {rival!r} rather than of {category.name!r}."
+                f"{documents_contain(word.documents)} seeds of {rival!r} rather than of {category.name!r}."
             )
             yield _unless_last("move", sentence, category, word, rival, is_last=left < 1 or not own)
 
@@ -194,7 +194,7 @@ def weak_categories(checked: CheckedSeeds) -> Iterator[Problem]:
     least = max(2.0, TOO_FEW * checked.n_documents / max(len(checked.categories), 1))
     for category, excluded in zip(checked.categories, checked.n_excluded, strict=True):
         name, documents = category.name, category.documents
-        where = f"its seeds occur in {documents:,} of {checked.n_documents:,} documents"
+        where = f"its seeds occur in {documents:,} of {number_of(checked.n_documents, 'document')}"
         worst = max(shared[name], key=lambda overlap: overlap.documents, default=None)
         if documents < least:
             but = f"; {excluded:,} more contain a word that it excludes" if excluded else ""
@@ -207,8 +207,9 @@ def weak_categories(checked: CheckedSeeds) -> Iterator[Problem]:
             both = ", ".join(repr(word) for word in words[name] if word in words[rival])
             because = f" (both have {both})" if both else ""
             sentence = (
-                f"{name!r} overlaps with {rival!r}: {worst.documents:,} of its {documents:,} documents "
-                f"also contain seeds of {rival!r}{because}."
+                f"{name!r} overlaps with {rival!r}: "
+                f"{worst.documents:,} of its {number_of(documents, 'document')} also "
+                f"{'contains' if worst.documents == 1 else 'contain'} seeds of {rival!r}{because}."
                 if category.alone
                 else f"{name!r} has no documents of its own: {where}, which all contain seeds of other "
                 f"categories too, most often of {rival!r}{because}."
@@ -233,7 +234,7 @@ def starving(
     """Return in a sentence why a category has too few documents, if it has."""
     alone, reached, ends = int((seeded == 1).sum()), float(seeded.sum()), float(shares.sum())
     if alone < max(2.0, TOO_FEW * len(seeded) / n_categories):
-        return f"{name!r} has too few documents: only {_contain(alone)} its seeds and no others."
+        return f"{name!r} has too few documents: only {documents_contain(alone)} its seeds and no others."
     if ends < FAR_SMALLER * reached:
         return (
             f"{name!r} has too few documents: its seeds reach {number_of(round(reached), 'document')}; "
@@ -261,7 +262,3 @@ def _unless_last(
 
 def _names(names: Sequence[Name]) -> str:
     return ", ".join(map(str, names))
-
-
-def _contain(n: int) -> str:
-    return number_of(n, "document contains", "documents contain")

@@ -46,22 +46,14 @@ class Queue:
 
 
 def next_documents(
-    probabilities: Probabilities,
-    vectors: Vectors,
-    n: int,
-    *,
-    known: NDArray[np.integer[Any]] | None = None,
+    probabilities: Probabilities, vectors: Vectors, n: int, *, known: NDArray[np.integer[Any]] | None = None
 ) -> NDArray[np.intp]:
     """Return the documents whose labels should be checked next."""
     return queue(probabilities, vectors, n, known=known).rows
 
 
 def queue(
-    probabilities: Probabilities,
-    vectors: Vectors,
-    n: int,
-    *,
-    known: NDArray[np.integer[Any]] | None = None,
+    probabilities: Probabilities, vectors: Vectors, n: int, *, known: NDArray[np.integer[Any]] | None = None
 ) -> Queue:
     """Return documents as `next_documents` does, and for how many others each stands."""
     if probabilities.ndim != 2 or probabilities.shape[0] != vectors.shape[0]:

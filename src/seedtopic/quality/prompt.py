@@ -8,6 +8,7 @@ import numpy as np
 
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 from seedtopic.io.columns import has_text
 from seedtopic.learning.signals.words import sublinear, unit_rows, word_rarity
 from seedtopic.quality.next import next_documents, sampled_texts
@@ -38,7 +39,7 @@ Answer with one TOML block and nothing else, in this form:
 "category name" = ["word", "two words", "begin*"]
 ```
 
-These are {n} of {total} documents, chosen to be unlike each other; long ones are cut off:
+These are {n} of {total}, chosen to be unlike each other; long ones are cut off:
 
 {documents}
 """
@@ -74,7 +75,9 @@ def seeds_prompt(
     about = _UNKNOWN if names is None else _KNOWN.format(names="\n".join(f"- {name}" for name in names))
     if isinstance(categories, Seeds) and any(entry.words for entry in categories.entries.values()):
         about += _WORDS.format(toml=categories.to_toml())
-    return _TASK.format(categories=about, n=len(rows), total=f"{total:,}", documents="\n".join(shown))
+    return _TASK.format(
+        categories=about, n=len(rows), total=number_of(total, "document"), documents="\n".join(shown)
+    )
 
 
 def _unlike(texts: Sequence[str], n: int, tokenizer: Tokenizer | None, stop_words: StopWords) -> list[int]:

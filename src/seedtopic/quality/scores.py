@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from seedtopic.base.checks import check_as_many
 from seedtopic.base.errors import InputError
 
 
@@ -77,8 +78,7 @@ def evaluate(true: Sequence[str], predicted: Sequence[str], classes: Sequence[st
     >>> round(scores.micro_f1, 3), round(scores.macro_f1, 3)
     (0.667, 0.667)
     """
-    if len(true) != len(predicted):
-        raise InputError(f"there are {len(true)} true labels but {len(predicted)} predictions.")
+    check_as_many(len(true), "true label", len(predicted), "prediction")
     if len(true) == 0:
         raise InputError("there are no documents to score.")
     true, predicted, classes = list(true), list(predicted), list(classes)

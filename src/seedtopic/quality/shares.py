@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 from seedtopic.io.predictions import Predictions
 from seedtopic.quality.audit import Audit
 from seedtopic.quality.dates import Period, chosen_period, dates_in, period_name
@@ -241,14 +242,15 @@ def estimate_shares(
     n_documents = len(labels)
     if probabilities.shape != (n_documents, len(categories)):
         raise InputError(
-            f"the probabilities have the shape {probabilities.shape} for {n_documents} labels and "
-            f"{len(categories)} categories: give one row per document and one column per category."
+            f"the probabilities have the shape {probabilities.shape} for "
+            f"{number_of(n_documents, 'label')} and {number_of(len(categories), 'category')}: give one "
+            "row per document and one column per category."
         )
     for group in groups:
         if len(group.of) != n_documents:
             raise InputError(
-                f"the column {group.column!r} has {len(group.of)} values for {n_documents} documents: give "
-                "one for each."
+                f"the column {group.column!r} has {number_of(len(group.of), 'value')} for "
+                f"{number_of(n_documents, 'document')}: give one for each."
             )
     if audit is not None and len(audit.categories) > len(categories):  # it knows documents of none of them
         categories = [*categories, NONE]

@@ -14,10 +14,12 @@ from seedtopic import model as models
 from seedtopic.base.checks import check_number
 from seedtopic.base.errors import InputError
 from seedtopic.base.progress import Progress, silent
+from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, reported, without_frame
 from seedtopic.knowledge.tables import WordVectors
 from seedtopic.learning.signals.words import shares as shares_of
-from seedtopic.quality.check import CLEARLY, Reading, SeededDocuments
+from seedtopic.model.reading import Reading
+from seedtopic.quality.check import CLEARLY, SeededDocuments
 from seedtopic.quality.findings import FEW, starving
 from seedtopic.quality.meaning import (
     NEAR_WORD,
@@ -85,7 +87,7 @@ def suggest_seeds(
         texts, counts = None, checked_counts(corpus, vocabulary)
     else:
         texts = given_texts(corpus)
-        counts = reading.counts(seeds, reported(texts, progress))
+        counts = reading.counts(reported(texts, progress), seeds.counted_words, seeds.all_rules)
     if counts.matrix.nnz == 0:
         raise InputError("no document contains a usable word: give documents with words in them.")
     if label_distributions is None:
@@ -97,7 +99,8 @@ def suggest_seeds(
     if np.shape(label_distributions) != expected:
         raise InputError(
             f"label_distributions has the shape {np.shape(label_distributions)}: give a row for each of the "
-            f"{expected[0]} documents and a column for each of the {expected[1]} categories."
+            f"{number_of(expected[0], 'document')} and a column for each of the "
+            f"{number_of(expected[1], 'category')}."
         )
     return suggest_from_labels(seeds, counts, label_distributions, top, texts, table)
 

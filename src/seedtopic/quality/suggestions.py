@@ -23,40 +23,23 @@ WEIGHT = 0.5  # of a word that is added unread: with more, large collections gai
 class Suggestion:
     """A word to add.
 
-    Attributes
-    ----------
-    word : str
-    documents, unseeded : int
-        The number of documents that contain it, and of those that contain it but no seed.
-    share : float
-        The share of its documents that the model assigns to the category.
-    gain : float
-        Documents expected to be right minus documents expected to be wrong, among those without a seed and
-        without an earlier suggestion; the meaning of the word counts as much as three of them. The
-        suggestions are ordered by it. Without documents, how near and frequent the word is in English.
-    examples : tuple of str
-        Lines that contain the word; none if counts were given.
-    source : {"documents", "meaning"}
-        What speaks for the word most.
-    near : tuple of str
-        Seeds of the category that it is nearest to, if it is near in meaning.
-    views : tuple of {"model", "seeds", "meaning"}
-        What puts the word into the category: the labels of the model, the seeds that it occurs with, and its
-        meaning in English.
-    safe : bool
-        Whether `accepted` may add the word unread.
+    Without documents, `gain` is how near and frequent the word is in English.
     """
 
     word: str
-    documents: int
-    unseeded: int
-    share: float
+    documents: int  # that contain it
+    unseeded: int  # that contain it but no seed
+    share: float  # of its documents that the model assigns to the category
+    # Documents expected to be right minus those to be wrong, without a seed or an earlier suggestion,
+    # by which suggestions are ordered; the meaning of the word counts as much as three of them.
     gain: float
-    examples: tuple[str, ...] = ()
-    source: Literal["documents", "meaning"] = "documents"
-    near: tuple[str, ...] = ()
-    views: tuple[View, ...] = ()
-    safe: bool = False
+    examples: tuple[str, ...] = ()  # lines that contain the word; none if counts were given
+    source: Literal["documents", "meaning"] = "documents"  # what speaks for the word most
+    near: tuple[str, ...] = ()  # the nearest seeds of the category, if it is near in meaning
+    views: tuple[
+        View, ...
+    ] = ()  # what puts it into the category: labels, seeds around it, meaning in English
+    safe: bool = False  # whether `accepted` may add it unread
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,13 +67,11 @@ def check_ending(path: Path) -> None:
         raise InputError(f"the seeds file {path} must end in .toml or .json.")
 
 
-def write_file(seeds: Seeds, path: Path) -> None:
-    """Write a seeds file, completely or not at all; see `Seeds.write`."""
+def write_file(path: Path, seeds: Seeds, toml: Callable[[], str]) -> None:
+    """Write a seeds file, completely or not at all, with this text where it is TOML; see `Seeds.write`."""
     check_ending(path)
-    if path.suffix.lower() == ".json":
-        text = strict_json.written(seeds.table(), indent=2) + "\n"
-    else:
-        text = seeds.to_toml()
+    is_json = path.suffix.lower() == ".json"
+    text = strict_json.written(seeds.table(), indent=2) + "\n" if is_json else toml()
     with atomic_file(path, "w") as file:
         file.write(text)
 

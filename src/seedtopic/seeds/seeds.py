@@ -86,10 +86,7 @@ class Seeds:
     source: str | None = field(compare=False, repr=False, default=None)
 
     def __init__(
-        self,
-        categories: Mapping[Any, Sequence[str] | Mapping[str, Any]],
-        *,
-        source: str | None = None,
+        self, categories: Mapping[Any, Sequence[str] | Mapping[str, Any]], *, source: str | None = None
     ) -> None:
         entries, tree = checked_entries(categories)
         used = {**entries, **{leaf: entries[leaf].or_named(leaf) for leaf in tree.leaves}}
@@ -127,7 +124,7 @@ class Seeds:
         return list(dict.fromkeys(word for words in self.categories.values() for word in words))
 
     @property
-    def counted(self) -> list[str]:
+    def counted_words(self) -> list[str]:
         """The words and phrases that must be counted: seeds, and words that a category excludes."""
         against = (word for words in self.exclude.values() for word in words)
         return [word for word in dict.fromkeys([*self.words, *against]) if not is_wildcard(word)]
@@ -163,7 +160,7 @@ class Seeds:
         """
         cached: tuple[Tokenizer | None, Phrases] | None = self.__dict__.get("_phrases")
         if cached is None or cached[0] is not tokenizer:
-            cached = (tokenizer, find_phrases(self.counted, tokenizer))
+            cached = (tokenizer, find_phrases(self.counted_words, tokenizer))
             self.__dict__["_phrases"] = cached  # both at once, so that threads may share the seeds
         return cached[1]
 
@@ -195,7 +192,7 @@ class Seeds:
             The path of a file that ends in .toml or .json. A file that exists is replaced when the new one is
             complete.
         """
-        write_file(self, Path(path))
+        write_file(Path(path), self, self.to_toml)
 
     @classmethod
     def of(cls, seeds: Seeds | Mapping[Any, Sequence[str]] | str | Path) -> Seeds:

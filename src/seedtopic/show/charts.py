@@ -299,7 +299,9 @@ def shares_by_group(points: Sequence[tuple[GroupShares, Share]], most: float) ->
 
 
 def _share_title(group: GroupShares, share: Share) -> str:
-    return escape(f"{group.name}: {share.share}, {share.labelled:,} of {group.documents:,} documents")
+    return escape(
+        f"{group.name}: {share.share}, {share.labelled:,} of {number_of(group.documents, 'document')}"
+    )
 
 
 def _shape(category: int, size: float) -> str:

@@ -53,7 +53,7 @@ def as_notebook(explanation: Explanation) -> str:
             Html(f'<p class="document">{highlighted(explanation.text[:LETTERS_SHOWN], marks)}</p>'),
             *([f"{rest:,} more characters: to_html() shows all of the text."] if rest > 0 else []),
             _terms(explanation).notebook(),
-            folded("Word by word", words, *more(len(explanation.words), WORDS_SHOWN, "words")),
+            folded("Word by word", words, *more(len(explanation.words), WORDS_SHOWN, "word")),
             bullets(_turns(explanation)),
         ]
     return notebook(_title(explanation), sentence(explanation), *parts)
@@ -66,7 +66,7 @@ def as_text(explanation: Explanation) -> str:
         lines += ["", Table(terms.columns[:3], [row[:3] for row in terms.rows]).text()]
     if explanation.words:
         lines += ["", _words(explanation, WORDS_SHOWN).text()]
-        lines += [*more(len(explanation.words), WORDS_SHOWN, "words"), "", *_turns(explanation)]
+        lines += [*more(len(explanation.words), WORDS_SHOWN, "word"), "", *_turns(explanation)]
     return "\n".join(lines)
 
 

@@ -92,7 +92,7 @@ def as_notebook(report: Report) -> str:
         facts(summary(report)),
         *estimate_sentences(report),
         Table(head, rows).notebook(),
-        *more(len(report.categories), MOST_CATEGORIES, "categories"),
+        *more(len(report.categories), MOST_CATEGORIES, "category"),
         "What to do next:",
         bullets(step.sentence for step in next_steps(report)),
         Html(

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from seedtopic.answers.ledger import Answers
 from seedtopic.base import json as strict_json
+from seedtopic.base.checks import check_as_many
 from seedtopic.base.display import shown
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
+from seedtopic.base.wording import number_of
 from seedtopic.io.frames import given_texts, is_matrix, refuse_text_table, without_frame
 from seedtopic.io.predictions import Predictions, texts_there
 from seedtopic.model.doubts import Doubt
@@ -187,8 +189,7 @@ class Report:
             predictions = predictions.with_answers(known.labels, known.none)
         scores, confusions = _compared(labels, predictions, names)
         called = [str(name) for name in ((rows or range(len(texts))) if ids is None else ids)]
-        if len(called) != len(texts):
-            raise InputError(f"there are {len(texts)} documents, but {len(called)} ids: give one for each.")
+        check_as_many(len(texts), "document", len(called), "id")
         n_categories, probabilities = len(model.classes_), predictions.probabilities
         labelled, predicted, confidence = predictions.labelled, predictions.numbers, predictions.certainty
         counts = word_counts(model, texts)  # including phrases among the seeds
@@ -251,7 +252,10 @@ class Report:
         return shown(self, "pages.as_html")
 
     def __repr__(self) -> str:
-        return f"<Report {self.title!r}: {self.documents:,} documents, {len(self.categories):,} categories>"
+        return (
+            f"<Report {self.title!r}: {number_of(self.documents, 'document')}, "
+            f"{number_of(len(self.categories), 'category')}>"
+        )
 
     def _repr_html_(self) -> str:
         return shown(self, "pages.as_notebook")
@@ -305,8 +309,8 @@ def _compared(
     """Compare the labels with the true ones, where they are known and there are any."""
     true = [] if labels is None else [str(label) for label in labels]
     labelled = predictions.labelled & ~predictions.confirmed  # by the model
-    if labels is not None and len(true) != len(labelled):
-        raise InputError(f"there are {len(true)} true labels but {len(labelled)} predictions.")
+    if labels is not None:
+        check_as_many(len(true), "true label", len(labelled), "prediction")
     if labels is None or not labelled.any():
         return None, None
     true = [label for label, has_label in zip(true, labelled, strict=True) if has_label]

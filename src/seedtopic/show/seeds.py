@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
-from seedtopic.base.wording import and_more, number_of
+from seedtopic.base.wording import and_more, documents_contain, number_of, part_of
 from seedtopic.show.html import Html, as_html, notebook
 from seedtopic.show.table import Table, bullets, columns, folded, more, printable, size
 
@@ -41,9 +41,9 @@ def seeds_in_notebook(seeds: Seeds) -> str:
     names = list(seeds.entries)
     rows = [(name, *(column[name] for column in used.values())) for name in names[:MOST_CATEGORIES]]
     return notebook(
-        f"{len(seeds.names):,} categories, {len(seeds.words):,} seed words",
+        f"{number_of(len(seeds.names), 'category')}, {number_of(len(seeds.words), 'seed word')}",
         Table(columns("category", *used), rows).notebook(),
-        *more(len(names), MOST_CATEGORIES, "categories"),
+        *more(len(names), MOST_CATEGORIES, "category"),
     )
 
 
@@ -68,7 +68,7 @@ def weights_in_text(table: SeedTable) -> str:
 def weights_in_notebook(table: SeedTable) -> str:
     """Return the same for a notebook."""
     shown = _weights(table[:MOST_ROWS]).notebook()
-    return notebook(f"{len(table):,} seeds", shown, *more(len(table), MOST_ROWS))
+    return notebook(number_of(len(table), "seed"), shown, *more(len(table), MOST_ROWS, "seed"))
 
 
 def _weights(table: SeedTable) -> Table:
@@ -137,8 +137,8 @@ def check_in_notebook(check: SeedCheck) -> str:
         f"{_reached(check)}.",
         *problems,
         Table(head, rows).notebook(),
-        *more(len(check.categories), MOST_CATEGORIES, "categories"),
-        *([folded(f"{len(remarks):,} remarks", table)] if remarks else []),
+        *more(len(check.categories), MOST_CATEGORIES, "category"),
+        *([folded(number_of(len(remarks), "remark"), table)] if remarks else []),
         *notes,
     )
 
@@ -150,8 +150,8 @@ def _signed(category: CategoryCheck) -> Iterator[tuple[str, WordCheck]]:
 
 
 def _reached(check: SeedCheck) -> str:
-    share = check.reached / max(check.documents, 1)
-    return f"{check.reached:,} of {check.documents:,} documents contain a seed ({share:.1%})"
+    reached = part_of(check.reached, check.documents, "document", "contains", "contain")
+    return f"{reached} a seed ({check.reached / max(check.documents, 1):.1%})"
 
 
 def _remark(word: WordCheck) -> str:
@@ -222,11 +222,13 @@ def suggestions_in_notebook(suggestions: SeedSuggestions) -> str:
         for head, lines in _decisions(suggestions)
     )
     return notebook(
-        f"{sum(len(category.words) for category in suggestions.categories):,} words to add",
+        number_of(
+            sum(len(category.words) for category in suggestions.categories), "word to add", "words to add"
+        ),
         *([_unseeded(suggestions)] if by_documents else []),
         *map(Html, starving),
         Table(columns("category", "word to add", numbers=numbers, right=[right]), rows).notebook(),
-        *more(len(suggestions.categories), MOST_CATEGORIES, "categories"),
+        *more(len(suggestions.categories), MOST_CATEGORIES, "category"),
         *(Html(part) for parts in decisions for part in parts),
     )
 
@@ -243,7 +245,7 @@ def _decisions(suggestions: SeedSuggestions) -> list[tuple[str, list[str]]]:
         (
             "Seeds that look harmful:",
             [
-                f"{seed.word!r} ({category.name}): {seed.documents:,} documents contain it; {seed.share:.0%} "
+                f"{seed.word!r} ({category.name}): {documents_contain(seed.documents)} it; {seed.share:.0%} "
                 f"of them look like {category.name!r}, {seed.rival_share:.0%} like {seed.rival!r}."
                 for category in every
                 for seed in category.harmful
@@ -255,7 +257,7 @@ def _decisions(suggestions: SeedSuggestions) -> list[tuple[str, list[str]]]:
 def _question(category: CategorySuggestions) -> str:
     """Ask about the words that a category has filled up with."""
     words = (
-        f"{word.word!r} ({word.documents:,} documents"
+        f"{word.word!r} ({number_of(word.documents, 'document')}"
         + (f"; rather {word.elsewhere!r}?)" if word.elsewhere is not None else ")")
         for word in category.filled_up_with
     )
@@ -263,7 +265,8 @@ def _question(category: CategorySuggestions) -> str:
 
 
 def _unseeded(suggestions: SeedSuggestions) -> str:
-    return f"{suggestions.unseeded:,} of {suggestions.documents:,} documents contain no seed."
+    few = part_of(suggestions.unseeded, suggestions.documents, "document", "contains", "contain")
+    return f"{few} no seed."
 
 
 def _suggestion_numbers(word: Suggestion) -> tuple[str, str, str]:

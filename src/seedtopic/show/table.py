@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from seedtopic.base.wording import number_of
 from seedtopic.show.html import Html, as_html, escape
 
 if TYPE_CHECKING:
@@ -218,9 +219,9 @@ def folded(summary: str, *content: object) -> Html:
     return Html(f"<details><summary>{as_html(summary)}</summary>{inside}</details>")
 
 
-def more(n_all: int, n_shown: int, what: str = "") -> list[str]:
+def more(n_all: int, n_shown: int, what: str) -> list[str]:
     """Return the sentence that ends a list which was cut; none if it was not."""
-    return [f"and {n_all - n_shown:,} more {what}".rstrip()] if n_all > n_shown else []
+    return [f"and {number_of(n_all - n_shown, f'more {what}')}"] if n_all > n_shown else []
 
 
 def _page_cell(column: Column, content: object) -> str:

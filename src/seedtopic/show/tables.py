@@ -69,7 +69,9 @@ def audit_table(audit: Audit) -> Group:
     ]
     accuracy, interval = _estimate_cells(audit.accuracy)
     head = columns("category", numbers=("precision", "interval", "labelled", "share", "interval"))
-    checked = f"{audit.checked:,} of {audit.documents:,} documents checked; the intervals are of 95 %."
+    checked = (
+        f"{audit.checked:,} of {number_of(audit.documents, 'document')} checked; the intervals are of 95 %."
+    )
     return Group(Table(head, rows), "", f"accuracy {accuracy}, interval {interval}", checked)
 
 
@@ -210,7 +212,7 @@ def fit_in_notebook(model: SeedClassifier) -> str:
         f"{type(model).__name__}, fitted",
         facts(pairs),
         _fitted_categories(model).notebook(),
-        *more(len(model.classes_), MOST_CATEGORIES, "categories"),
+        *more(len(model.classes_), MOST_CATEGORIES, "category"),
         bullets(doubts),
     )
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.memory import MaxMemory, parse_memory
+from seedtopic.base.wording import number_of
 from seedtopic.text.runs import (
     LEFT_OUT,
     NOTHING,
@@ -155,14 +156,17 @@ def _known_rows(
         with closing(in_threads(count, chunked(tokens.texts()), n_workers)) as chunks:
             yield from map(Rows.of_buffers, chunks)
         return
-    column_of = known.columns
     with closing(_tallies(tokens, n_workers)) as tallies:
         for tally in tallies:
-            columns = np.array(
-                [column_of.get(word, STOPPED if word in stop_words else LEFT_OUT) for word in tally.words],
-                np.int32,
-            )
-            yield placed(Piece.of(tally, np.arange(len(columns), dtype=np.int32)), columns, len(known))
+            yield known_rows(tally, known, stop_words)
+
+
+def known_rows(tally: Tally, known: KnownWords, stop_words: Collection[str]) -> Rows:
+    """Return the rows of tallied documents in the columns of known words."""
+    column_of = known.columns
+    columns = [column_of.get(word, STOPPED if word in stop_words else LEFT_OUT) for word in tally.words]
+    piece = Piece.of(tally, np.arange(len(columns), dtype=np.int32))
+    return placed(piece, np.array(columns, np.int32), len(known))
 
 
 def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
@@ -181,24 +185,18 @@ def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
         vocabulary = [f"x{column}" for column in range(counts.shape[1])]
     if len(vocabulary) != counts.shape[1]:
         raise InputError(
-            f"the vocabulary has {len(vocabulary)} words but the matrix has {counts.shape[1]} columns: "
+            f"the vocabulary has {number_of(len(vocabulary), 'word')} but the matrix has "
+            f"{number_of(counts.shape[1], 'column')}: "
             "give one word per column."
         )
     repeated = len(vocabulary) - len(set(vocabulary))
     if repeated:
-        raise InputError(f"the vocabulary names {repeated} words twice: every column needs a different word.")
+        raise InputError(
+            f"the vocabulary names {number_of(repeated, 'word')} twice: every column needs a different one."
+        )
     counts.sum_duplicates()
     counts.eliminate_zeros()
     return Counts(counts, [str(word) for word in vocabulary])
-
-
-def canonical_order(counts: sp.csr_array) -> NDArray[np.intp]:
-    """Return an order of the documents that depends only on their content.
-
-    Fitting in this order makes every later step (neighbours with equal similarity, sums of floating
-    point numbers, random starts) independent of the order in which the documents were given.
-    """
-    return np.argsort(fingerprints(counts), kind="stable")
 
 
 def fingerprints(counts: sp.csr_array) -> NDArray[np.float64]:

@@ -193,6 +193,11 @@ class Partitions(Iterable[str]):
 
 def _tally_partition(texts: Iterable[Any], number: int, phrases: Phrases) -> Tally:
     """Count the words of a partition; runs on a worker."""
+    return tally_texts(texts_of_partition(texts, number), phrases)
+
+
+def texts_of_partition(texts: Iterable[Any], number: int) -> list[str]:
+    """Return the texts of a partition; refuse what is none."""
     listed = list(texts)
     for position, text in enumerate(listed):
         if not isinstance(text, str):
@@ -200,4 +205,4 @@ def _tally_partition(texts: Iterable[Any], number: int, phrases: Phrases) -> Tal
                 f"document {position} of partition {number} is {type(text).__name__} ({text!r:.40}), not a "
                 "text: give every document as a str, an empty one as ''."
             )
-    return tally_texts(listed, phrases)
+    return listed

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from seedtopic.base.errors import InputError, MissingExtraError
+from seedtopic.base.errors import InputError, import_extra
 from seedtopic.text.phrases import Phrases
 
 Token = tuple[str, int, int]  # and where it starts and ends
@@ -238,16 +238,15 @@ def _folded(words: tuple[str, ...]) -> frozenset[str]:
 def _of_language(language: str) -> frozenset[str]:
     if language in ("english", "en"):
         return frozenset(ENGLISH.split())
-    try:  # here, because worker processes that count words also read this file and must start fast
-        from stop_words import LANGUAGE_MAPPING, get_stop_words
-    except ImportError:
-        raise MissingExtraError(f"stop_words={language!r:.60}", "stop-words", "languages") from None
-    if language not in {*LANGUAGE_MAPPING, *LANGUAGE_MAPPING.values()}:
+    # Here, because worker processes that count words also read this file and must start fast.
+    lists = import_extra("stop_words", f"stop_words={language!r:.60}", "languages", "stop-words")
+    names = lists.LANGUAGE_MAPPING
+    if language not in {*names, *names.values()}:
         raise InputError(
-            f"stop_words is {language!r:.60}: use one of {', '.join(sorted(LANGUAGE_MAPPING.values()))}, "
+            f"stop_words is {language!r:.60}: use one of {', '.join(sorted(names.values()))}, "
             "a collection of words, or None for none."
         )
-    listed = get_stop_words(language)
+    listed = lists.get_stop_words(language)
     # A listed word with an apostrophe, as in French, is read as two; one of two Chinese characters is a word.
     parts = {part for word in listed if not is_unspaced(word) for part in words(word)}
     return frozenset(normalize(word) for word in listed) | parts

@@ -50,16 +50,6 @@ class AddressCheck(Check):
 
     For a loopback `host`, localhost and 127.0.0.1 are accepted as host names; for any other, all numeric
     addresses are, since a numeric address cannot be rebound. `hosts` are further names, ``"*"`` for any.
-
-    Examples
-    --------
-    >>> from starlette.responses import PlainTextResponse
-    >>> from starlette.testclient import TestClient
-    >>> app = AddressCheck(PlainTextResponse("hello"), "127.0.0.1")
-    >>> TestClient(app, "http://127.0.0.1:8000").get("/").text
-    'hello'
-    >>> TestClient(app, "http://elsewhere.example").get("/").status_code
-    403
     """
 
     def __init__(
@@ -97,13 +87,7 @@ class AddressCheck(Check):
 
 
 def origin_of(address: str) -> str:
-    """Normalize an origin to the form that browsers send.
-
-    Examples
-    --------
-    >>> origin_of("https://Example.org/")
-    'https://example.org'
-    """
+    """Normalize an origin to the form that browsers send."""
     origin = address.lower().rstrip("/")
     scheme, _, host = origin.partition("://")
     if scheme not in ("http", "https") or not host or "/" in host or "*" in host:
@@ -112,13 +96,7 @@ def origin_of(address: str) -> str:
 
 
 def host_name(host: str) -> str:
-    """Remove the port from the value of a Host header.
-
-    Examples
-    --------
-    >>> [host_name(host) for host in ("localhost:8000", "[::1]:8000", "::1", "127.0.0.1")]
-    ['localhost', '::1', '::1', '127.0.0.1']
-    """
+    """Remove the port from the value of a Host header."""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host if host.count(":") > 1 else host.partition(":")[0]
@@ -143,14 +121,6 @@ class RateLimit(Check):
 
     Each address has an allowance of five seconds' worth, which refills at the allowed rate, and from which
     each request takes one.
-
-    Examples
-    --------
-    >>> from starlette.responses import PlainTextResponse
-    >>> from starlette.testclient import TestClient
-    >>> client = TestClient(RateLimit(PlainTextResponse("hello"), 0.4, clock=lambda: 0.0))
-    >>> [client.get("/").status_code for _ in range(3)]
-    [200, 200, 429]
     """
 
     def __init__(self, app: ASGIApp, per_second: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -181,16 +151,6 @@ class TokenCheck(Check):
     """Refuse requests without the token, in the X-Seedtopic-Token header or the query parameter token.
 
     `protects` takes a path and returns whether it needs the token; by default every path does.
-
-    Examples
-    --------
-    >>> from starlette.responses import PlainTextResponse
-    >>> from starlette.testclient import TestClient
-    >>> client = TestClient(TokenCheck(PlainTextResponse("hello"), "secret"))
-    >>> client.get("/").status_code, client.get("/?token=wrong").status_code
-    (403, 403)
-    >>> client.get("/?token=secret").text, client.get("/", headers={"X-Seedtopic-Token": "secret"}).text
-    ('hello', 'hello')
     """
 
     def __init__(self, app: ASGIApp, token: str, protects: Callable[[str], bool] = lambda path: True) -> None:

@@ -345,18 +345,6 @@ class CurrentModel:
     """A model that is loaded at the start, and again on request.
 
     `load` returns a fitted model, ready to predict, or raises an InputError if there is none.
-
-    Examples
-    --------
-    >>> from seedtopic import SeedTopicClassifier
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> seeds = {"sports": ["game", "team"], "money": ["bank"]}
-    >>> current = CurrentModel(lambda: SeedTopicClassifier(seeds, random_state=0).fit(texts))
-    >>> before = current()
-    >>> asyncio.run(current.reload(Api(current), lambda event, values: print(event)))
-    reload
-    >>> current() is before
-    False
     """
 
     def __init__(self, load: Callable[[], SeedClassifier]) -> None:

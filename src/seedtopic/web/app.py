@@ -30,14 +30,6 @@ class SecurityHeaders:
     """Add security headers to every response: they tell a browser what it may not do with it.
 
     Headers that a response already has are kept; `also` are further headers, or other values of `ALWAYS`.
-
-    Examples
-    --------
-    >>> from starlette.responses import PlainTextResponse
-    >>> from starlette.testclient import TestClient
-    >>> answer = TestClient(SecurityHeaders(PlainTextResponse("hello"))).get("/")
-    >>> answer.headers["referrer-policy"]
-    'no-referrer'
     """
 
     def __init__(

@@ -21,17 +21,6 @@ class DriftWatch:
 
     Used by the event loop only, so no lock is needed. It keeps sums, so its memory does not grow. `log` is
     called with the event ``drift`` whenever a window is full.
-
-    Examples
-    --------
-    >>> from seedtopic import SeedTopicClassifier
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
-    >>> model = model.fit(texts)
-    >>> watch = DriftWatch()
-    >>> watch.note(model, LabelStatistics.of(model.predict_all(["which rate?"])))
-    >>> watch.state()["now"]["documents"], watch.state()["last"]
-    (1, None)
     """
 
     def __init__(self) -> None:

@@ -27,13 +27,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 
 class Refusal(Exception):
-    """A request that is refused with a status, a sentence that says how to mend it, and headers.
-
-    Examples
-    --------
-    >>> Refusal(413, "the body is too large.").status
-    413
-    """
+    """A request that is refused with a status, a sentence that says how to mend it, and headers."""
 
     def __init__(self, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(sentence)
@@ -45,13 +39,7 @@ class Refusal(Exception):
 
 
 class JsonAnswer(JSONResponse):
-    """A JSON response, of a value or of JSON that is written already; its texts may contain any characters.
-
-    Examples
-    --------
-    >>> JsonAnswer({"label": chr(0xD800)}).body  # UTF-8 cannot encode it, JSON can
-    b'{"label":"\\\\ud800"}'
-    """
+    """A JSON response, of a value or of written JSON; its texts may contain any characters."""
 
     def __init__(self, value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(value, status, headers)

@@ -153,16 +153,7 @@ class Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a listening socket; port 0 means any free port.
-
-    Examples
-    --------
-    >>> with listen("127.0.0.1", 0) as taken:
-    ...     listen("127.0.0.1", taken.getsockname()[1])
-    Traceback (most recent call last):
-        ...
-    seedtopic.base.errors.InputError: ...Address already in use...
-    """
+    """Open a listening socket; port 0 means any free port."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         # With the protocol given as TCP, asyncio disables the delay of small packets (40 ms and more).
@@ -189,15 +180,7 @@ def address_of(at: socket.socket, scheme: str = "http") -> str:
 
 
 def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Read a certificate, which comes first in its file, then those that sign it, and its key, PEM files.
-
-    Examples
-    --------
-    >>> tls_context(Path("cert.pem"), Path("key.pem"))
-    Traceback (most recent call last):
-        ...
-    seedtopic.base.errors.InputError: the certificate cert.pem and the key key.pem cannot be used (No such...
-    """
+    """Read a certificate, which comes first in its file, then those that sign it, and its key, PEM files."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     load_certificate(context, certificate, key)

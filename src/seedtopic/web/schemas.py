@@ -115,7 +115,7 @@ class LabelRequest(PredictRequest):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [{"texts": TEXTS, "seeds": {"sports": ["game", "team"], "money": ["bank"]}}]
-        },
+        }
     )
 
     seeds: Annotated[
@@ -184,15 +184,7 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 @lru_cache(maxsize=16)
 def within(shape: type[Shape], limits: Limits) -> type[Shape]:
-    """Return the model of a request with the limits of a server.
-
-    Examples
-    --------
-    >>> read(within(PredictRequest, Limits(most_texts=1)), {"texts": ["a", "b"]})
-    Traceback (most recent call last):
-    ...
-    seedtopic.web.errors.Refusal: texts has 2 entries, more than 1.
-    """
+    """Return the model of a request with the limits of a server."""
     text = Annotated[InstanceOf[str], Field(max_length=limits.most_characters)]
     if issubclass(shape, AnswersRequest):
         about = Annotated[text, AfterValidator(_not_blank), Field(description="The text, whole.")]

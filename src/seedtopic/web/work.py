@@ -49,16 +49,7 @@ class Done:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Labels texts with a model, but for those that somebody has answered.
-
-    Examples
-    --------
-    >>> texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
-    >>> model = SeedTopicClassifier({"sports": ["game", "team"], "money": ["bank"]}, random_state=0)
-    >>> done = Prediction(model.fit(texts), Limits())(b'{"texts": ["which rate?"]}')
-    >>> done.n_texts, b'"labels":["money"]' in done.content
-    (1, True)
-    """
+    """Labels texts with a model, but for those that somebody has answered."""
 
     model: SeedClassifier
     limits: Limits

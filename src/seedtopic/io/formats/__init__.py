@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from seedtopic.base.errors import MissingExtraError
+from seedtopic.base.errors import import_extra
 
 TEXT_FORMATS = ("jsonl", "csv", "tsv", "txt")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -14,27 +14,15 @@ OTHER_WORKBOOKS = ("xls", "xlsb", "ods", "numbers")  # which a spreadsheet progr
 
 def import_parquet(feature: str) -> tuple[Any, Any]:
     """Import ``pyarrow`` and ``pyarrow.parquet``, or say which extra `feature` needs."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError(feature, "pyarrow", "parquet") from None
-    return pyarrow, pyarrow.parquet
+    pyarrow = import_extra("pyarrow", feature, "parquet")
+    return pyarrow, import_extra("pyarrow.parquet", feature, "parquet", "pyarrow")
 
 
 def import_openpyxl(feature: str) -> Any:
     """Import ``openpyxl``, or say which extra `feature` needs."""
-    try:
-        import openpyxl
-    except ImportError:
-        raise MissingExtraError(feature, "openpyxl", "excel") from None
-    return openpyxl
+    return import_extra("openpyxl", feature, "excel")
 
 
 def import_xlsxwriter(feature: str) -> Any:
     """Import ``xlsxwriter``, or say which extra `feature` needs."""
-    try:
-        import xlsxwriter
-    except ImportError:
-        raise MissingExtraError(feature, "XlsxWriter", "excel") from None
-    return xlsxwriter
+    return import_extra("xlsxwriter", feature, "excel", "XlsxWriter")

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
+from seedtopic.base.wording import number_of
 from seedtopic.io.source import (
     BARE,
     MORE_CELLS,
@@ -87,7 +88,7 @@ def table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Proble
             problems.style.setdefault("line_end", line_end(taken.row))
             continue
         if len(cells) > len(header):
-            reason = f"has {len(cells)} cells for {len(header)} columns"
+            reason = f"has {number_of(len(cells), 'cell')} for {number_of(len(header), 'column')}"
             problems.leave_out(Place(name, number), reason, f"quote the cells that contain a {delimiter!r}")
         elif broken and len(cells) < len(header):
             continue
@@ -115,14 +116,12 @@ class _Taken(Iterator[str]):
     def __init__(self, lines: Iterator[str], delimiter: str, limits: Limits) -> None:
         self._lines, self._again = lines, deque[str]()
         self._delimiter, self._limits = delimiter, limits
-        self._row: list[str] = []
         self._number = 0
-        self._length = self._n_cells = 0
-        self._to_count = limits.cells
+        self.begin_row()
 
     def begin_row(self) -> int:
         """Start a row, and return the number of its first line."""
-        self._row = []
+        self._row: list[str] = []
         self._length = self._n_cells = 0
         self._to_count = self._limits.cells
         return self._number + 1

@@ -6,7 +6,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -81,7 +81,10 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
             yield from _workbook_rows(stream, source, problems)
             return
         if kind == "parquet":
-            yield from _parquet_rows(stream, name, problems.limits, source.row_groups, source.first_row)
+            with opened_parquet(stream, name, problems.limits) as file:
+                batches = file.iter_batches(batch_size=BATCH, row_groups=source.row_groups)
+                rows = chain.from_iterable(batch.to_pylist() for batch in batches)
+                yield from enumerate(rows, source.first_row)
             return
         if stream.peek(len(OLE)).startswith((ZIP, OLE)):
             raise InputError(
@@ -231,14 +234,6 @@ def _workbook_rows(stream: IO[bytes], source: Source, problems: Problems) -> Ite
                 if values[place] is not None:
                     row.setdefault(f"column {column_letter(place)}", values[place])
             yield number, row
-
-
-def _parquet_rows(
-    stream: io.BufferedReader[Any], name: str, limits: Limits, groups: Sequence[int] | None, first: int
-) -> Iterator[NumberedRow]:
-    with opened_parquet(stream, name, limits) as file:
-        batches = (batch.to_pylist() for batch in file.iter_batches(batch_size=BATCH, row_groups=groups))
-        yield from enumerate(chain.from_iterable(batches), first)
 
 
 @contextmanager

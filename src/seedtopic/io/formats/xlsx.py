@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from itertools import chain, islice
 from math import isfinite
 from tempfile import TemporaryDirectory
@@ -160,10 +161,7 @@ NumberedCells = tuple[int, list[Any]]
 
 # Characters that XML cannot hold are written as _x000D_, and the underscore of such a text as _x005F_.
 _ESCAPED = re.compile("_x(00[01][0-9A-Fa-f]|005F|FFF[EF])_")
-_AT_ONCE_WORKBOOKS, _AT_FIRST = (
-    500,
-    20,
-)  # rows that are read together, and that tell whether a sheet has a table
+_ROWS_AT_ONCE, _AT_FIRST = 500, 20  # rows read together, and those that tell whether a sheet has a table
 _LONGEST_NAME = 100  # characters of the name of a column under a title
 
 
@@ -258,14 +256,14 @@ def _listed(titles: list[str]) -> str:
 
 def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
     sheet.reset_dimensions()  # some programs write wrong ones
-    dates, n_empty, n_filled = _DateFormats(), 0, 0
+    n_empty, n_filled = 0, 0
     rows = enumerate(sheet.iter_rows(), 1)
     while True:
         filled_rows: list[NumberedCells] = []
         with _explained(name):
-            taken = list(islice(rows, _AT_ONCE_WORKBOOKS))
+            taken = list(islice(rows, _ROWS_AT_ONCE))
             for number, cells in taken:
-                values = [_value(cell, dates) for cell in cells]
+                values = [_value(cell) for cell in cells]
                 filled = len(values) - values.count(None)
                 n_empty, n_filled = n_empty + len(values) - filled, n_filled + filled
                 if filled:
@@ -279,7 +277,7 @@ def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
             raise damaged(name, f"a sheet has more than {MOST_ROWS:,} rows")
 
 
-def _value(cell: Any, dates: _DateFormats) -> Any:
+def _value(cell: Any) -> Any:
     value = cell.value
     if isinstance(value, str):
         if "_x" in value:
@@ -287,24 +285,17 @@ def _value(cell: Any, dates: _DateFormats) -> Any:
         return value or None
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)  # 1E+05 is a whole number, and an id should not end in .0
-    if type(value) is datetime and value.time() == time() and dates.without_time(cell):
+    if type(value) is datetime and value.time() == time() and _is_date(cell.number_format):
         return value.date()
     return value
 
 
-class _DateFormats:
-    """Which formats of cells show a date without a time."""
+@lru_cache(maxsize=1000)
+def _is_date(number_format: str) -> bool:
+    """Return whether a format of cells shows a date without a time."""
+    from openpyxl.styles.numbers import is_datetime
 
-    def __init__(self) -> None:
-        self._known: dict[str, bool] = {}
-
-    def without_time(self, cell: Any) -> bool:
-        shown = cell.number_format
-        if shown not in self._known:
-            from openpyxl.styles.numbers import is_datetime
-
-            self._known[shown] = is_datetime(shown) == "date"
-        return self._known[shown]
+    return bool(is_datetime(number_format) == "date")
 
 
 @contextmanager

@@ -170,10 +170,7 @@ def word_distributions(topic: Floats, background: Floats, settings: Settings) ->
 
 
 def log_posterior(
-    log_likelihood: float,
-    parameters: Parameters,
-    log_prior: Callable[[Array], float],
-    settings: Settings,
+    log_likelihood: float, parameters: Parameters, log_prior: Callable[[Array], float], settings: Settings
 ) -> float:
     """Compute Eq. 9 up to a constant: likelihood, prior of theta, Dirichlet priors of the rest."""
     value = log_likelihood + log_prior(parameters.doc_topic.astype(np.float64))

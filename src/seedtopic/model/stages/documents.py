@@ -61,9 +61,7 @@ class Documents:
     meaning: Meaning | None = None
     sentences: Vectors | None = None  # (n_documents, n_dims), what an encoder gave for the texts, of length 1
     known_nearness: Nearness | None = None  # where it is known from before: then no directions are needed
-    left_out: NDArray[np.float32] | None = (
-        None  # (n_documents,), how many words are not counted; see `Counts`
-    )
+    left_out: NDArray[np.float32] | None = None  # (n_documents,), how many words are not counted
     _posteriors: dict[int, Array] = field(default_factory=dict, init=False, repr=False)  # by stages
 
     def __len__(self) -> int:
@@ -185,7 +183,11 @@ class Documents:
         # Most documents have no other words: what is known of them is not computed again.
         vars(seen).update(counts=self.counts, vectors=self.vectors)
         for name in ("directions", "scores", "near_names", "by_meaning"):
-            vars(seen)[name] = _with_rows(getattr(self, name), changed, getattr(part, name))
+            values = getattr(self, name)
+            if values is not None:
+                values = values.copy()
+                values[changed] = getattr(part, name)
+            vars(seen)[name] = values
         return seen
 
     @cached_property
@@ -200,12 +202,3 @@ class Documents:
     def even_without_words(self, posterior: Array) -> Array:
         """Return every category the same probability in documents without a word that carries weight."""
         return np.where(self.has_words[:, None], posterior, 1.0 / posterior.shape[1])
-
-
-def _with_rows(values: NDArray[Any] | None, rows: NDArray[np.intp], new: NDArray[Any] | None) -> Any:
-    """Return values with other ones in some rows."""
-    if values is None:
-        return None
-    changed = values.copy()
-    changed[rows] = new
-    return changed

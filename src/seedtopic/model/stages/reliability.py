@@ -45,9 +45,7 @@ class ReliabilityStage(Stage):
     trust: Array = stored(probability("classes"), "reliability_trust_")
     offsets: Array = stored(Form("classes"), "reliability_offsets_")
     slopes: Array = stored(Form(str(len(VIEWS))), "reliability_slopes_")
-    seeded: Array = stored(
-        probability("classes"), "seeded_shares_"
-    )  # of the documents, with one of its seeds
+    seeded: Array = stored(probability("classes"), "seeded_shares_")  # of the documents: with a seed of it
 
     optional: ClassVar[bool] = True
 

@@ -47,7 +47,7 @@ class Advice:
 
 def advise(collection: Collection, draft: Draft, seeds: Seeds) -> Advice:
     """Check the seeds of a draft, as `seedtopic seeds check` does."""
-    counts = collection.counts(seeds.counted, seeds.all_rules)
+    counts = collection.counts(seeds.counted_words, seeds.all_rules)
     key_of = {category.name: category.key for category in draft.categories}
     words, categories, general = defaultdict(list), defaultdict(list), []
     table = table_for(collection.stop_words)
@@ -94,7 +94,7 @@ class Suggestions:
 
 def suggested(collection: Collection, labels: Labels) -> Suggested:
     """Return the suggestions for the key of each category that has labels."""
-    counts = collection.counts(labels.seeds.counted, labels.seeds.all_rules)
+    counts = collection.counts(labels.seeds.counted_words, labels.seeds.all_rules)
     table = table_for(collection.stop_words)
     suggestions = suggest_from_labels(
         labels.seeds, counts, labels.probabilities, TOP, collection.texts, table

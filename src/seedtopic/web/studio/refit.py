@@ -147,7 +147,7 @@ class Fitting:
 
     def preview(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> FittedLabels:
         """Fit with fewer iterations; of many documents, fit a sample and predict the others."""
-        counts = self.collection.counts(seeds.counted, seeds.all_rules)
+        counts = self.collection.counts(seeds.counted_words, seeds.all_rules)
         whole = len(self._all) <= self.most_previewed
         rows = self._all if whole else np.union1d(self._sample, self._some_confirmed(draft))
         part = counts if whole else Counts(sp.csr_array(counts.matrix[rows]), counts.vocabulary)
@@ -173,7 +173,7 @@ class Fitting:
 
     def from_scratch(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> FittedLabels:
         """Fit all documents as the command line would."""
-        counts = self.collection.counts(seeds.counted, seeds.all_rules)
+        counts = self.collection.counts(seeds.counted_words, seeds.all_rules)
         model = self._fitted(counts, draft, seeds, self._all, progress, check)
         return model, model.label_distributions_, model.has_words_, "all"
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from seedtopic.base.engine import Blocks
 from seedtopic.base.errors import SeedWarning, warn_caller
 from seedtopic.learning.classify.logistic import Regression
-from seedtopic.learning.classify.outsiders import LEAST_REACH, Outsiders, find_outsiders, seeds_near
+from seedtopic.learning.classify.out_of_scope import LEAST_REACH, Outsiders, find_outsiders, seeds_near
 from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.learning.signals.words import shares
 from seedtopic.model.stages.documents import Documents
@@ -29,7 +29,7 @@ SAMPLED = 200_000  # documents that are asked who belongs nowhere, at the most
 
 
 @dataclass(frozen=True)
-class OutsiderStage(Stage):
+class OutOfScope(Stage):
     """Tells which documents belong to no category, from the words alone."""
 
     coef: NDArray[np.floating[Any]] = stored(Form("classes_and_none words"), "none_coef_")
@@ -82,7 +82,7 @@ class OutsiderStage(Stage):
         return Outsiders(Regression(self.coef.T, self.intercept), self.level)
 
 
-def none_probability(stage: OutsiderStage | None, documents: Documents) -> Array:
+def none_probability(stage: OutOfScope | None, documents: Documents) -> Array:
     """Return how likely documents are to belong to no category; one without words does not belong."""
     none = np.zeros(len(documents)) if stage is None else stage.learned.probability(documents.vectors)
     none[~documents.has_words] = 1.0
@@ -113,7 +113,7 @@ def _asked(
     return masked[::step], seeds[::step], label[::step], near[::step], block.neighbours.averaging
 
 
-def _judged_by_words(block: DocumentBlock, stage: OutsiderStage | None) -> DocumentBlock:
+def _judged_by_words(block: DocumentBlock, stage: OutOfScope | None) -> DocumentBlock:
     return _judged(block, none_probability(stage, block.documents))
 
 

@@ -443,7 +443,9 @@ def test_a_row_has_one_number_in_sheets_reports_and_explain(capsys: pytest.Captu
     text_of = {row["row"]: row["text"] for row in read("next.csv")}
     texts = [row["text"] for row in read("docs.csv")]
     assert len(text_of) > 1
-    shown = {example["id"]: example["text"] for example in (*report["most_certain"], *report["least_certain"])}
+    shown = {
+        example["id"]: example["text"] for example in (*report["most_certain"], *report["least_certain"])
+    }
     for number, text in [*text_of.items(), *shown.items()]:
         assert texts[int(number) - 2] == text  # row 1 has the names of the columns
         capsys.readouterr()

@@ -335,17 +335,17 @@ def test_former_names_are_in_every_form_that_seeds_take(tmp_path: Path) -> None:
     assert load(tmp_path / "model").seeds.entries["Billing"].formerly == ("Invoices", "Fees")
     draft = Draft.of(seeds)
     assert draft.seeds() == seeds
-    draft, _ = edited(draft, {"action": "rename_category", "category": "Billing", "name": "Fees"}, 0)
+    draft, _ = edited(draft, {"action": "rename_category", "category": "Billing", "name": "Fees"})
     after = draft.seeds()
     assert after is not None
-    assert after.entries["Fees"].formerly == ("Invoices",)
+    assert after.entries["Fees"].formerly == ("Billing", "Invoices")
 
 
 def test_a_category_of_the_studio_that_has_nothing_but_a_history_needs_words() -> None:
     table = {**TABLE, "Costs": {"words": ["cost"], "formerly": ["Prices"]}}
     draft = Draft.of(Seeds(table))
-    draft, _ = edited(draft, {"action": "rename_category", "category": "Costs", "name": "12"}, 0)
-    draft, _ = edited(draft, {"action": "remove_word", "category": "12", "word": "cost"}, 0)
+    draft, _ = edited(draft, {"action": "rename_category", "category": "Costs", "name": "12"})
+    draft, _ = edited(draft, {"action": "remove_word", "category": "12", "word": "cost"})
     seeds = draft.seeds()
     assert seeds is not None
     assert seeds.names == list(TABLE)

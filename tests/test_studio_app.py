@@ -69,7 +69,7 @@ def test_the_state_is_as_the_page_expects(client: TestClient) -> None:
     state = client.get("/api/state").json()
     assert state.keys() == {
         "revision", "documents", "categories", "estimate", "warnings", "undo", "redo", "fit", "changes",
-        "confirmed", "workspace", "saved", "quality",
+        "confirmed", "answers", "workspace", "saved", "quality",
     }  # fmt: skip
     assert state["documents"] == {"name": "toy.csv", "total": 36, "without_text": 0, "without_known_word": 1}
     assert state["workspace"] == "toy.studio"
@@ -148,8 +148,11 @@ def test_wrong_queries_are_422(client: TestClient, query: str) -> None:
 
 def test_a_confirmed_label_is_held_and_taken_back(client: TestClient, session: Session) -> None:
     state = edit(client, session, action="confirm", document=1, label="weather")
-    assert state["confirmed"] == 1
+    assert state["confirmed"] == 3  # with its copies
+    assert state["undo"] == "confirm document 1 as weather, and 2 copies of its text"
     opened = client.get("/api/documents/1").json()
+    assert opened["answers"] == "3 documents have this text, and have its answer together."
+    assert client.get("/api/documents/13").json()["confirmed"] == ["weather"]
     assert [opened["label"]] == opened["confirmed"] == ["weather"]
     assert "You said weather" in opened["prose"]
     moved = client.get("/api/documents?changed=1").json()["documents"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from seedtopic.io.rows import Rows
 from seedtopic.web.studio.app import create_app
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.draft import Draft
-from seedtopic.web.studio.edits import confirm_many, edited
+from seedtopic.web.studio.edits import answer_to
 from seedtopic.web.studio.listing import AHEAD, ROUND, Queue
 from seedtopic.web.studio.session import Session
 
@@ -29,7 +30,9 @@ def collection() -> Collection:
     texts = []
     for number in range(40):
         words = (SPORT, MONEY)[number % 2]
-        texts.append(f"the {words[number % 5]} and a {words[(number // 2 + 1) % 5]} of {words[number % 3]}")
+        texts.append(
+            f"the {words[number % 5]} and a {words[(number // 2 + 1) % 5]} of {words[number % 3]} n{number}"
+        )
     texts += ["", "!?"]  # nobody can label these
     return Collection(Rows(texts=texts, rows=[{"text": text} for text in texts]), vectors=None)
 
@@ -85,15 +88,7 @@ def test_several_labels_and_none_are_confirmed_and_shown(client: TestClient, ses
 def test_labels_that_cannot_be_confirmed_are_refused(labels: object) -> None:
     draft = Draft.of(Seeds({"sport": ["game"], "money": ["bank"]}))
     with pytest.raises(InputError, match=r"give a list|no category"):
-        edited(draft, {"action": "confirm", "document": 0, "labels": labels}, 9)
-
-
-def test_a_removed_category_leaves_the_other_labels_of_a_document() -> None:
-    draft = Draft.of(Seeds({"sport": ["game"], "money": ["bank"], "tech": ["code"]}))
-    for document, labels in ((0, ["sport", "money"]), (1, ["sport"]), (2, [])):
-        draft, _ = edited(draft, {"action": "confirm", "document": document, "labels": labels}, 9)
-    draft, _ = edited(draft, {"action": "remove_category", "category": "sport"}, 9)
-    assert draft.confirmed == {0: (draft.category("money").key,), 2: ()}
+        answer_to(draft, {"action": "confirm", "document": 0, "labels": labels}, 9)
 
 
 def test_all_of_a_search_are_confirmed_in_one_step_and_taken_back_in_one(
@@ -171,11 +166,10 @@ def test_a_round_of_the_queue_ends(collection: Collection, session: Session) -> 
     labels = session.wait_until_settled(PATIENCE)
     session.close()
     queue = Queue(collection)
-    before = Draft(session.draft.categories, {0: (1,)})
+    before = replace(session.draft, confirmed={0: (1,)})
     assert len(queue.documents(before, labels)) > 0
-    many, _ = confirm_many(Draft(before.categories, {0: (1,)}), dict.fromkeys(range(1, 6), 1))
-    assert queue.progress(many)["checked"] == 5
-    enough = Draft(before.categories, dict.fromkeys(range(ROUND + 1), ()))
+    assert queue.progress(replace(before, confirmed=dict.fromkeys(range(6), (1,))))["checked"] == 5
+    enough = replace(before, confirmed=dict.fromkeys(range(ROUND + 1), ()))
     assert queue.progress(enough)["checked"] == ROUND
     assert queue.documents(enough, labels).tolist() == []
     assert queue.documents(before, None).tolist() == []
@@ -188,7 +182,7 @@ def test_very_many_confirmed_documents_do_not_make_previews_slow(collection: Col
     seeds = draft.seeds()
     assert seeds is not None
     confirmed = {row: (1 + row % 2,) for row in range(40)}
-    held = Draft(draft.categories, {**confirmed, 3: (1,)})
+    held = replace(draft, confirmed={**confirmed, 3: (1,)})
     _, probabilities, _, on = Fitting(collection, most_previewed=10).preview(
         held, seeds, lambda *_: None, lambda: None
     )

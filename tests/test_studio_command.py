@@ -203,7 +203,7 @@ def test_says_where_nothing_is_kept(
     monkeypatch.chdir(workplace)
     monkeypatch.setattr("seedtopic.web.studio.app.serve", lambda *arguments, **options: None)
     assert cli.run(["studio", "docs*.jsonl", "--no-browser"]) == 0
-    assert "your work is lost when the studio ends" in capsys.readouterr().err
+    assert "your seeds are lost when the studio ends" in capsys.readouterr().err
     assert cli.run(["studio", "docs*.jsonl", "--no-browser", "--workspace", "docs.studio"]) == 0
     assert "is lost" not in capsys.readouterr().err
 

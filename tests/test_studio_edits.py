@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds
-from seedtopic.web.studio.draft import MOST_STEPS, Draft, DraftWord, History
-from seedtopic.web.studio.edits import edited
+from seedtopic.web.studio.draft import MOST_STEPS, Change, Draft, DraftWord, History
+from seedtopic.web.studio.edits import answer_to, edited
 from seedtopic.web.studio.quality import Quality
 from seedtopic.web.studio.workspace import read_workspace, write_workspace
-
-ABOUT = {"place": "news.csv", "total": 9, "fingerprint": "f"}
 
 
 def after(*requests: dict[str, Any], draft: Draft | None = None) -> Draft:
     draft = draft or Draft.of(Seeds({"sport": ["game", "team"], "money": ["bank"]}))
     for request in requests:
-        draft, _ = edited(draft, request, 9)
+        draft, _ = edited(draft, request)
     return draft
 
 
@@ -88,26 +87,43 @@ def test_a_word_moved_to_where_it_is_already_stays_once() -> None:
     assert words(draft, "sport") == ["team"]
 
 
-def test_confirmed_labels_follow_their_category() -> None:
+def test_a_renamed_or_merged_category_has_a_history_and_a_removed_one_leaves_none() -> None:
     draft = after(
-        {"action": "confirm", "document": 3, "label": "sport"},
-        {"action": "confirm", "document": 4, "label": "money"},
         {"action": "rename_category", "category": "sport", "name": "games"},
+        {"action": "add_category", "name": "chess"},
+        {"action": "merge_category", "category": "chess", "into": "games"},
     )
-    assert draft.confirmed == {3: (draft.category("games").key,), 4: (draft.category("money").key,)}
-    assert after({"action": "remove_category", "category": "games"}, draft=draft).confirmed.keys() == {4}
-    assert after({"action": "confirm", "document": 4, "label": None}, draft=draft).confirmed.keys() == {3}
+    assert draft.names == ["games", "money"]
+    assert words(draft, "games") == ["game", "team", "chess"]
+    assert draft.category("games").rest["formerly"] == ["games", "chess", "sport"][1:]
+    assert draft.category("games").key == 1  # so that no document counts as moved
+    with pytest.raises(InputError, match="name two or more"):
+        after({"action": "merge_category", "category": "sport", "into": "sport"})
+    with pytest.raises(InputError, match="no category 'tea'"):
+        after({"action": "merge_category", "category": "sport", "into": "tea"})
+    assert after({"action": "remove_category", "category": "games"}, draft=draft).names == ["money"]
 
 
-def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labels_to_new_ones() -> None:
-    draft = after(
-        {"action": "confirm", "document": 3, "label": "sport"},
-        {"action": "confirm", "document": 4, "label": "money"},
-    )
+def test_what_is_below_a_removed_category_moves_up_and_a_circle_is_edited_all_the_same() -> None:
+    seeds = {
+        "all": {"words": ["x"]},
+        "sport": {"words": ["y"], "parent": "all"},
+        "a": {"words": ["z"], "parent": "sport"},
+        "b": ["w"],
+    }
+    draft = after({"action": "remove_category", "category": "sport"}, draft=Draft.of(Seeds(seeds)))
+    assert draft.category("a").parent == "all"
+    circle = Draft(tuple(replace(c, parent="b" if c.name == "all" else "all") for c in draft.categories))
+    renamed = after({"action": "rename_category", "category": "b", "name": "c"}, draft=circle)
+    assert renamed.category("all").parent == "c"
+
+
+def test_replaced_seeds_keep_the_categories_of_the_same_name_and_give_their_keys_to_no_others() -> None:
+    draft = after()
     toml = 'sport = ["match"]\ntech = ["computer"]\n'
     replaced = after({"action": "replace_seeds", "toml": toml}, draft=draft)
     assert replaced.names == ["sport", "tech"]
-    assert replaced.confirmed == {3: (draft.category("sport").key,)}
+    assert replaced.category("sport").key == draft.category("sport").key
     assert replaced.category("tech").key not in {category.key for category in draft.categories}
     assert replaced.source == toml
 
@@ -116,7 +132,7 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
     ("request_", "said"),
     [
         ({}, "is unknown"),
-        ({"action": ["confirm"]}, "is unknown"),
+        ({"action": ["add_category"]}, "is unknown"),
         ({"action": "add_category", "name": "sport"}, "already"),
         ({"action": "add_category", "name": "  "}, "name"),
         ({"action": "add_category", "name": 7}, "not text"),
@@ -135,10 +151,6 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
         ({"action": "set_weight", "category": "sport", "word": "game", "weight": None}, "above 0"),
         ({"action": "set_excluded", "category": "sport", "word": "game"}, "true or false"),
         ({"action": "move_word", "word": "game", "from": "sport", "to": "sport"}, "already"),
-        ({"action": "confirm", "document": 9, "label": "sport"}, "from 0 to 8"),
-        ({"action": "confirm", "document": True, "label": "sport"}, "whole number"),
-        ({"action": "confirm", "document": 1, "label": None}, "no confirmed"),
-        ({"action": "confirm", "document": 1, "label": "tea"}, "no category"),
         ({"action": "replace_seeds", "toml": "= ["}, "not valid: "),
         ({"action": "replace_seeds", "toml": "a = " + "9" * 5000}, "not valid: "),
         ({"action": "replace_seeds", "toml": "a = " + "[" * 100_000}, "nested too deep"),
@@ -149,6 +161,21 @@ def test_replaced_seeds_keep_the_categories_of_the_same_name_and_never_hand_labe
 def test_edits_that_cannot_be_made_are_refused_with_a_sentence(request_: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         after(request_)
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"document": 9, "label": "sport"}, "from 0 to 8"),
+        ({"document": True, "label": "sport"}, "whole number"),
+        ({"document": 1, "label": "tea"}, "no category"),
+    ],
+)
+def test_answers_that_cannot_be_given_are_refused_with_a_sentence(
+    request_: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        answer_to(after(), request_, 9)
 
 
 def test_an_excluded_word_has_no_weight() -> None:
@@ -206,13 +233,7 @@ REQUESTS = st.one_of(
         {"action": st.just("set_excluded"), "category": NAMES, "word": WORDS, "excluded": st.booleans()}
     ),
     st.fixed_dictionaries({"action": st.just("move_word"), "word": WORDS, "from": NAMES, "to": NAMES}),
-    st.fixed_dictionaries(
-        {
-            "action": st.just("confirm"),
-            "document": st.integers(0, 8),
-            "labels": st.one_of(st.none(), st.lists(NAMES, max_size=3)),
-        }
-    ),
+    st.fixed_dictionaries({"action": st.just("merge_category"), "category": NAMES, "into": NAMES}),
     st.fixed_dictionaries({"action": st.sampled_from(["undo", "redo"])}),
 )
 
@@ -225,7 +246,8 @@ def carried_out(history: History, requests: list[dict[str, Any]]) -> History:
             elif request["action"] == "redo":
                 history = history.redone()
             else:
-                history = history.edited(*edited(history.present, request, 9))
+                change = Change("0a" * 12, "(withdrawn)", "sport")
+                history = history.edited(*edited(history.present, request), (change,))
         except InputError:
             continue
     return history
@@ -257,8 +279,8 @@ def test_a_workspace_gives_back_what_it_was_given(requests: list[dict[str, Any]]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "news.studio")
         with path.open("w", encoding="utf-8") as file:
-            write_workspace(file, history, ABOUT)
-        assert read_workspace(path, ABOUT) == (history, Quality())
+            write_workspace(file, history)
+        assert read_workspace(path) == (history, Quality())
 
 
 def test_a_workspace_keeps_the_text_of_the_seeds_file(tmp_path: Path) -> None:
@@ -270,12 +292,12 @@ def test_a_workspace_keeps_the_text_of_the_seeds_file(tmp_path: Path) -> None:
         {"action": "replace_seeds", "toml": second},
         {"action": "remove_category", "category": "c"},
     ):
-        history = history.edited(*edited(history.present, request, 9))
+        history = history.edited(*edited(history.present, request))
     history = history.undone()
     path = tmp_path / "news.studio"
     with path.open("w", encoding="utf-8") as file:
-        write_workspace(file, history, ABOUT)
-    again, _ = read_workspace(path, ABOUT)
+        write_workspace(file, history)
+    again, _ = read_workspace(path)
     assert again == history
     assert again.present.source == again.redone().present.source == second
     assert again.undone().present.source == again.undone().undone().present.source == first
@@ -286,16 +308,18 @@ def test_a_workspace_without_the_text_of_a_seeds_file_can_be_read(tmp_path: Path
     path = tmp_path / "news.studio"
     history = History(Draft.of(Seeds({"sport": ["game"], "money": ["bank"]})))
     with path.open("w", encoding="utf-8") as file:
-        write_workspace(file, history, ABOUT)
+        write_workspace(file, history)
     assert "source" not in path.read_text()
-    assert read_workspace(path, ABOUT) == (history, Quality())
+    assert read_workspace(path) == (history, Quality())
 
 
 def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:
     history = History(Draft())
-    for document in range(MOST_STEPS + 5):
-        history = history.edited(Draft(confirmed={document: (1,)}), f"confirm {document}")
+    for number in range(MOST_STEPS + 5):
+        change = Change(f"{number:024x}", "(withdrawn)", "sport")
+        history = history.edited(Draft(source=str(number)), f"edit {number}", (change,))
     assert len(history.past) == MOST_STEPS
+    assert history.undone().redone().past == history.past
     history = history.undone().edited(Draft(), "something else")
     assert history.redo is None
     with pytest.raises(InputError, match="nothing to redo"):
@@ -304,12 +328,10 @@ def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:
         History(Draft()).undone()
 
 
-def test_a_workspace_of_other_documents_or_a_damaged_one_is_refused(tmp_path: Path) -> None:
+def test_a_damaged_workspace_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "news.studio"
     with path.open("w", encoding="utf-8") as file:
-        write_workspace(file, History(Draft()), ABOUT)
-    with pytest.raises(InputError, match="other documents"):
-        read_workspace(path, {**ABOUT, "fingerprint": "g"})
+        write_workspace(file, History(Draft()))
     content = json.loads(path.read_text())
     for damaged in (
         "",
@@ -322,7 +344,7 @@ def test_a_workspace_of_other_documents_or_a_damaged_one_is_refused(tmp_path: Pa
     ):
         path.write_text(damaged)
         with pytest.raises(InputError, match="cannot be read"):
-            read_workspace(path, ABOUT)
+            read_workspace(path)
     path.write_text(json.dumps({**content, "format": 99}))
     with pytest.raises(InputError, match="another version"):
-        read_workspace(path, ABOUT)
+        read_workspace(path)

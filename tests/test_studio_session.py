@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic import InputError, Seeds, SeedTopicClassifier
+from seedtopic import Answers, InputError, Seeds, SeedTopicClassifier
 from seedtopic.base.threads import checked, thread_limit, walk_in_threads
 from seedtopic.io.rows import Rows
 from seedtopic.knowledge.encoders import encoded
@@ -157,7 +158,7 @@ def test_previews_know_new_words_new_categories_and_confirmed_documents(
     three = Draft.of(Seeds({**toy_seeds, "weather": [*toy_seeds["weather"], "cold wind", "absent"]}))
     seeds = three.seeds()
     assert seeds is not None
-    held = Draft(three.categories, {0: (three.category("weather").key,)})
+    held = replace(three, confirmed={0: (three.category("weather").key,)})
     model, found, *_ = fitting.preview(held, seeds, lambda *told: None, lambda: None)
     labels = model.classes_[found.argmax(axis=1)].tolist()
     assert labels[0] == "weather"  # as confirmed
@@ -345,7 +346,10 @@ def test_the_comments_of_a_seeds_file_survive_edits_and_a_save(
     reopened.edit({"action": "set_excluded", "category": "money", "word": "stock", "excluded": True})
     save_into(reopened, "seeds", "new.toml", tmp_path)
     expected = (
-        SEEDS_FILE.replace("[sports]", "[games]").replace('"stock"', '"rate"') + 'exclude = ["stock"]\n'
+        SEEDS_FILE.replace("[sports]", "[games]")
+        .replace('# not "games"\n', '# not "games"\nformerly = ["sports"]\n')
+        .replace('"stock"', '"rate"')
+        + 'exclude = ["stock"]\n'
     )
     assert (tmp_path / "new.toml").read_text() == expected
     assert Seeds.read(tmp_path / "new.toml") == reopened.draft.seeds()
@@ -460,19 +464,18 @@ def test_a_session_goes_on_where_it_was_left(
     collection: Collection, toy_seeds: dict[str, list[str]], tmp_path: Path
 ) -> None:
     path = tmp_path / "toy.studio"
-    first = Session(collection, Seeds(toy_seeds), path)
+    ledger = tmp_path / "toy.answers.csv"
+    first = Session(collection, Seeds(toy_seeds), path, answers=Answers.read(ledger))
     first.edit({"action": "add_words", "category": "money", "words": ["loan"]})
     first.edit({"action": "confirm", "document": 3, "label": "sports"})
     left = first.state()
     first.close()
-    again = Session(collection, Seeds({"other": ["a"], "seeds": ["b"]}), path)
+    other = Seeds({"other": ["a"], "seeds": ["b"]})
+    again = Session(collection, other, path, answers=Answers.read(ledger))
     assert again.reopened
     for name in ("revision", "categories", "undo", "redo", "confirmed"):
         assert again.state()[name] == left[name]
     again.close()
-    with pytest.raises(InputError, match="other documents"):
-        Session(collected(["other texts", "game of bank"]), None, path)
-    Session(collection, None, path).close()  # the one that was refused has not kept it
 
 
 def test_a_workspace_is_open_in_one_studio_at_a_time(collection: Collection, tmp_path: Path) -> None:

@@ -95,6 +95,8 @@ class Answers(Sequence[Answer]):
         The file; without one, answers are only kept in memory.
     problems : list of str
         Rows of the file that cannot be used, one sentence each.
+    n_readings : int
+        How often the file was read.
 
     Examples
     --------
@@ -114,6 +116,7 @@ class Answers(Sequence[Answer]):
     # Of the file when it was read.
     _state: tuple[int, ...] | None = field(init=False, default=None, repr=False)
     _style: _Style = field(init=False, default_factory=_Style, repr=False)
+    n_readings: int = field(init=False, default=0, repr=False)
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -145,6 +148,7 @@ class Answers(Sequence[Answer]):
         # At once: another thread, as that of a server, may be looking for answers.
         self._rows, self._about, self.problems = rows, about, problems
         self._style, self._state = style, state
+        self.n_readings += 1
         return True
 
     def matching(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from seedtopic.answers.ledger import BLIND, Answer, Answers, place_beside
+from seedtopic.answers.ledger import BLIND, Answer, Answers, place_beside, user
 from seedtopic.answers.sheet import HOW
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
@@ -18,6 +18,7 @@ from seedtopic.io.formats.text import Source, source_rows
 from seedtopic.io.predictions import ADDED, CHECKED, CONFIRMED, WAS_PREDICTED, written_with
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import NumberedRow, Problems, Row, as_before, split_ending
+from seedtopic.io.write import check_output
 from seedtopic.seeds.names import NONE_OF_THESE, Names, written
 from seedtopic.text.identity import identity, identity_of_cell
 
@@ -184,6 +185,25 @@ def numbered_rows(path: str | Path) -> list[NumberedRow]:
     if problems.n_left_out:
         raise InputError(f"{problems.sentences(str(path))[-1]}: correct it.")
     return rows
+
+
+def unread_answers(path: str | Path, ledger: Answers) -> int:
+    """Count the answers in a table that are not in the ledger."""
+    try:
+        check_output(path)
+        brought = answers_of_file(path, Rows([], []), Names.listed([]))
+    except InputError:
+        return 0  # it is no table of ours
+    today = {text: written(label) for text, label in ledger.verdicts().items()}
+    known = {
+        (answer.text or answer.id, answer.answer.casefold())
+        for answer in ledger
+        # What a colleague has said in this file is known, too, if that counts.
+        if answer.by == user() or (answer.how == Path(path).name and today.get(answer.text) == answer.answer)
+    }
+    return sum(
+        (answer.text or answer.id, answer.answer.casefold()) not in known for answer in brought.answers
+    ) + sum(today.get(answer.text) == answer.predicted for answer in brought.changes)
 
 
 def column_of(confirmed: str | None) -> str | None:

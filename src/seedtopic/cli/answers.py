@@ -6,13 +6,14 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from seedtopic.answers.ledger import Answers, ledger_of, user
+from seedtopic.answers.ledger import Answers, ledger_of
 from seedtopic.answers.readers import (
     Brought,
     answers_beside,
     answers_of_column,
     answers_of_file,
     column_of,
+    unread_answers,
 )
 from seedtopic.answers.resolved import Resolved
 from seedtopic.base.errors import InputError
@@ -20,7 +21,6 @@ from seedtopic.base.wording import number_of
 from seedtopic.cli.console import Terminal, note
 from seedtopic.cli.options import AnswersFile, Confirmed, Source
 from seedtopic.io.rows import Rows
-from seedtopic.io.write import check_output
 from seedtopic.seeds.names import Names, written
 
 
@@ -118,22 +118,3 @@ def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> No
             f"{output} holds {number_of(unread, 'answer')} that would be overwritten: give it with "
             f"--confirmed {output} and name another file with -o."
         )
-
-
-def unread_answers(path: str, ledger: Answers) -> int:
-    """Count the answers in a table that are not in the ledger."""
-    try:
-        check_output(path)
-        brought = answers_of_file(path, Rows([], []), Names.listed([]))
-    except InputError:
-        return 0  # it is no table of ours
-    today = {text: written(label) for text, label in ledger.verdicts().items()}
-    known = {
-        (answer.text or answer.id, answer.answer.casefold())
-        for answer in ledger
-        # What a colleague has said in this file is known, too, if that counts.
-        if answer.by == user() or (answer.how == Path(path).name and today.get(answer.text) == answer.answer)
-    }
-    return sum(
-        (answer.text or answer.id, answer.answer.casefold()) not in known for answer in brought.answers
-    ) + sum(today.get(answer.text) == answer.predicted for answer in brought.changes)

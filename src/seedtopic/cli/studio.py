@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from seedtopic.answers.ledger import ledger_of
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.cli import options
 from seedtopic.cli.console import Quiet, Terminal
@@ -25,7 +26,8 @@ def studio(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="File that keeps your work, and from which it is continued (default: DOCS with .studio).",
+            help="File that keeps your seeds and their history, and from which they are continued (default: "
+            "DOCS with .studio).",
         ),
     ] = None,
     output: Annotated[str, options.output("The folder to save files in.", "FOLDER")] = ".",
@@ -37,6 +39,7 @@ def studio(
             metavar="COLUMN", help="Column of known labels to compare with; the model does not see it."
         ),
     ] = None,
+    answers: options.AnswersFile = None,
     source: NamedSource,
     counting: Counting,
     vectors: options.Vectors = None,
@@ -64,17 +67,16 @@ def studio(
     name = "standard input" if docs == "-" else _named(docs).name
     with terminal.progress() as progress:
         collection = Collection(documents, name, progress=progress, **arguments)
-    session = Session(
-        collection,
-        first_seeds,
-        place,
-        place=docs if docs == "-" else str(Path(docs).resolve()),
-        compared=label_field,
-    )
+    ledger = ledger_of(docs, answers)
+    session = Session(collection, first_seeds, place, answers=ledger, compared=label_field)
+    for problem in session.answer_problems:
+        terminal.note(problem)
     if session.reopened and first_seeds is not None:
         terminal.note(f"continuing with {place}; {seeds} is not read again.")
     if place is None:
-        terminal.note("your work is lost when the studio ends: keep it with --workspace FILE.")
+        terminal.note("your seeds are lost when the studio ends: keep them with --workspace FILE.")
+    if ledger is None:
+        terminal.note("your answers are lost when the studio ends: keep them with --answers FILE.")
 
     inputs = matched_files(Path(docs)) or [Path(docs)]
     with ExitStack() as until_the_end:
@@ -86,11 +88,13 @@ def studio(
 
         serve(session, folder, port, ready, protected=inputs if place is None else [*inputs, place])
     if place is None:
-        outcome = "your work was not kept."
+        outcome = "your seeds were not kept."
     elif session.saved:
-        outcome = f"your work is in {place}."
+        outcome = f"your seeds are in {place}."
     else:
         outcome = f"{place} could not be written: the last edits are missing from it."
+    if len(session.answers) and session.answers.path is not None:
+        outcome = f"your answers are in {session.answers.path}; {outcome}"
     terminal.note(f"the studio has ended; {outcome}")
 
 

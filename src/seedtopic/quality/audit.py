@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from seedtopic.answers.ledger import BLIND, Answer, Answers
-from seedtopic.answers.resolved import MODEL, Documents
+from seedtopic.answers.resolved import MODEL, Documents, verdicts
 from seedtopic.answers.sheet import SheetLabels
 from seedtopic.base.checks import check_as_many
 from seedtopic.base.errors import InputError
@@ -402,10 +402,11 @@ class BlindSample:
             by_person = answer.text and not answer.by.startswith(MODEL)
             if by_person and (draw := Draw.of(answer.how)) is not None:
                 of_draw.setdefault(draw.labels, {})[draw] = answer
-        verdicts = answers.verdicts(names) if of_draw else {}
-        samples = []
+        texts = {answer.text for drawn in of_draw.values() for answer in drawn.values()}
+        about = [answer for answer in answers if answer.text in texts]
+        samples, verdict_of = [], verdicts(about, names)
         for drawn in of_draw.values():
-            usable = {draw: answer for draw, answer in drawn.items() if answer.text in verdicts}
+            usable = {draw: answer for draw, answer in drawn.items() if answer.text in verdict_of}
             if usable:
                 chosen = list(usable.values())
                 samples.append(
@@ -413,7 +414,7 @@ class BlindSample:
                         [answer.text for answer in chosen],
                         list(usable),
                         [names.label(answer.predicted) or answer.predicted for answer in chosen],
-                        [verdicts[answer.text] for answer in chosen],
+                        [verdict_of[answer.text] for answer in chosen],
                         max(answer.at for answer in chosen),
                     )
                 )
@@ -421,6 +422,12 @@ class BlindSample:
 
     def __len__(self) -> int:
         return len(self.draws)
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether enough labels are checked, and some of each stratum."""
+        sizes, strata = self.draws[0].sizes, {draw.stratum for draw in self.draws}
+        return len(self) >= min(LEAST_CHECKS, sum(sizes)) and len(strata) == len(sizes)
 
     def _answers(self) -> list[Label]:
         """The category of each; of several, the one that was predicted counts, or the first."""
@@ -473,9 +480,9 @@ def names_of(model: SeedClassifier) -> Names:
 
 
 def measured(answers: Answers, names: Names) -> Measured | None:
-    """Return how many labels were right in the sample that was checked last; None if none was."""
+    """Return how many labels were right in the sample that was checked last; None before it tells that."""
     sample = BlindSample.newest(answers, names)
-    return None if sample is None else sample.measured()
+    return sample.measured() if sample is not None and sample.is_enough else None
 
 
 def _named(label: Label, labelled: SheetLabels) -> str | None:

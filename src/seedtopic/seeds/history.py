@@ -9,20 +9,32 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import and_more, listed
 from seedtopic.seeds.category import Category, checked_name, name_words
-from seedtopic.seeds.names import Names
-from seedtopic.seeds.seeds import Seeds
+from seedtopic.seeds.names import Categories, Names
 from seedtopic.seeds.tree import Name
 
-Change = tuple[Seeds, list[str]]
 _SHOWN = 3
 
 
-def renamed(seeds: Seeds, old: Name, new: Name) -> Change:
+class Editable(Categories, Protocol):
+    """Seeds, or a draft of seeds."""
+
+    @property
+    def named(self) -> Mapping[Name, tuple[str, ...]]:
+        """The categories that have nothing, each with the words of its name, which are used instead."""
+
+    def with_entries(self, entries: Mapping[Name, Category], origins: Mapping[Name, Name]) -> Self:
+        """Return others with these categories; `origins` says which of today's some of them continue."""
+
+
+Edited = TypeVar("Edited", bound=Editable)
+
+
+def renamed(seeds: Edited, old: Name, new: Name) -> tuple[Edited, list[str]]:
     """Return the seeds with a category under a new name; answers with the old one count for it."""
     old, (new,) = _category(seeds, old), _new_names(seeds, [new])
     sentences = []
@@ -32,7 +44,7 @@ def renamed(seeds: Seeds, old: Name, new: Name) -> Change:
     return _remade(seeds, {old: {new: _formerly(seeds.entries[old], [old])}}, new, sentences)
 
 
-def merged(seeds: Seeds, names: Sequence[Name], into: Name) -> Change:
+def merged(seeds: Edited, names: Sequence[Name], into: Name) -> tuple[Edited, list[str]]:
     """Return the seeds with several categories as one, which answers with any of their names count for.
 
     Everything is united. Of different weights and parents those of `into` count, if it is one of the
@@ -74,8 +86,8 @@ def merged(seeds: Seeds, names: Sequence[Name], into: Name) -> Change:
 
 
 def split(
-    seeds: Seeds, name: Name, into: Sequence[Name], words: Mapping[Any, Sequence[str]] | None = None
-) -> Change:
+    seeds: Edited, name: Name, into: Sequence[Name], words: Mapping[Any, Sequence[str]] | None = None
+) -> tuple[Edited, list[str]]:
     """Return the seeds with several categories in the place of one, whose answers count for none of them.
 
     A part without `words` gets those of the old category that no other part has, and those of its name.
@@ -110,7 +122,7 @@ def split(
     return _remade(seeds, {name: changes}, None, sentences)
 
 
-def removed(seeds: Seeds, name: Name) -> Change:
+def removed(seeds: Edited, name: Name) -> tuple[Edited, list[str]]:
     """Return the seeds without a category; answers with its name count for none."""
     name = _category(seeds, name)
     entry = seeds.entries[name]
@@ -130,7 +142,7 @@ def without_current(formerly: Iterable[str], names: Iterable[Name]) -> tuple[str
     return tuple(old for old in dict.fromkeys(formerly) if old not in current)
 
 
-def _category(seeds: Seeds, name: Any) -> Name:
+def _category(seeds: Categories, name: Any) -> Name:
     """Find a category by its name."""
     text = str(checked_name(name))
     for own in seeds.entries:
@@ -143,7 +155,7 @@ def _category(seeds: Seeds, name: Any) -> Name:
     raise InputError(f"the seeds have no category {text!r}: {hint}")
 
 
-def _new_names(seeds: Seeds, names: Iterable[Any], replaced: Sequence[Name] = ()) -> list[Name]:
+def _new_names(seeds: Categories, names: Iterable[Any], replaced: Sequence[Name] = ()) -> list[Name]:
     """Check the names that categories are to get."""
     checked = list(dict.fromkeys(map(checked_name, names)))
     taken = {*map(str, seeds.entries), *map(str, seeds.tree.parents.values())} - set(map(str, replaced))
@@ -153,7 +165,7 @@ def _new_names(seeds: Seeds, names: Iterable[Any], replaced: Sequence[Name] = ()
     return checked
 
 
-def _as_used(seeds: Seeds, name: Name) -> Category:
+def _as_used(seeds: Categories, name: Name) -> Category:
     """Return a category with the words of its name, where these are used."""
     entry = seeds.entries[name]
     return entry.or_named(name) if name in seeds.tree.leaves else entry
@@ -164,23 +176,24 @@ def _formerly(entry: Category, names: Sequence[Name]) -> Category:
 
 
 def _remade(
-    seeds: Seeds,
+    seeds: Edited,
     changes: Mapping[Name, Mapping[Name, Category]],
     parent: Name | None,
     sentences: Sequence[str],
     lost: Collection[str] = (),
-) -> Change:
+) -> tuple[Edited, list[str]]:
     """Put categories in the place of some; what was below these is below `parent`, `lost` is forgotten."""
     entries: dict[Name, Category] = {}
     for name, entry in seeds.entries.items():
         entries |= changes.get(name, {name: entry})
-    table, again = {}, []
+    made, again = {}, []
     for name, entry in entries.items():
         formerly = without_current((old for old in entry.formerly if old not in lost), entries)
         above = parent if entry.parent in changes else entry.parent
-        table[name] = replace(entry, parent=above, formerly=formerly).entry()
+        made[name] = replace(entry, parent=above, formerly=formerly)
         back = {*entry.formerly} - {*formerly, *lost, str(name)}
         again += [
             f"answers that say {old!r} no longer count for {name!r}, but for {old!r}" for old in sorted(back)
         ]
-    return Seeds(table, source=seeds.source), [*sentences, *again]
+    origins = {new: old for old, after in changes.items() if len(after) == 1 for new in after}
+    return seeds.with_entries(made, origins), [*sentences, *again]

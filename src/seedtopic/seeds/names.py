@@ -5,11 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Protocol, Self
 
-from seedtopic.seeds.category import RESERVED
-from seedtopic.seeds.seeds import Seeds
-from seedtopic.seeds.tree import Name
+from seedtopic.seeds.category import RESERVED, Category
+from seedtopic.seeds.tree import Name, Tree
 from seedtopic.text.spelling import near_spellings
 
 NONE_OF_THESE, SKIPPED, WITHDRAWN = RESERVED
@@ -17,6 +16,18 @@ NONE_OF_THESE, SKIPPED, WITHDRAWN = RESERVED
 _USUAL = {"none": NONE_OF_THESE, "skip": SKIPPED}
 _SEPARATOR = ";"  # between several categories
 Label = Name | tuple[Name, ...]
+
+
+class Categories(Protocol):
+    """What has categories with a history: seeds, or a draft of seeds."""
+
+    @property
+    def entries(self) -> Mapping[Name, Category]:
+        """Each category as the user describes it."""
+
+    @property
+    def tree(self) -> Tree:
+        """Which of them are below others."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,7 @@ class Names:
 
     Examples
     --------
+    >>> from seedtopic.seeds import Seeds
     >>> seeds = Seeds({"Billing": {"words": ["bill"], "formerly": ["Invoices"]}, "Delivery": ["parcel"]})
     >>> names = Names.of(seeds)
     >>> names.label("billing "), names.label("Invoices"), names.label("none"), names.label("Refunds")
@@ -44,20 +56,20 @@ class Names:
     folded: Mapping[str, Name | None]
 
     @classmethod
-    def of(cls, seeds: Seeds, none_label: str | None = None) -> Self:
+    def of(cls, seeds: Categories, none_label: str | None = None) -> Self:
         """Take the names of today and of earlier.
 
         Parameters
         ----------
-        seeds : Seeds
+        seeds : Seeds, or a draft of seeds
         none_label : str, optional
             What documents of no category are called.
         """
         former: dict[str, Name | None] = {}
-        for name in seeds.names:
+        for name in seeds.tree.leaves:
             for old in seeds.entries[name].formerly:
                 former[old] = None if old in former else name
-        return cls._of(seeds.names, former, none_label)
+        return cls._of(seeds.tree.leaves, former, none_label)
 
     @classmethod
     def listed(cls, names: Iterable[Name], none_label: str | None = None) -> Self:

@@ -101,6 +101,23 @@ class Seeds:
             source=source,
         )
 
+    def with_entries(self, entries: Mapping[Name, Category], origins: Mapping[Name, Name]) -> Seeds:
+        """Return seeds with these categories, which are written into the same TOML.
+
+        Parameters
+        ----------
+        entries : dict of str or int to Category
+        origins : dict of str or int to str or int
+            Which of the categories of today some of them continue under another name.
+
+        Examples
+        --------
+        >>> seeds = Seeds({"sports": ["game"], "money": ["bank"]})
+        >>> seeds.with_entries({**seeds.entries, "weather": seeds.entries["sports"]}, {}).names
+        ['sports', 'money', 'weather']
+        """
+        return Seeds({name: entry.entry() for name, entry in entries.items()}, source=self.source)
+
     def __eq__(self, other: object) -> bool:
         """Compare what was given and in which order, since the order of the categories is that of classes."""
         if not isinstance(other, Seeds):

@@ -36,7 +36,7 @@ from seedtopic.web.limits import read_json
 from seedtopic.web.observe import Observe
 from seedtopic.web.run import Server, address_of, listen
 from seedtopic.web.studio.draft import Draft
-from seedtopic.web.studio.edits import answers, whole_number
+from seedtopic.web.studio.edits import all_answers, whole_number
 from seedtopic.web.studio.export import ExistsError, Kind, save_into, write_export
 from seedtopic.web.studio.labels import Changes, Labels
 from seedtopic.web.studio.listing import Query, Search, list_documents, matching_documents, open_document
@@ -67,6 +67,7 @@ class Studio:
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/api/state", self.state),
             Route("/api/edit", self.edit, methods=["POST"]),
+            Route("/api/moves", self.moves, methods=["POST"]),
             Route("/api/quality", self.quality, methods=["POST"]),
             Route("/api/columns", self.columns),
             Route("/api/documents", self.documents),
@@ -89,6 +90,10 @@ class Studio:
         body = await _body(request)
         run = self._confirm_all if body.get("action") == "confirm_all" else self.session.edit
         return JsonAnswer(await run_in_threadpool(run, body))
+
+    async def moves(self, request: Request) -> Response:
+        body = await _body(request)
+        return JsonAnswer(await run_in_threadpool(self.session.moves, body))
 
     async def quality(self, request: Request) -> Response:
         body = await _body(request)
@@ -119,13 +124,13 @@ class Studio:
         query = _query(asked if isinstance(asked, dict) else {})
         draft, labels, changes = self.session.snapshot()
         return self.session.confirm_many(
-            answers(self._rows(query, draft, labels, changes), draft, labels, body)
+            all_answers(self._rows(query, draft, labels, changes), draft, labels, body)
         )
 
     async def queue(self, request: Request) -> Response:
         body = await _body(request)
         if "skip" in body:
-            self.session.queue.skip(whole_number("skip", body["skip"], len(self.session.collection) - 1))
+            self.session.skip(whole_number("skip", body["skip"], len(self.session.collection) - 1))
         elif body.get("more") is True:
             self.session.queue.more()
         else:
@@ -138,7 +143,8 @@ class Studio:
         if not 0 <= row < len(self.session.collection):
             last = len(self.session.collection) - 1
             raise Refusal(404, f"there is no document {number[:16]}: give a number from 0 to {last}.")
-        return JsonAnswer(open_document(row, self.session.collection, *self.session.snapshot()))
+        document = open_document(row, self.session.collection, *self.session.snapshot())
+        return JsonAnswer({**document, "answers": self.session.answers_about(row)})
 
     def suggestions(self, request: Request) -> Response:
         return JsonAnswer(self.session.suggestions(request.query_params.get("category", "")))

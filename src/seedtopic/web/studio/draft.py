@@ -1,4 +1,4 @@
-"""The draft: the categories and words a person has written so far, and the labels they have confirmed.
+"""The draft: the categories and words a person has written so far, and what the answers about documents are.
 
 Unlike `seedtopic.Seeds`, a draft may be unfinished: a category without words, one category alone, or none.
 A draft is never changed in place.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, NamedTuple, Self
 
 from seedtopic.base.errors import InputError
 from seedtopic.seeds import Seeds
@@ -55,7 +56,7 @@ class DraftCategory:
         return tuple(word.word for word in self.words if not word.excluded)
 
     def category(self) -> Category:
-        """Return the category as `seedtopic.Seeds` reads it, without weights."""
+        """Return the words of the category as `seedtopic.Seeds` reads them, without weights."""
         excluded = tuple(word.word for word in self.words if word.excluded)
         return Category(self.own_words, exclude=excluded, parent=self.parent)
 
@@ -66,12 +67,13 @@ class DraftCategory:
 
 @dataclass(frozen=True)
 class Draft:
-    """Categories in the person's order, and what each checked document was confirmed as."""
+    """Categories in the person's order; a session adds what the answers come to today."""
 
     categories: tuple[DraftCategory, ...] = ()
-    # The keys of the categories of each document, the main one first; empty: none of them.
-    confirmed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     source: str | None = None  # the TOML that the categories come from
+    # The keys of the categories of each document that has an answer, the main one first; empty: none of them.
+    confirmed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    skipped: frozenset[int] = frozenset()  # documents that somebody has looked at without an answer
 
     @classmethod
     def of(cls, seeds: Seeds) -> Self:
@@ -92,9 +94,42 @@ class Draft:
         raise InputError(f"there is no category {name!r}: the categories are {there}.")
 
     def fresh_key(self) -> int:
-        """Return a key that neither a category nor a confirmed document has."""
-        used = set().union(*set(self.confirmed.values()))
-        return 1 + max([0, *(category.key for category in self.categories), *used])
+        """Return a key that no category has."""
+        return 1 + max([0, *(category.key for category in self.categories)])
+
+    @cached_property
+    def entries(self) -> dict[Name, Category]:
+        """Each category as `seedtopic.Seeds` reads it."""
+        return {category.name: Category.read(category.name, category.entry()) for category in self.categories}
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Which categories are below others; all are at the top if there is a circle, which a fit reports."""
+        names: list[Name] = [*self.names]
+        parents: dict[Name, Name] = {c.name: c.parent for c in self.categories if c.parent is not None}
+        try:
+            return Tree.of(names, parents)
+        except InputError:
+            return Tree.of(names, {})
+
+    @property
+    def named(self) -> dict[Name, tuple[str, ...]]:
+        """The categories that have nothing, each with the words of its name."""
+        entries = {name: self.entries[name] for name in self.tree.leaves}
+        return {name: entry.or_named(name).words for name, entry in entries.items() if entry.is_empty}
+
+    def with_entries(self, entries: Mapping[Name, Category], origins: Mapping[Name, Name]) -> Self:
+        """Return a draft with these categories; those that continue others have their keys."""
+        before = {category.name: category for category in self.categories}
+        fresh, categories = self.fresh_key(), []
+        for name, entry in entries.items():
+            own = before.get(str(origins.get(name, name)))
+            key, words = (fresh, ()) if own is None else (own.key, own.words)
+            fresh += own is None
+            parent = None if entry.parent is None else str(entry.parent)
+            words = words if {*words} == {*_words(entry)} else _words(entry)
+            categories.append(DraftCategory(key, str(name), words, parent, _rest(entry)))
+        return replace(self, categories=tuple(categories))
 
     def seeds(self) -> Seeds | None:
         """Return the seeds of the categories that have words, or None if there are too few to learn from."""
@@ -118,12 +153,7 @@ class Draft:
             else category.category().or_named(category.name)
             for category in self.categories
         }
-        parents = {name: entry.parent for name, entry in entries.items() if entry.parent is not None}
-        try:
-            tree = Tree.of(list(entries), parents)
-        except InputError:  # a circle, which the next fit reports
-            return list(entries.values())
-        return [with_parents(name, entries, tree) for name in entries]
+        return [with_parents(name, entries, self.tree) for name in entries]
 
     def needed(self) -> str | None:
         """Return a sentence that says what is missing before a model can be fitted, or None."""
@@ -147,11 +177,11 @@ def drafted(seeds: Seeds, keys: Mapping[str, int]) -> tuple[DraftCategory, ...]:
         if key is None:
             key, fresh = fresh, fresh + 1
         parent = None if entry.parent is None else str(entry.parent)
-        categories.append(DraftCategory(key, str(name), _words(entry), parent, _kept(entry)))
+        categories.append(DraftCategory(key, str(name), _words(entry), parent, _rest(entry)))
     return tuple(categories)
 
 
-def _kept(entry: Category) -> dict[str, Any]:
+def _rest(entry: Category) -> dict[str, Any]:
     table = replace(entry, words=(), weights={}, exclude=(), parent=None).entry()
     return table if isinstance(table, dict) else {}
 
@@ -164,12 +194,21 @@ def _words(entry: Category) -> tuple[DraftWord, ...]:
 MOST_STEPS = 200
 
 
+class Change(NamedTuple):
+    """That a person has changed their answer about a text."""
+
+    text: str  # its mark, see `seedtopic.web.studio.answered`
+    before: str
+    after: str
+
+
 @dataclass(frozen=True)
 class Step:
     """An earlier or later draft, and the edit between it and its neighbour."""
 
     draft: Draft
     done: str
+    changes: tuple[Change, ...] = ()  # of the answers; the ledger has the answers themselves
     written: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
@@ -180,7 +219,7 @@ class History:
     present: Draft
     past: tuple[Step, ...] = ()  # the one nearest to the present is last
     future: tuple[Step, ...] = ()  # the same
-    revision: int = 0  # increases with every edit, undo and redo
+    revision: int = 0  # increases with every edit, undo and redo, and when others have added answers
 
     @property
     def undo(self) -> str | None:
@@ -192,9 +231,9 @@ class History:
         """The edit that `redone` applies again."""
         return self.future[-1].done if self.future else None
 
-    def edited(self, draft: Draft, done: str) -> History:
+    def edited(self, draft: Draft, done: str, changes: tuple[Change, ...] = ()) -> History:
         """Add a new draft; steps that were undone are dropped."""
-        past = (*self.past, Step(self.present, done))[-MOST_STEPS:]
+        past = (*self.past, Step(self.present, done, changes))[-MOST_STEPS:]
         return History(draft, past, (), self.revision + 1)
 
     def undone(self) -> History:
@@ -202,7 +241,7 @@ class History:
         if not self.past:
             raise InputError("there is nothing to undo.")
         step = self.past[-1]
-        future = (*self.future, Step(self.present, step.done))
+        future = (*self.future, Step(self.present, step.done, step.changes))
         return History(step.draft, self.past[:-1], future, self.revision + 1)
 
     def redone(self) -> History:
@@ -210,5 +249,5 @@ class History:
         if not self.future:
             raise InputError("there is nothing to redo.")
         step = self.future[-1]
-        past = (*self.past, Step(self.present, step.done))
+        past = (*self.past, Step(self.present, step.done, step.changes))
         return History(step.draft, past, self.future[:-1], self.revision + 1)

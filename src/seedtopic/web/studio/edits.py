@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,8 @@ from seedtopic.base.errors import InputError
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category, checked_name
 from seedtopic.seeds.files import parsed
+from seedtopic.seeds.history import merged, removed, renamed
+from seedtopic.seeds.names import NONE_OF_THESE, WITHDRAWN, written
 from seedtopic.web.studio.draft import Draft, DraftCategory, DraftWord, drafted
 from seedtopic.web.studio.labels import NOTHING, Labels
 
@@ -23,35 +24,18 @@ Edit = tuple[Draft, str]
 MOST_LABELS = 20  # of one document
 
 
-def confirm(draft: Draft, request: Request, n_documents: int) -> Edit:
-    """Confirm what a document is."""
+def answer_to(draft: Draft, request: Request, n_documents: int) -> tuple[int, str, str]:
+    """Return the document that a request is about, what the person says of it, and that in words."""
     document = whole_number("document", request.get("document"), n_documents - 1)
     labels = request["labels"] if "labels" in request else _one(request.get("label"))
-    left = {place: keys for place, keys in draft.confirmed.items() if place != document}
     if labels is None:
-        if document not in draft.confirmed:
-            raise InputError(f"document {document} has no confirmed label.")
-        return replace(draft, confirmed=left), f"remove the confirmed label of document {document}"
+        return document, WITHDRAWN, f"remove the confirmed label of document {document}"
     if not isinstance(labels, list) or len(labels) > MOST_LABELS:
         raise InputError(f"labels is {labels!r:.60}: give a list of at most {MOST_LABELS} categories.")
-    chosen = list(dict.fromkeys(category_to_confirm(draft, label).key for label in labels))
+    chosen = tuple(dict.fromkeys(category_to_confirm(draft, label).name for label in labels))
     named = " and ".join(map(str, labels)) or "none of these"
-    confirmed = {**left, document: tuple(chosen)}
-    return replace(draft, confirmed=confirmed), f"confirm document {document} as {named}"
-
-
-def confirm_many(draft: Draft, answers: Mapping[int, int]) -> Edit:
-    """Confirm many documents in one step; `answers` gives the key of the category of each."""
-    keys = {category.key: (category.key,) for category in draft.categories}
-    fresh = {
-        document: keys[key]
-        for document, key in answers.items()
-        if document not in draft.confirmed and key in keys
-    }
-    if not fresh:
-        raise InputError("there is no document left to confirm: all have a confirmed label, or none at all.")
-    documents = "1 document" if len(fresh) == 1 else f"{len(fresh):,} documents"
-    return replace(draft, confirmed={**draft.confirmed, **fresh}), f"confirm {documents}"
+    answer = written(chosen) if chosen else NONE_OF_THESE
+    return document, answer, f"confirm document {document} as {named}"
 
 
 def category_to_confirm(draft: Draft, name: Any) -> DraftCategory:
@@ -60,15 +44,6 @@ def category_to_confirm(draft: Draft, name: Any) -> DraftCategory:
     if any(other.parent == category.name for other in draft.categories):
         raise InputError(f"{category.name!r} is the parent of other categories: choose one of those.")
     return category
-
-
-def kept_confirmed(draft: Draft, keys: set[int]) -> dict[int, tuple[int, ...]]:
-    """Return what stays confirmed if only some categories stay."""
-    remaining = {
-        document: tuple(key for key in confirmed if key in keys)
-        for document, confirmed in draft.confirmed.items()
-    }
-    return {document: left for document, left in remaining.items() if left or not draft.confirmed[document]}
 
 
 def whole_number(name: str, value: Any, most: int) -> int:
@@ -88,13 +63,12 @@ LONGEST = 200  # characters in a name or a word
 MOST_CATEGORIES, MOST_WORDS = 500, 2000
 
 
-def edited(draft: Draft, request: Request, n_documents: int) -> Edit:
+def edited(draft: Draft, request: Request) -> Edit:
     """Apply the edit of a request."""
     action = request.get("action")
-    edits: Edits = {**EDITS, "confirm": partial(confirm, n_documents=n_documents)}
-    if not isinstance(action, str) or action not in edits:
-        raise InputError(f"the action {action!r:.60} is unknown: use one of {', '.join(edits)}.")
-    return edits[action](draft, request)
+    if not isinstance(action, str) or action not in EDITS:
+        raise InputError(f"the action {action!r:.60} is unknown: use one of {', '.join(EDITS)}.")
+    return EDITS[action](draft, request)
 
 
 def _add_category(draft: Draft, request: Request) -> Edit:
@@ -108,26 +82,19 @@ def _add_category(draft: Draft, request: Request) -> Edit:
 def _rename_category(draft: Draft, request: Request) -> Edit:
     category = draft.category(request.get("category"))
     name = category.name if request.get("name") == category.name else _new_name(draft, request.get("name"))
-    renamed = tuple(
-        replace(
-            other,
-            name=name if other is category else other.name,
-            parent=name if other.parent == category.name else other.parent,
-        )
-        for other in draft.categories
-    )
-    return replace(draft, categories=renamed), f"rename {category.name!r} to {name!r}"
+    after = draft if name == category.name else renamed(draft, category.name, name)[0]
+    return after, f"rename {category.name!r} to {name!r}"
+
+
+def _merge_category(draft: Draft, request: Request) -> Edit:
+    category, into = draft.category(request.get("category")), draft.category(request.get("into"))
+    after, _ = merged(draft, [category.name, into.name], into.name)
+    return after, f"merge {category.name!r} into {into.name!r}"
 
 
 def _remove_category(draft: Draft, request: Request) -> Edit:
     category = draft.category(request.get("category"))
-    left = tuple(
-        replace(other, parent=None) if other.parent == category.name else other
-        for other in draft.categories
-        if other is not category
-    )
-    confirmed = kept_confirmed(draft, {other.key for other in left})
-    return replace(draft, categories=left, confirmed=confirmed), f"remove the category {category.name!r}"
+    return removed(draft, category.name)[0], f"remove the category {category.name!r}"
 
 
 def _move_category(draft: Draft, request: Request) -> Edit:
@@ -217,15 +184,14 @@ def _replace_seeds(draft: Draft, request: Request) -> Edit:
         for word in (*entry.words, *entry.exclude):
             _check_length("word", word)
     known = {category.name: category.key for category in draft.categories}
-    # Keys start above all keys in use, so that a confirmed document is never assigned to a new category.
-    categories = drafted(seeds, {**known, "": draft.fresh_key() - 1})
-    confirmed = kept_confirmed(draft, {category.key for category in categories})
-    return Draft(categories, confirmed, text), "replace all seeds"
+    # Keys start above all keys in use, so that no document counts as labelled with a new category before.
+    return Draft(drafted(seeds, {**known, "": draft.fresh_key() - 1}), text), "replace all seeds"
 
 
 EDITS: Edits = {
     "add_category": _add_category,
     "rename_category": _rename_category,
+    "merge_category": _merge_category,
     "remove_category": _remove_category,
     "move_category": _move_category,
     "add_words": _add_words,
@@ -294,11 +260,12 @@ def unchecked(rows: NDArray[np.intp], draft: Draft) -> NDArray[np.intp]:
     return rows[~np.isin(rows, np.fromiter(draft.confirmed, np.intp, len(draft.confirmed)))]
 
 
-def answers(
+def all_answers(
     rows: NDArray[np.intp], draft: Draft, labels: Labels | None, request: Mapping[str, Any]
-) -> dict[int, int]:
-    """Return the key of the category that each document of the list is to be confirmed as."""
+) -> dict[int, str]:
+    """Return the category that each document of the list is to be confirmed as."""
     left = unchecked(rows, draft)
+    names = {category.key: category.name for category in draft.categories}
     if request.get("label") is None:
         if labels is None:
             raise InputError("there are no labels to confirm yet.")
@@ -311,4 +278,8 @@ def answers(
             f"the list has changed: {len(left):,} of its documents would be confirmed now. Look at it, and "
             "confirm again."
         )
-    return dict(zip(left.tolist(), keys.tolist(), strict=True))
+    pairs = zip(left.tolist(), keys.tolist(), strict=True)
+    answers = {document: names[key] for document, key in pairs if key in names}
+    if not answers:
+        raise InputError("there is no document left to confirm: all have a confirmed label, or none at all.")
+    return answers

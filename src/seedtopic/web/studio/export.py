@@ -12,8 +12,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from seedtopic.answers.readers import unread_answers
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
+from seedtopic.base.wording import number_of
 from seedtopic.io.predictions import Predictions
 from seedtopic.io.write import write_predictions
 from seedtopic.show.report import Report
@@ -66,7 +68,9 @@ def write_export(session: Session, kind: Kind, path: Path) -> None:
         write_predictions(path, collection.documents, _predictions(session.draft, labels))
     elif kind.what == "report":
         title = f"Labels of {collection.name}"
-        Report.of(model, collection.texts, ids=collection.ids, fitted=True, title=title).write(path)
+        Report.of(
+            model, collection.texts, ids=collection.ids, answers=session.answers, fitted=True, title=title
+        ).write(path)
     else:
         with TemporaryDirectory(prefix="seedtopic-") as place:
             folder = Path(place, "model")
@@ -121,8 +125,15 @@ def save_into(
     path = folder / name
     if path.is_symlink() or path.is_dir():
         raise InputError(f"{name} is a link or a folder: choose another name.")
-    if path.exists() and any(file.exists() and file.samefile(path) for file in protected):
-        raise InputError(f"{name} holds the documents or the workspace, and stays: choose another name.")
+    ledger = session.answers
+    kept = [*protected, *([] if ledger.path is None else [ledger.path])]
+    if any(file.resolve() == path.resolve() or _is_same(file, path) for file in kept):
+        raise InputError(f"{name} holds documents, answers or the workspace, and stays: choose another name.")
+    if path.exists() and (unread := unread_answers(path, ledger)):
+        raise InputError(
+            f"{name} holds {number_of(unread, 'answer')} that would be overwritten: give it to seedtopic "
+            "label with --confirmed, or choose another name."
+        )
     if path.exists() and not replace_file:
         raise ExistsError(f"{name} exists in the folder: confirm that it may be replaced.")
     if what == "workspace":
@@ -131,6 +142,10 @@ def save_into(
     suffix = Path(name).suffix.lower().lstrip(".")
     write_export(session, Kind.of(what, suffix or "(none)"), path)
     return path
+
+
+def _is_same(file: Path, path: Path) -> bool:
+    return file.exists() and path.exists() and file.samefile(path)
 
 
 def _is_plain(name: str) -> bool:

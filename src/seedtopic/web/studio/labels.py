@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from seedtopic.io.predictions import Predictions
 from seedtopic.model import SeedTopicClassifier
-from seedtopic.model.estimates import Estimate, few_sentence, remedy_sentence
+from seedtopic.model.estimates import Estimate, Measured, few_sentence, remedy_sentence
 from seedtopic.seeds import Seeds
 
 SHOWN = 5  # documents named for each change
@@ -91,15 +91,15 @@ class Labels:
         key_of = dict(zip(self.seeds.names, self.keys.tolist(), strict=True))
         return {key_of[doubt.category]: _as_sentence(doubt.sentence) for doubt in self.model.doubts_}
 
-    @cached_property
-    def advice(self) -> list[str]:
-        """What to do where few labels are right or documents are few; doubts are told with the categories."""
+    def advice(self, measured: Measured | None = None) -> list[str]:
+        """Return what to do where few labels are right, as far as known, or documents are few."""
         if self.estimate is None:
             return []
+        accuracy = self.estimate.accuracy if measured is None else measured.accuracy
         seeds = self.seeds.categories.items()
         remedy = None
-        if not self.doubts:
-            remedy = remedy_sentence(self.estimate.accuracy, self.estimate.precisions, seeds)
+        if not self.doubts:  # which are told with the categories
+            remedy = remedy_sentence(accuracy, self.estimate.precisions, seeds)
         sentences = (remedy, few_sentence(self.model, int(self.known.sum())))
         return [sentence for sentence in sentences if sentence is not None]
 

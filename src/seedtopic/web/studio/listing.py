@@ -177,7 +177,6 @@ class Queue:
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
         self._lock = Lock()
-        self._skipped: set[int] = set()
         self._before: set[int] | None = None  # confirmed before the first round
         self._goal = ROUND
         self._chosen_for: Labels | None = None
@@ -193,19 +192,14 @@ class Queue:
                 self._chosen = self._choose(draft, labels)
                 self._chosen_for = labels
             left = max(0, self._goal - self._checked(draft))
-            out = {*draft.confirmed, *self._skipped}
+            out = {*draft.confirmed, *draft.skipped}
             return np.array([row for row in self._chosen.tolist() if row not in out], np.intp)[:left]
 
     def progress(self, draft: Draft) -> dict[str, Any]:
         """Return how many documents of how many were checked."""
         with self._lock:
             self._begin(draft)
-            return {"checked": self._checked(draft), "goal": self._goal, "skipped": len(self._skipped)}
-
-    def skip(self, document: int) -> None:
-        """Take a document out of the queue."""
-        with self._lock:
-            self._skipped.add(document)
+            return {"checked": self._checked(draft), "goal": self._goal, "skipped": len(draft.skipped)}
 
     def more(self) -> None:
         """Begin another round."""
@@ -221,7 +215,7 @@ class Queue:
         return len(draft.confirmed.keys() - (self._before or set()))
 
     def _choose(self, draft: Draft, labels: Labels) -> NDArray[np.intp]:
-        known = np.fromiter({*draft.confirmed, *self._skipped}, np.intp)
+        known = np.fromiter({*draft.confirmed, *draft.skipped}, np.intp)
         return next_documents(labels.probabilities, self._vectors, AHEAD, known=known)
 
     @cached_property

@@ -1,52 +1,74 @@
-"""How good the labels are: an audit, and a column of known labels to compare with.
+"""How good the labels are: a blind sample that a person checks, and a column of known labels to compare with.
 
-Both are kept with the workspace, and neither reaches a model.
+The workspace keeps which documents were drawn; the answers are in the ledger, as all others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
+from seedtopic.answers.sheet import SheetLabels
 from seedtopic.base.errors import InputError
-from seedtopic.quality.audit import LEAST_CHECKS, Population, draw, estimate_population, strata_of
+from seedtopic.io.rows import Rows
+from seedtopic.quality.audit import LEAST_CHECKS, Draw, Population, draw, draws, estimate_population
 from seedtopic.quality.scores import CategoryScore
-from seedtopic.web.studio.documents import Column, Columns
+from seedtopic.seeds.names import NONE_OF_THESE, WITHDRAWN, Label
+from seedtopic.web.studio.answered import Answered
+from seedtopic.web.studio.documents import Collection, Column, Columns
 from seedtopic.web.studio.draft import Draft
-from seedtopic.web.studio.edits import Request, category_to_confirm
+from seedtopic.web.studio.edits import Request
 from seedtopic.web.studio.labels import Labels
 
 MOST_CHECKS = 200
-NONE = 0  # the answer "none of these"; the keys of categories begin at 1
 
 
 @dataclass(frozen=True)
 class Check:
-    """A document to check: its stratum, and the key of its label when the sample was drawn."""
+    """A document to check."""
 
-    document: int
-    stratum: int
-    key: int
+    mark: str  # of its text, see `Answered.mark`
+    how: str  # the way in which its answer comes, which says how it was drawn, see `Draw`
+    label: str  # what it was labelled when the sample was drawn
+    document: int | None = None  # None if no document has its text any more
+
+    @property
+    def stratum(self) -> int:
+        """The stratum from which it was drawn."""
+        return self.drawn.stratum
+
+    @property
+    def drawn(self) -> Draw:
+        """How it was drawn."""
+        read = Draw.of(self.how)
+        if read is None:
+            raise ValueError("its sample is damaged")
+        return read
 
 
 @dataclass(frozen=True)
-class StudioAudit:
-    """A sample, what must be known of the other documents, and the answers so far."""
+class StudioSample:
+    """A blind sample, and what must be known of the other documents."""
 
     revision: int  # the revision of the draft whose labels are judged
     checks: tuple[Check, ...]
-    sizes: tuple[int, ...]  # how many documents each stratum has
-    labelled: Mapping[int, int]  # how many documents have each label, by its key
-    names: Mapping[int, str]  # the names of the categories at that moment, by their keys
-    answers: Mapping[int, int] = field(default_factory=dict)  # a key or `NONE` by document
-    used: bool = False  # whether the answers have become confirmed labels, which ends the audit
+    labelled: Mapping[str, int]  # how many documents had each label
+    used: bool = False  # whether the answers count as confirmed labels, which ends the sample
 
     @classmethod
-    def of(cls, draft: Draft, labels: Labels, n: int, random_state: int) -> Self:
+    def of(
+        cls,
+        draft: Draft,
+        labels: Labels,
+        n: int,
+        random_state: int,
+        documents: Rows,
+        mark: Callable[[int], str],
+    ) -> Self:
         """Draw a sample of the labels that no person has confirmed."""
         open_to_doubt = labels.known.copy()
         open_to_doubt[list(draft.confirmed)] = False
@@ -56,110 +78,134 @@ class StudioAudit:
                 f"{len(rows)} documents have a label that is not confirmed: an audit needs at least "
                 f"{LEAST_CHECKS}."
             )
-        probabilities, keys = labels.probability[rows], labels.key[rows]
-        sample = draw(probabilities, n, random_state=random_state)
-        checks = tuple(
-            Check(int(rows[place]), int(stratum), int(keys[place]))
-            for place, stratum in zip(sample.documents.tolist(), sample.strata.tolist(), strict=True)
-        )
-        sizes = np.bincount(strata_of(probabilities))[1:]
         names = {category.key: category.name for category in draft.categories}
+        name_of = [names[key] for key in labels.key[rows].tolist()]
+        probabilities = labels.probability[rows]
+        sample = draw(probabilities, n, random_state=random_state)
+        sheet = SheetLabels(rows, name_of, probabilities, [None] * len(rows), list(names.values()), None)
+        ways = zip(sample.documents.tolist(), draws(sheet, sample, documents), strict=True)
+        checks = [Check(mark(int(rows[place])), how, name_of[place], int(rows[place])) for place, how in ways]
+        counts = Counter(name_of)
         return cls(
-            labels.revision,
-            checks,
-            tuple(sizes.tolist()),
-            {key: int((keys == key).sum()) for key in labels.keys.tolist()},
-            {key: names[key] for key in labels.keys.tolist()},
+            labels.revision, tuple(checks), {names[key]: counts[names[key]] for key in labels.keys.tolist()}
         )
 
-    def answered(self, document: Any, key: int | None) -> Self:
-        """Take an answer, or take it back if the key is None."""
+    @property
+    def ways(self) -> frozenset[str]:
+        """The ways in which answers come that do not count for the model yet."""
+        return frozenset() if self.used else frozenset(check.how for check in self.checks)
+
+    def check_of(self, document: Any) -> Check:
+        """Return the check of a document."""
         if self.used:
             raise InputError("these answers are confirmed labels now: draw a new sample.")
-        if not isinstance(document, int) or document not in {check.document for check in self.checks}:
-            raise InputError(f"document {document!r:.60} is not in the sample.")
-        left = {place: answer for place, answer in self.answers.items() if place != document}
-        return replace(self, answers=left if key is None else {**left, document: key})
+        for check in self.checks:
+            if check.document is not None and check.document == document:
+                return check
+        raise InputError(f"document {document!r:.60} is not in the sample.")
 
-    def result(self) -> dict[str, Any] | None:
+    def answers(self, answered: Answered) -> dict[str, Label]:
+        """Return what a person has said, by the way in which the answer came."""
+        rows = answered.in_ways({check.how for check in self.checks}).items()
+        labels = {how: answered.label(answer.answer) for how, answer in rows}
+        return {how: label for how, label in labels.items() if label is not None and label != WITHDRAWN}
+
+    def result(self, answered: Answered) -> dict[str, Any] | None:
         """Return the estimates with their intervals; None before there are enough answers."""
-        done = [check for check in self.checks if check.document in self.answers]
-        if len(done) < min(LEAST_CHECKS, len(self.checks)):
+        answers = self.answers(answered)
+        done = [check for check in self.checks if check.how in answers]
+        sizes = self.checks[0].drawn.sizes
+        if len(done) < min(LEAST_CHECKS, len(self.checks)) or len({check.stratum for check in done}) < len(
+            sizes
+        ):
             return None
-        place = {key: number for number, key in enumerate(self.names)}
-        labelled = np.array([*(self.labelled[key] for key in self.names), 0])
+        labelled: Counter[str] = Counter()  # by the names of today
+        for name, count in self.labelled.items():
+            labelled[_today(name, answered)] += count
+        place = {name: number for number, name in enumerate(labelled)}
         strata = np.array([check.stratum for check in done], np.intp)
-        predicted = np.array([place[check.key] for check in done], np.intp)
-        true = np.array([place.get(self.answers[check.document], len(place)) for check in done], np.intp)
-        population = Population(np.array(self.sizes), labelled)
-        names = [*self.names.values(), None]
-        return estimate_population(names, population, strata, predicted, true).as_dict()
+        predicted = np.array([place[_today(check.label, answered)] for check in done], np.intp)
+        true = np.array(
+            [place.get(_one(answers[check.how], check.label), len(place)) for check in done], np.intp
+        )
+        population = Population(np.array(sizes), np.array([*labelled.values(), 0]))
+        return estimate_population([*labelled, None], population, strata, predicted, true).as_dict()
 
-    def as_dict(self, draft: Draft, labels: Labels | None, name_of: Callable[[int], str]) -> dict[str, Any]:
+    def as_dict(
+        self, answered: Answered, labels: Labels | None, name_of: Callable[[int], str]
+    ) -> dict[str, Any]:
         """Return plain values; the label of a document is told after its answer alone."""
-        names = {**self.names, **{category.key: category.name for category in draft.categories}, NONE: None}
+        answers = self.answers(answered)
         documents = []
         for check in self.checks:
-            answered = check.document in self.answers
+            if check.document is None:
+                continue
+            is_answered, label = check.how in answers, _today(check.label, answered)
+            answer = _one(answers[check.how], label) if is_answered else None
             documents.append(
                 {
                     "id": check.document,
                     "name": name_of(check.document),
-                    "answered": answered,
-                    "answer": names.get(self.answers[check.document]) if answered else None,
-                    "label": names.get(check.key) if answered else None,
-                    "right": self.answers[check.document] == check.key if answered else None,
+                    "answered": is_answered,
+                    "answer": None if answer == NONE_OF_THESE else answer,
+                    "label": label if is_answered else None,
+                    "right": answer == label if is_answered else None,
                 }
             )
         return {
             "documents": documents,
-            "answered": len(self.answers),
+            "answered": len(answers),
             "used": self.used,
             "changed": labels is not None and labels.revision != self.revision,
-            "result": self.result(),
+            "result": self.result(answered),
         }
 
     def data(self) -> dict[str, Any]:
         """Return what the workspace keeps."""
         return {
             "revision": self.revision,
-            "checks": [[check.document, check.stratum, check.key] for check in self.checks],
-            "sizes": list(self.sizes),
-            "categories": [[key, name, self.labelled[key]] for key, name in self.names.items()],
-            "answers": [[document, key] for document, key in self.answers.items()],
+            "checks": [[check.mark, check.how, check.label] for check in self.checks],
+            "labelled": [[name, count] for name, count in self.labelled.items()],
             "used": self.used,
         }
 
-    def check(self, total: int | None) -> None:
-        """Refuse what no draw from so many documents can have given: a workspace may be anybody's."""
-        documents = {check.document for check in self.checks}
-        drawn = Counter(check.stratum for check in self.checks)
-        sizes = dict(enumerate(self.sizes, start=1))
-        counts = [*self.sizes, *self.labelled.values()]
-        if not (
-            0 < len(documents) == len(self.checks) <= MOST_CHECKS
-            and all(document >= 0 and (total is None or document < total) for document in documents)
-            and all(n_drawn <= sizes.get(stratum, 0) for stratum, n_drawn in drawn.items())
-            and all(check.key in self.names for check in self.checks)
-            and documents.issuperset(self.answers)
-            and min(counts) >= 0
-            and sum(self.labelled.values()) == sum(self.sizes)
-            and (total is None or sum(self.sizes) <= total)
-        ):
-            raise ValueError("its audit is damaged")
-
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `data` gave."""
-        return cls(
-            int(data["revision"]),
-            tuple(Check(int(document), int(stratum), int(key)) for document, stratum, key in data["checks"]),
-            tuple(int(size) for size in data["sizes"]),
-            {int(key): int(count) for key, _, count in data["categories"]},
-            {int(key): str(name) for key, name, _ in data["categories"]},
-            {int(document): int(key) for document, key in data["answers"]},
-            bool(data["used"]),
+        """Read what `data` gave, and refuse what no draw can have given: a workspace may be anybody's."""
+        checks = tuple(Check(str(mark), str(how), str(label)) for mark, how, label in data["checks"])
+        labelled = {str(name): int(count) for name, count in data["labelled"]}
+        drawn = [check.drawn for check in checks]
+        per_stratum = Counter(one.stratum for one in drawn)
+        if not (
+            0 < len({check.how for check in checks}) == len(checks) <= MOST_CHECKS
+            and len({(one.labels, one.sizes) for one in drawn}) == 1
+            and all(n_drawn <= drawn[0].sizes[stratum - 1] for stratum, n_drawn in per_stratum.items())
+            and all(check.label in labelled for check in checks)
+            and min(labelled.values()) >= 0
+            and sum(labelled.values()) == sum(drawn[0].sizes)
+        ):
+            raise ValueError("its sample is damaged")
+        return cls(int(data["revision"]), checks, labelled, bool(data["used"]))
+
+    def found(self, answered: Answered) -> Self:
+        """Find the documents of the checks, which may have other rows than when the sample was drawn."""
+        documents = answered.documents_of({check.mark for check in self.checks})
+        return replace(
+            self, checks=tuple(replace(check, document=documents.get(check.mark)) for check in self.checks)
         )
+
+
+def _today(name: str, answered: Answered) -> str:
+    """Return what a category is called today."""
+    label = answered.label(name)
+    return name if label is None else str(label)
+
+
+def _one(answer: Label, label: str) -> str:
+    """Return the category that an answer names; of several the one that was predicted, or the first."""
+    if not isinstance(answer, tuple):
+        return str(answer)
+    return label if label in answer else str(answer[0])
 
 
 MOST_LABELS = 500  # different values of a column that can be known labels
@@ -228,18 +274,23 @@ class Quality:
     """What a person has asked about the quality of the labels."""
 
     compared: str | None = None  # the column of known labels
-    audit: StudioAudit | None = None
+    audit: StudioSample | None = None
     draws: int = 0  # how many samples were drawn, so that each is another one
 
     def as_dict(
-        self, columns: Columns, name_of: Callable[[int], str], draft: Draft, labels: Labels | None
+        self, collection: Collection, answered: Answered, draft: Draft, labels: Labels | None
     ) -> dict[str, Any]:
         """Return plain values for the page."""
         compared = None
         if self.compared is not None and labels is not None:
-            compared = agreement(columns[self.compared], draft, labels).as_dict()
-        audit = None if self.audit is None else self.audit.as_dict(draft, labels, name_of)
+            compared = agreement(collection.columns[self.compared], draft, labels).as_dict()
+        audit = None if self.audit is None else self.audit.as_dict(answered, labels, collection.name_of)
         return {"compared": self.compared, "agreement": compared, "audit": audit}
+
+    @property
+    def ways(self) -> frozenset[str]:
+        """The ways in which answers come that do not count for the model yet."""
+        return frozenset() if self.audit is None else self.audit.ways
 
     def data(self) -> dict[str, Any]:
         """Return what the workspace keeps."""
@@ -254,46 +305,45 @@ class Quality:
             raise ValueError(f"{draws} samples were drawn")
         return cls(
             None if compared is None else str(compared),
-            None if audit is None else StudioAudit.from_data(audit),
+            None if audit is None else StudioSample.from_data(audit),
             draws,
         )
 
-    def known(self, columns: Columns) -> Self:
-        """Forget a column that the file no longer has."""
+    def known(self, columns: Columns, answered: Answered) -> Self:
+        """Forget a column that the file no longer has, and find the documents of the sample."""
         there = self.compared in {column.name for column in columns}
-        return self if there else replace(self, compared=None)
+        audit = None if self.audit is None else self.audit.found(answered)
+        return replace(self, compared=self.compared if there else None, audit=audit)
 
 
 def judged(
-    quality: Quality, request: Request, columns: Columns, draft: Draft, labels: Labels | None
+    quality: Quality,
+    request: Request,
+    collection: Collection,
+    answered: Answered,
+    draft: Draft,
+    labels: Labels | None,
 ) -> Quality:
-    """Do what a person asks: compare with a column, draw a sample, answer, or end the audit."""
+    """Do what a person asks: compare with a column, draw a sample, use its answers, or end it."""
     actions: dict[str, Callable[[], Quality]] = {
-        "compare": lambda: compared_with(quality, request.get("column"), columns),
-        "draw": lambda: _drawn(quality, request.get("n"), draft, labels),
-        "answer": lambda: _answered(quality, request, _key(draft, request.get("category"))),
-        "forget": lambda: _answered(quality, request, None),
+        "compare": lambda: compared_with(quality, request.get("column"), collection.columns),
+        "draw": lambda: _drawn(quality, request.get("n"), collection, answered, draft, labels),
+        "use": lambda: _used(quality, answered),
         "end": lambda: replace(quality, audit=None),
     }
     action = request.get("action")
     if not isinstance(action, str) or action not in actions:
-        raise InputError(f"the action {action!r:.60} is unknown: use one of {', '.join(actions)}, use.")
+        others = ", ".join(actions)
+        raise InputError(f"the action {action!r:.60} is unknown: use one of {others}, answer, forget.")
     return actions[action]()
 
 
-def used(quality: Quality, draft: Draft) -> tuple[Quality, Draft]:
-    """Make the answers of the audit confirmed labels, which ends the audit: its documents are known now."""
+def _used(quality: Quality, answered: Answered) -> Quality:
+    """Let the answers count as confirmed labels, which ends the sample: its documents are known now."""
     audit = quality.audit
-    if audit is None or audit.used or not audit.answers:
+    if audit is None or audit.used or not audit.answers(answered):
         raise InputError("there are no answers to use: draw a sample and check it first.")
-    there = {category.key for category in draft.categories}
-    answers = {
-        document: () if key == NONE else (key,)
-        for document, key in audit.answers.items()
-        if key == NONE or key in there
-    }
-    ended = replace(quality, audit=replace(audit, used=True))
-    return ended, replace(draft, confirmed={**draft.confirmed, **answers})
+    return replace(quality, audit=replace(audit, used=True))
 
 
 def compared_with(quality: Quality, column: Any, columns: Columns) -> Quality:
@@ -306,20 +356,12 @@ def compared_with(quality: Quality, column: Any, columns: Columns) -> Quality:
     return replace(quality, compared=column)
 
 
-def _drawn(quality: Quality, n: Any, draft: Draft, labels: Labels | None) -> Quality:
+def _drawn(
+    quality: Quality, n: Any, collection: Collection, answered: Answered, draft: Draft, labels: Labels | None
+) -> Quality:
     if isinstance(n, bool) or not isinstance(n, int) or not LEAST_CHECKS <= n <= MOST_CHECKS:
         raise InputError(f"n is {n!r:.60}: give a whole number from {LEAST_CHECKS} to {MOST_CHECKS}.")
     if labels is None or not labels.settled:
         raise InputError("the labels are not ready yet: draw the sample when the fit is done.")
-    audit = StudioAudit.of(draft, labels, n, quality.draws)
+    audit = StudioSample.of(draft, labels, n, quality.draws, collection.documents, answered.mark)
     return replace(quality, audit=audit, draws=quality.draws + 1)
-
-
-def _answered(quality: Quality, request: Request, key: int | None) -> Quality:
-    if quality.audit is None:
-        raise InputError("there is no audit: draw a sample first.")
-    return replace(quality, audit=quality.audit.answered(request.get("document"), key))
-
-
-def _key(draft: Draft, category: Any) -> int:
-    return NONE if category is None else category_to_confirm(draft, category).key

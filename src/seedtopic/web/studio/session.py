@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Condition, Lock, RLock
+from threading import Condition, Event, Lock, RLock, Thread
 from time import monotonic
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.answers.ledger import Answers
+from seedtopic.answers.moves import Moves
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
 from seedtopic.base.threads import checked
+from seedtopic.base.wording import number_of
 from seedtopic.io.predictions import Predictions
-from seedtopic.model.estimates import accuracy_sentence
+from seedtopic.model.estimates import Measured, accuracy_sentence
 from seedtopic.seeds import Seeds
+from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, WITHDRAWN, Names
 from seedtopic.web.studio.advice import Advice, Suggestions, advise
+from seedtopic.web.studio.answered import Answered
 from seedtopic.web.studio.documents import Collection, reach
 from seedtopic.web.studio.draft import Draft, History
-from seedtopic.web.studio.edits import Request, confirm_many, edited
+from seedtopic.web.studio.edits import Request, answer_to, category_to_confirm, edited
 from seedtopic.web.studio.labels import Changes, Labels
 from seedtopic.web.studio.listing import Queue
 from seedtopic.web.studio.map import DocumentMap
-from seedtopic.web.studio.quality import Quality, compared_with, judged, used
+from seedtopic.web.studio.quality import Quality, compared_with, judged
 from seedtopic.web.studio.refit import (
     MOST_PREVIEWED,
     PAUSE,
@@ -65,17 +70,28 @@ class FitStatus:
         }
 
 
-def _estimate(labels: Labels | None) -> dict[str, Any] | None:
-    """Return how many labels are right, as a number and as a sentence."""
-    if labels is None or labels.estimate is None:
+def _estimate(labels: Labels | None, measured: Measured | None) -> dict[str, Any] | None:
+    """Return how many labels are right, as it was measured or else as it can be told without."""
+    if labels is None or (labels.estimate is None and measured is None):
         return None
-    accuracy = labels.estimate.accuracy
-    return {"accuracy": accuracy, "sentence": accuracy_sentence(accuracy)}
+    accuracy = labels.estimate.accuracy if measured is None else measured.accuracy  # type: ignore[union-attr]
+    return {
+        "accuracy": accuracy,
+        "sentence": accuracy_sentence(accuracy if measured is None else measured),
+        "measured": None if measured is None else measured.as_dict(),
+    }
 
 
 def _categories(
-    collection: Collection, draft: Draft, labels: Labels | None, advice: Advice
+    collection: Collection,
+    draft: Draft,
+    labels: Labels | None,
+    advice: Advice,
+    audit: Mapping[str, Any] | None,
 ) -> list[dict[str, Any]]:
+    result = None if audit is None else audit["result"]
+    of_result = {} if result is None else {one["category"]: one["precision"] for one in result["categories"]}
+    measured = {name: share for name, share in of_result.items() if share["value"] is not None}
     reached = reach(collection, draft)
     sizes, right = ({}, {}) if labels is None else (labels.sizes, labels.precisions)
     doubts = {} if labels is None else labels.doubts
@@ -85,6 +101,7 @@ def _categories(
             "name": category.name,
             "size": sizes.get(category.key, 0),
             "right": right.get(category.key),
+            "measured": measured.get(category.name),
             "reached": reached.categories[place],
             "words": [
                 {
@@ -179,6 +196,7 @@ class _Stream:
 
 # Edits that would take back, or replace, what another tab has done; all others are added to it.
 OF_THE_WHOLE = ("undo", "redo", "replace_seeds")
+LOOKS = 2.0  # seconds after which it is looked whether others have added answers
 
 
 class Session:
@@ -190,24 +208,26 @@ class Session:
         seeds: Seeds | None = None,
         workspace: Path | None = None,
         *,
-        place: str = "",
+        answers: Answers | None = None,
         pause: float = PAUSE,
         most_previewed: int = MOST_PREVIEWED,
         compared: str | None = None,
     ) -> None:
         self.collection, self.workspace, self.events = collection, workspace, Events()
         self.queue = Queue(collection)
-        self._about = {"place": place, "total": len(collection), "fingerprint": collection.fingerprint}
         self.reopened = workspace is not None and workspace.exists()
         self._workspace_lock = None if workspace is None else WorkspaceLock(workspace)
-        self._quality = Quality()
+        quality = Quality()
         if self._workspace_lock is not None and self.reopened:
             self._history, quality = self._reopened(self._workspace_lock)
-            self._quality = quality.known(collection.columns)
         else:
             self._history = History(Draft() if seeds is None else Draft.of(seeds))
+        ledger = Answers() if answers is None else answers
+        self._answered = Answered(ledger, collection, Names.of(self._history.present), quality.ways)
+        self._quality = quality.known(collection.columns, self._answered)
         if compared is not None:
             self._quality = compared_with(self._quality, compared, collection.columns)
+        self._draft = self._answered.draft(self._history.present)
         self._lock = RLock()
         self._settled = Condition(self._lock)
         self._labels: Labels | None = None
@@ -217,14 +237,15 @@ class Session:
         self._fitting = Fitting(collection, most_previewed)
         self._fit = FitStatus()
         self._since = monotonic()
-        self._saved, self._closed = True, False
+        self._saved, self._closed = True, Event()
         self._suggestions, self._map = Suggestions(collection), DocumentMap(collection)
         self._refit_thread = RefitThread(self._refit, pause)
+        self._look_thread = Thread(target=self._look, name="seedtopic-studio-answers", daemon=True)
 
     def _reopened(self, lock: WorkspaceLock) -> tuple[History, Quality]:
         lock.acquire()
         try:
-            return read_workspace(lock.path, self._about)
+            return read_workspace(lock.path)
         except BaseException:
             lock.release()
             raise
@@ -234,11 +255,12 @@ class Session:
         self._save()
         self._refit_thread.start()
         self._refit_thread.request(self._history.revision, at_once=True)
+        self._look_thread.start()
 
     def close(self) -> None:
         """Stop fitting, end the event streams, and wake everything that waits for labels."""
         with self._settled:
-            self._closed = True
+            self._closed.set()
             self._settled.notify_all()
         self.events.close()
         self._refit_thread.stop()
@@ -251,62 +273,144 @@ class Session:
         """Apply an edit, undo or redo, write the workspace and request a fit; return the new state."""
         action = request.get("action")
 
-        def next_history(history: History) -> History:
+        def next_history() -> History:
+            history = self._history
             if action in OF_THE_WHOLE and request.get("revision", history.revision) != history.revision:
                 raise InputError("another tab has made an edit since: look at it, and try again.")
             if action == "undo":
-                return history.undone()
+                after = history.undone()
+                self._answered.turn(history.past[-1].changes, back=True)
+                return after
             if action == "redo":
-                return history.redone()
-            return history.edited(*edited(history.present, request, len(self.collection)))
+                after = history.redone()
+                self._answered.turn(history.future[-1].changes, back=False)
+                return after
+            if action == "confirm":
+                document, answer, done = answer_to(self._draft, request, len(self.collection))
+                if answer == WITHDRAWN and self._answered.mine(document) is None:
+                    raise InputError(f"you have not answered document {document}: give another answer.")
+                return self._said({document: answer}, f"{done}{self._answered.and_copies(document)}")
+            return history.edited(*edited(history.present, request))
 
         return self._change(next_history)
 
-    def confirm_many(self, answers: Mapping[int, int]) -> dict[str, Any]:
-        """Confirm many documents in one step; `answers` gives the key of the category of each."""
-        return self._change(lambda history: history.edited(*confirm_many(history.present, answers)))
+    def confirm_many(self, answers: Mapping[int, str]) -> dict[str, Any]:
+        """Confirm many documents in one step; `answers` gives the category of each."""
+        return self._change(lambda: self._said(answers, f"confirm {number_of(len(answers), 'document')}"))
 
-    def _change(self, next_history: Callable[[History], History]) -> dict[str, Any]:
+    def skip(self, document: int) -> None:
+        """Take a document out of the queue, also of later sessions; what was said of it stays."""
         with self._lock:
-            self._history = history = next_history(self._history)
-            self._save()
-            if self._labels is not None:
-                self._before = self._labels.key
-            self._since = monotonic()
-            self._set_status(FitStatus("waiting"))
-            self._refit_thread.request(history.revision)
-        self.events.send("state", {"revision": history.revision})
+            if self._answered.mine(document) is None and document not in self._draft.confirmed:
+                self._answered.say({document: SKIPPED}, self._shown([document]))
+                self._draft = self._answered.draft(self._history.present)
+
+    def _said(self, answers: Mapping[int, str], done: str) -> History:
+        """Add answers to the ledger, and a step to the history."""
+        changes = self._answered.say(answers, self._shown(answers))
+        return self._history.edited(self._history.present, done, changes)
+
+    def _shown(self, documents: Iterable[int]) -> dict[int, str]:
+        """Return the labels that some documents have on the screen."""
+        if self._labels is None:
+            return {}
+        names = {category.key: category.name for category in self._draft.categories}
+        return {row: names.get(int(self._labels.key[row]), "") for row in documents}
+
+    def _change(self, next_history: Callable[[], History]) -> dict[str, Any]:
+        with self._lock:
+            self._notice()
+            before, self._history = self._history, next_history()
+            self._changed(before)
         return self.state()  # without the lock: a new phrase may have to be counted
 
-    def judge(self, request: Request) -> dict[str, Any]:
-        """Compare labels with a column, or audit them; return the new state."""
-        if request.get("action") == "use":
-            return self._use_answers()
+    def _changed(self, before: History) -> None:
+        """Take in new seeds or answers: what the answers mean, the workspace and the fit follow."""
+        history = self._history
+        if (names := Names.of(history.present)) != Names.of(before.present):
+            self._answered.update(names)
+        self._draft = self._answered.draft(history.present)
+        self._save()
+        if self._labels is not None:
+            self._before = self._labels.key
+        self._since = monotonic()
+        self._set_status(FitStatus("waiting"))
+        self._refit_thread.request(history.revision)
+        self.events.send("state", {"revision": history.revision})
+
+    def _notice(self) -> None:
+        """Take in answers that others have added, or a program has changed."""
         with self._lock:
-            draft, labels = self._history.present, self._labels
-            current = labels is not None and labels.revision == self._history.revision
-            self._quality = judged(
-                self._quality, request, self.collection.columns, draft, labels if current else None
-            )
+            problem = self._answered.problem
+            if self._answered.refresh():
+                before = self._history
+                self._history = replace(before, revision=before.revision + 1)
+                self._changed(before)
+            elif self._answered.problem != problem:
+                self.events.send("state", {"revision": self._history.revision})
+
+    def _look(self) -> None:
+        while not self._closed.wait(LOOKS):
+            self._notice()
+
+    @property
+    def answer_problems(self) -> list[str]:
+        """What is wrong with the ledger, and what became of its answers if some do not count."""
+        answers = self._answered.as_dict()
+        return [*answers["problems"], *([answers["sentence"]] if answers["lost"] else [])]
+
+    def answers_about(self, document: int) -> str | None:
+        """Return what is special about the answers to a document: copies of its text, or a disagreement."""
+        with self._lock:
+            return self._answered.remark(document)
+
+    def moves(self, request: Request) -> dict[str, Any]:
+        """Return what would become of answers if categories were changed."""
+        with self._lock:
+            present, ledger = self._history.present, self._answered.ledger
+        after, done = edited(present, request)
+        moves = Moves.of(ledger, Names.of(present), Names.of(after))
+        return {"done": done, "sentence": moves.sentence(), **moves.as_dict()}
+
+    def judge(self, request: Request) -> dict[str, Any]:
+        """Compare labels with a column, or check a blind sample; return the new state."""
+        with self._lock:
+            self._notice()
+            draft, labels, quality = self._draft, self._labels, self._quality
+            if request.get("action") in ("answer", "forget"):
+                self._judge_one(request)
+            else:
+                current = labels is not None and labels.revision == self._history.revision
+                self._quality = judged(
+                    quality, request, self.collection, self._answered, draft, labels if current else None
+                )
+                if self._quality.ways != quality.ways:
+                    self._answered.update(apart=self._quality.ways)
+            if self._answered.draft(self._history.present) != draft:
+                before = self._history
+                self._history = replace(before, revision=before.revision + 1)
+                self._changed(before)
             self._save()
             self.events.send("state", {"revision": self._history.revision})
         return self.state()
 
-    def _use_answers(self) -> dict[str, Any]:
-        """Confirm what the person has answered in the audit, which ends the audit."""
-
-        def next_history(history: History) -> History:
-            self._quality, confirmed = used(self._quality, history.present)
-            return history.edited(confirmed, "use the answers of the audit")
-
-        return self._change(next_history)
+    def _judge_one(self, request: Request) -> None:
+        """Add an answer to the blind sample, or take it back."""
+        answer, category = WITHDRAWN, request.get("category")
+        if request["action"] == "answer":
+            answer = NONE_OF_THESE if category is None else category_to_confirm(self._draft, category).name
+        if self._quality.audit is None:
+            raise InputError("there is no audit: draw a sample first.")
+        check = self._quality.audit.check_of(request.get("document"))
+        document = check.document or 0
+        self._answered.say({document: answer}, {document: check.label}, check.how)
 
     def _save(self) -> None:
         if self._workspace_lock is None:
             return
         try:
             with self._workspace_lock.replacing() as file:
-                write_workspace(file, self._history, self._about, self._quality)
+                write_workspace(file, self._history, self._quality)
             self._saved = True
         except InputError:
             self._saved = False  # the page shows this, and the next edit tries again
@@ -316,16 +420,20 @@ class Session:
         with self._lock:
             history, quality = self._history, self._quality
         with atomic_file(path, "w") as file:
-            write_workspace(file, history, self._about, quality)
+            write_workspace(file, history, quality)
 
     # --- the state ---
 
     def state(self) -> dict[str, Any]:
         """Return everything the page shows except the documents."""
         with self._lock:  # all of one moment
+            self._notice()
+            draft, answered = self._draft, self._answered
             history, labels, changes, advice = self._history, self._labels, self._changes, self._advice
-            quality, saved, fit = self._quality, self._saved, self._fit.as_dict(labels, history.revision)
-        draft, collection = history.present, self.collection
+            quality = self._quality.as_dict(self.collection, answered, draft, labels)
+            saved, fit = self._saved, self._fit.as_dict(labels, history.revision)
+            answers, measured = answered.as_dict(), answered.measured
+        collection = self.collection
         names = {category.key: category.name for category in draft.categories}
         known = collection.without_labels if labels is None else labels.predictions
         moved = None
@@ -339,15 +447,16 @@ class Session:
                 "without_text": known.without_text,
                 "without_known_word": known.without_known_word,
             },
-            "categories": _categories(collection, draft, labels, advice),
-            "estimate": _estimate(labels),
-            "quality": quality.as_dict(collection.columns, collection.name_of, draft, labels),
-            "warnings": [*advice.general, *([] if labels is None else labels.advice)],
+            "categories": _categories(collection, draft, labels, advice, quality["audit"]),
+            "estimate": _estimate(labels, measured),
+            "quality": quality,
+            "warnings": [*advice.general, *([] if labels is None else labels.advice(measured))],
             "undo": history.undo,
             "redo": history.redo,
             "fit": fit,
             "changes": moved,
             "confirmed": len(draft.confirmed),
+            "answers": answers,
             "workspace": None if self.workspace is None else self.workspace.name,
             "saved": saved,
         }
@@ -361,8 +470,13 @@ class Session:
 
     @property
     def draft(self) -> Draft:
-        """The present draft."""
-        return self._history.present
+        """The present draft, with what the answers come to."""
+        return self._draft
+
+    @property
+    def answers(self) -> Answers:
+        """The ledger."""
+        return self._answered.ledger
 
     @property
     def labels(self) -> Labels | None:
@@ -377,7 +491,7 @@ class Session:
     def snapshot(self) -> tuple[Draft, Labels | None, Changes | None]:
         """Return the draft, its labels and their changes, read at the same time."""
         with self._lock:
-            return self._history.present, self._labels, self._changes
+            return self._draft, self._labels, self._changes
 
     def suggestions(self, category: str) -> dict[str, Any]:
         """Return suggested words for a category: from the labels on screen, or by meaning without them."""
@@ -400,7 +514,7 @@ class Session:
                 if fit.status == "failed" or (fit.status == "idle" and fit.message):
                     raise InputError(fit.message or "the fit failed.")
                 left = end - monotonic()
-                if left <= 0 or self._closed:
+                if left <= 0 or self._closed.is_set():
                     raise InputError("the labels are not ready yet: try again when the fit is done.")
                 self._settled.wait(left)
 
@@ -408,7 +522,8 @@ class Session:
 
     def _refit(self, revision: int, check: Callable[[], None]) -> None:
         with self._lock:
-            draft = self._history.present
+            draft = self._draft
+        self._answered.count()
         try:
             seeds = draft.seeds()
             if seeds is None:

@@ -1,4 +1,7 @@
-"""The workspace file: everything a person has done, in one JSON file that is never half written."""
+"""The workspace file: the seeds and their history, in one JSON file that is never half written.
+
+Answers are not in it but in their ledger, so that it goes with whatever documents are given.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +16,26 @@ from typing import IO, Any
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, lock, read_regular
-from seedtopic.web.studio.draft import MOST_STEPS, Draft, DraftCategory, DraftWord, History, Step
+from seedtopic.web.studio.draft import (
+    MOST_STEPS,
+    Change,
+    Draft,
+    DraftCategory,
+    DraftWord,
+    History,
+    Step,
+)
 from seedtopic.web.studio.edits import MOST_CATEGORIES, MOST_WORDS
 from seedtopic.web.studio.quality import Quality
 
 NOTHING_ASKED = Quality()
 MOST_BYTES = 1 << 28  # of a file
-FORMAT = 2
+FORMAT = 3
 
 
-def write_workspace(
-    file: IO[Any], history: History, documents: Mapping[str, Any], quality: Quality = NOTHING_ASKED
-) -> None:
-    """Write a workspace; `documents` says which documents it belongs to, see `read_workspace`."""
-    about = {
-        "format": FORMAT,
-        "documents": dict(documents),
-        "revision": history.revision,
-        "quality": quality.data(),
-    }
+def write_workspace(file: IO[Any], history: History, quality: Quality = NOTHING_ASKED) -> None:
+    """Write a workspace."""
+    about = {"format": FORMAT, "revision": history.revision, "quality": quality.data()}
     file.write(
         f'{_json(about)[:-1]},"present":{_json(_draft_data(history.present))},'
         f'"past":{_steps_text(history.past, history.present)},'
@@ -39,8 +43,8 @@ def write_workspace(
     )
 
 
-def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Quality]:
-    """Read a workspace and check that it belongs to these documents."""
+def read_workspace(path: Path) -> tuple[History, Quality]:
+    """Read a workspace."""
     try:
         content = strict_json.parsed(_content(path).decode())
         if content["format"] != FORMAT:
@@ -48,20 +52,9 @@ def read_workspace(path: Path, documents: Mapping[str, Any]) -> tuple[History, Q
                 f"the workspace {path} was written by another version of seedtopic: install it, or name "
                 "another file with --workspace."
             )
-        about = content["documents"]
-        if about["fingerprint"] != documents["fingerprint"]:
-            raise InputError(
-                f"the workspace {path} belongs to other documents ({_in_short(about['place'])}, "
-                f"{int(about['total']):,} of "
-                "them, as they were then): name another file with --workspace, or give those documents."
-            )
-        total = documents.get("total")
-        present = _checked(_draft(content["present"], Draft()), total)
-        past, future = (_steps(content[name], present, total) for name in ("past", "future"))
-        quality = Quality.from_data(content["quality"])
-        if quality.audit is not None:
-            quality.audit.check(total)
-        return History(present, past, future, int(content["revision"])), quality
+        present = _checked(_draft(content["present"], Draft()))
+        past, future = (_steps(content[name], present) for name in ("past", "future"))
+        return History(present, past, future, int(content["revision"])), Quality.from_data(content["quality"])
     except (
         OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError,
         OverflowError,
@@ -90,13 +83,6 @@ def _draft_data(draft: Draft, base: Draft | None = None) -> dict[str, Any]:
         ]
     if draft.source != (None if base is None else base.source):
         data["source"] = draft.source
-    near = {} if base is None else base.confirmed
-    changed = {place: keys for place, keys in draft.confirmed.items() if near.get(place) != keys}
-    gone = {place: None for place in near if place not in draft.confirmed}
-    documents: dict[tuple[int, ...] | None, list[int]] = {}
-    for place, keys in {**changed, **gone}.items():
-        documents.setdefault(keys, []).append(place)
-    data["checked"] = [[keys, places] for keys, places in documents.items()]
     return data
 
 
@@ -113,15 +99,8 @@ def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
             )
             for key, name, parent, words, rest in data["categories"]
         )
-    confirmed = dict(base.confirmed)
-    for keys, places in data["checked"]:
-        if keys is None:
-            for place in places:
-                confirmed.pop(place, None)
-        else:
-            confirmed |= dict.fromkeys(map(int, places), tuple(map(int, keys)))
     source = data.get("source", base.source)
-    return Draft(categories, confirmed, None if source is None else str(source))
+    return Draft(categories, None if source is None else str(source))
 
 
 def _table(value: Any) -> dict[str, Any]:
@@ -141,7 +120,8 @@ def _steps_text(steps: tuple[Step, ...], present: Draft) -> str:
     for step in reversed(steps):
         of, text = step.written.get("text", (None, ""))
         if of is not near:
-            text = _json({"done": step.done, **_draft_data(step.draft, near)})
+            changes = [list(change) for change in step.changes]
+            text = _json({"done": step.done, "answers": changes, **_draft_data(step.draft, near)})
             step.written["text"] = near, text
         texts.append(text)
         near = step.draft
@@ -152,7 +132,7 @@ def _json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=True, separators=(",", ":"))
 
 
-def _checked(draft: Draft, total: int | None) -> Draft:
+def _checked(draft: Draft) -> Draft:
     """Refuse what the studio cannot have written: the file may come from somebody else."""
     keys, names = {category.key for category in draft.categories}, set(draft.names)
     if min(len(keys), len(names)) < len(draft.categories) or len(keys) > MOST_CATEGORIES:
@@ -162,13 +142,6 @@ def _checked(draft: Draft, total: int | None) -> Draft:
             raise ValueError(f"the category {category.name!r:.60} is damaged")
         if not all(math.isfinite(word.weight) and word.weight > 0 for word in category.words):
             raise ValueError(f"a weight in {category.name!r:.60} is not a number above 0")
-    confirmed = set(draft.confirmed.values())
-    if not all(keys.issuperset(labels) for labels in confirmed):
-        raise ValueError("a document is confirmed as a category that does not exist")
-    if any(len(set(labels)) < len(labels) for labels in confirmed):
-        raise ValueError("a document is confirmed as a category twice")
-    if total is not None and not all(0 <= place < total for place in draft.confirmed):
-        raise ValueError("a document is confirmed that does not exist")
     return draft
 
 
@@ -179,13 +152,14 @@ def _content(path: Path) -> bytes:
         raise ValueError(f"it {str(error).rstrip('.')}") from None
 
 
-def _steps(data: list[dict[str, Any]], present: Draft, total: int | None) -> tuple[Step, ...]:
+def _steps(data: list[dict[str, Any]], present: Draft) -> tuple[Step, ...]:
     if len(data) > MOST_STEPS:
         raise ValueError(f"it has more than {MOST_STEPS} steps")
     steps, near = [], present
     for step in data:
-        near = _checked(_draft(step, near), total)
-        steps.append(Step(near, str(step["done"])))
+        near = _checked(_draft(step, near))
+        changes = (Change(str(text), str(before), str(after)) for text, before, after in step["answers"])
+        steps.append(Step(near, str(step["done"]), tuple(changes)))
     return tuple(reversed(steps))
 
 

@@ -451,3 +451,17 @@ def test_a_row_has_one_number_in_sheets_reports_and_explain(capsys: pytest.Captu
         capsys.readouterr()
         assert cli.run(["explain", "model", "docs.csv", "--id", number, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["text"] == text
+
+
+def test_a_pattern_does_not_take_the_file_of_answers_for_documents(place: Path) -> None:
+    rows = read("docs.csv")
+    Path("news").mkdir()
+    write("news/a.csv", [{**row, "known": "money" if not number else ""} for number, row in enumerate(rows)])
+    before = label("news/*.csv", "out.csv", "--confirmed", "known")
+    assert [one.answer for one in Answers.read("news/all.answers.csv")] == ["money"]
+    again = label("news/*.csv", "again.csv")
+    assert [row["text"] for row in again] == [row["text"] for row in before]
+    assert again[0]["source"] == "confirmed"
+    fit()
+    assert run("predict", "model", "news/*.csv", "-o", "many/") == 0
+    assert [path.name for path in Path("many").glob("*.csv")] == ["a.csv"]

@@ -246,11 +246,14 @@ class Shell:
         raise AssertionError(f"ended with {server.returncode}: {shlex.join(words)}")
 
     def ask(self, words: list[str]) -> str:
-        """Send what `curl -s URL -H HEADER -d BODY` would send."""
-        _, silent, url, header, header_text, data, body = words
-        assert (silent, header, data) == ("-s", "-H", "-d")
+        """Send what `curl -s URL -H HEADER -H HEADER -d BODY` would send."""
+        _, silent, url, *headers, data, body = words
+        assert (silent, data) == ("-s", "-d")
+        assert set(headers[::2]) == {"-H"}
         address = re.sub(r":\d+/", f":{self.port}/", url)
-        with urlopen(Request(address, body.encode(), dict([header_text.split(": ")])), timeout=30) as answer:
+        with urlopen(
+            Request(address, body.encode(), dict(header.split(": ") for header in headers[1::2])), timeout=30
+        ) as answer:
             return str(answer.read().decode())
 
     def cluster(self) -> str:

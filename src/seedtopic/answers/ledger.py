@@ -19,11 +19,10 @@ from seedtopic.answers.resolved import Documents, Resolved, resolved, verdicts
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import lock, read_regular
 from seedtopic.io.formats.delimited import huge_cells
-from seedtopic.io.source import as_before, is_folder, safe, split_ending
+from seedtopic.io.source import ANSWERS_ENDING, as_before, is_folder, safe, split_ending
 from seedtopic.seeds.names import Label, Names
 from seedtopic.text.identity import identity, identity_of_cell, normal
 
-ENDING = ".answers.csv"
 BLIND = "audit "  # begins how an answer came that was given to a document of a random sample
 MOST_BYTES = 1 << 32
 PATIENCE = 10.0  # seconds to wait for another program that is adding answers
@@ -267,15 +266,15 @@ def place_beside(documents: Path) -> Path:
         fixed = documents.parent
         while any(character in str(fixed) for character in "*?["):
             fixed = fixed.parent
-        return fixed / f"all{ENDING}"
+        return fixed / f"all{ANSWERS_ENDING}"
     documents = Path(os.path.abspath(documents))
     if is_folder(documents):
-        return documents.with_name(documents.name + ENDING)
+        return documents.with_name(documents.name + ANSWERS_ENDING)
     ending, gzipped = split_ending(documents)
     stem = documents.name.removesuffix(documents.suffix) if gzipped else documents.name
     if ending:
         stem = stem.removesuffix(Path(stem).suffix)
-    return documents.with_name(stem + ENDING)
+    return documents.with_name(stem + ANSWERS_ENDING)
 
 
 def now() -> str:

@@ -140,6 +140,7 @@ def _number(name: str, default: int) -> int:
     return int(number)
 
 
+ANSWERS_ENDING = ".answers.csv"  # of a file of answers, beside the documents that they are about
 SHOWN = 3  # places listed in a message; the others are only counted
 NAME_ENCODING = "if the file is in another encoding, name it (for example --encoding latin-1)"
 
@@ -540,7 +541,8 @@ def matched_files(path: Path) -> list[Path]:
         return [] if is_piped(path) else _parquet_files(path)
     if not glob.has_magic(str(path)) or path.exists():  # a file may be named a[1].csv
         return []
-    return [Path(file) for file in sorted(glob.glob(str(path), recursive=True))]
+    files = [Path(file) for file in sorted(glob.glob(str(path), recursive=True))]
+    return [file for file in files if not file.name.endswith(ANSWERS_ENDING)]  # which may be among them
 
 
 def _parquet_files(folder: Path) -> list[Path]:

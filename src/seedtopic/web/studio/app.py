@@ -198,7 +198,8 @@ def create_app(
         labels = session.labels  # read once: another thread may set it to None
         return None if labels is None else labels.model
 
-    api = Api(model, n_threads=1, vectors=session.collection.vectors)
+    ledger = session.answers.path
+    api = Api(model, n_threads=1, vectors=session.collection.vectors, answers=ledger, token=token)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

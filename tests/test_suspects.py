@@ -91,7 +91,8 @@ def test_the_command_names_it_by_its_id(
         writer = csv.writer(file)
         writer.writerow(["id", "text", "said"])
         writer.writerows(
-            (f"t{i}", text, said or "") for i, (text, said) in enumerate(zip(toy_texts, answers, strict=True))
+            (f"t{i}", f"{text} {i}", said or "")  # no text twice, as an answer is about a text
+            for i, (text, said) in enumerate(zip(toy_texts, answers, strict=True))
         )
     command = ["label", "docs.csv", "--seeds", "seeds.toml", "--confirmed", "said", "-o", "out.csv"]
     assert cli.run(command) == 0

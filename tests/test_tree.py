@@ -125,7 +125,7 @@ def test_the_path_is_a_column_of_the_output(
         "news > business > money",
         "weather",
     ]
-    assert rows["again.csv"][0]["seedtopic_path"] == "news > sports"
+    assert list(rows["again.csv"][0]) == list(rows["labels.csv"][0])  # they are renewed
     assert rows["again.csv"][0]["path"] == "news > sports"
     assert "path" not in rows["flat.csv"][0]
 

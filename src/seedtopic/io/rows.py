@@ -147,7 +147,7 @@ class Rows:
     unusable: int = 0
     without_text: frozenset[int] = frozenset()
     style: TableStyle = PLAIN
-    numbers: Sequence[int] = ()
+    numbers: Sequence[int] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -7,7 +7,7 @@ import re
 import warnings
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -362,7 +362,8 @@ def write_workbook(
             raise InputError(error) from None
         finally:
             for opened in book.worksheets():
-                opened.row_data_fh.close()
+                with suppress(OSError):  # on a full disk each fails to write what is left, and is closed
+                    opened.row_data_fh.close()
     if stream.failure:
         raise stream.failure
     if n_cut:

@@ -132,6 +132,9 @@ class Answers(Sequence[Answer]):
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __iter__(self) -> Iterator[Answer]:
+        return iter(self._rows)
+
     def __getitem__(self, place):  # type: ignore[no-untyped-def]
         return self._rows[place]
 

@@ -37,8 +37,8 @@ class Answered:
         Documents that somebody has looked at without an answer.
     sentence
         What became of the answers.
-    lost
-        Whether answers of somebody do not count here: because of what they say, or as their text is not here.
+    n_unused
+        How many of them do not count here: because of what they say, or as their text is not here.
     measured
         How many labels were right in the last blind sample, if it was checked.
     problem
@@ -58,7 +58,7 @@ class Answered:
         self._documents = Documents(dict(places), dict(texts_of_id))
         self.labels: Mapping[int, Label] = {}
         self.skipped: frozenset[int] = frozenset()
-        self.sentence, self.lost = "", False
+        self.sentence, self.n_unused = "", 0
         self.measured: Measured | None = None
         self.problem: str | None = None
         self._disputes: Mapping[int, Mapping[Label, Sequence[str]]] = {}
@@ -100,7 +100,9 @@ class Answered:
         """Say anew what became of all answers, which takes a while where there are many."""
         outcome = resolved(list(self.ledger), self._documents, self._names)
         self.sentence = outcome.sentence() if len(outcome) else ""
-        self.lost = outcome.lost or bool(outcome.absent)
+        self.n_unused = sum(
+            map(len, (outcome.ties, outcome.absent, outcome.unnamed, outcome.doubtful, outcome.outvoted))
+        )
 
     def _counting(self) -> list[Answer]:
         return [answer for answer in self.ledger if answer.how not in self._apart]
@@ -232,7 +234,7 @@ class Answered:
         return {
             "file": None if self.ledger.path is None else self.ledger.path.name,
             "sentence": self.sentence,
-            "lost": self.lost,
+            "unused": self.n_unused,
             "problems": [*([] if self.problem is None else [self.problem]), *self.ledger.problems],
         }
 

@@ -357,7 +357,7 @@ class Session:
     def answer_problems(self) -> list[str]:
         """What is wrong with the ledger, and what became of its answers if some do not count."""
         answers = self._answered.as_dict()
-        return [*answers["problems"], *([answers["sentence"]] if answers["lost"] else [])]
+        return [*answers["problems"], *([answers["sentence"]] if answers["unused"] else [])]
 
     def answers_about(self, document: int) -> str | None:
         """Return what is special about the answers to a document: copies of its text, or a disagreement."""

@@ -1,5 +1,6 @@
 // Connects the parts of the page.
 
+import { startAnswers } from "./answers.js";
 import { startChanges } from "./changes.js";
 import { Checking } from "./checking.js";
 import { startConfirmAll } from "./confirm_all.js";
@@ -61,6 +62,7 @@ startWords(store);
 startChanges(store, { onShow: showMoved, onOpen: (id, takeFocus) => opened.show(id, takeFocus) });
 const audit = startQuality(store, { onOpen: (id, takeFocus) => opened.show(id, takeFocus) });
 startExport(store);
+startAnswers(store);
 startThemeSwitch(document.getElementById("theme"));
 startTips();
 startPopovers();

@@ -88,7 +88,7 @@ export class AuditPanel {
     draw.addEventListener("click", () => this.#sample(Number(size.value)));
     return [
       h("p.quiet", {}, "Say of a few random documents which category is right, and see how many of all labels are right, in all and for each category, with 95 % intervals. The label is hidden while you check, so that it does not influence you."),
-      h("p.quiet", {}, "The answers are kept apart from the confirmed labels: the model does not learn from them, or the result would be too good. When you have seen the result, you can use them as confirmed labels."),
+      h("p.quiet", {}, "The answers are kept with all others, but the model here does not learn from them while you check, or the result would be too good. When you have seen the result, you can use them as confirmed labels."),
       h("p.audit-start", {}, h("label", { for: "audit-size" }, "Check"), size, draw),
     ];
   }

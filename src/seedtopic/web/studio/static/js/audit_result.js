@@ -23,7 +23,7 @@ export function drawResult(store, audit, { onOpen, onUse, onAgain, onBack }) {
     h("p.audit-actions", {}, ...actions),
     h("p.quiet", {}, used
       ? "The answers are confirmed labels now, and the model has learned from them. These documents can no longer tell how good it is: draw a new sample for that."
-      : "The model has not learned from the answers, so the result is fair. If you use them as confirmed labels, the model learns from them, and these documents can no longer tell how good it is."),
+      : "The model has not learned from the answers, so the result is fair. If you use them as confirmed labels, or draw a new sample, the model learns from them, and these documents can no longer tell how good it is."),
     wrong.length ? drawWrong(store, wrong, onOpen) : null,
   ].filter(Boolean);
 }

@@ -2,13 +2,14 @@
 
 import { focusChip, makeChip, updateChip } from "./chip.js";
 import { h, reconcile, setAttribute, setText } from "./dom.js";
-import { count, percent, plural, rightShare } from "./numbers.js";
+import { count, measuredShare, percent, plural, rightShare } from "./numbers.js";
+import { moveItems } from "./moves.js";
 import { closePopover, openPopover } from "./popover.js";
 import { renameCategory } from "./rename.js";
 import { setShape, shape } from "./shapes.js";
 import { makeSuggestions } from "./suggestions.js";
 import { makeWarnings, updateWarnings } from "./warnings.js";
-import { addWords, moveCategory, removeCategory } from "./word_edits.js";
+import { addWords, moveCategory } from "./word_edits.js";
 
 let made = 0;
 
@@ -58,10 +59,11 @@ export function updateCard(store, card, category, total) {
   share.className = `share-fill ${drawn.classList[1]}`;
   share.style.transform = `scaleX(${total ? category.size / total : 0})`;
   const labelled = total ? percent(category.size / total) : "0 %";
-  const known = category.right !== null;
-  setText(reach, [labelled, ...(known ? [rightShare(category.right)] : []), `words in ${count(category.reached)}`].join(" · "));
+  const { measured } = category;
+  const right = measured ? measuredShare(measured.value, measured) : category.right === null ? null : rightShare(category.right);
+  setText(reach, [labelled, ...(right ? [right] : []), `words in ${count(category.reached)}`].join(" · "));
   setAttribute(reach, "title", `${plural(category.size, "document")}, ${labelled} of all documents, labelled ${category.name}${
-    known ? `, about ${rightShare(category.right)} as far as this can be told without labels` : ""}; its words occur in ${count(category.reached)}`);
+    !right ? "" : measured ? `, ${right} as a checked sample says` : `, about ${right} as far as this can be told without labels`}; its words occur in ${count(category.reached)}`);
   setAttribute(name, "title", category.name);
   setAttribute(field, "aria-label", `Add words to ${category.name}`);
   setAttribute(words, "aria-label", `Words of ${category.name}`);
@@ -132,10 +134,7 @@ function openMenu(store, card) {
     item("Rename", () => renameCategory(store, category)),
     item("Move up", () => moveAndStay(store, card, -1), position === 0),
     item("Move down", () => moveAndStay(store, card, 1), position === store.state.categories.length - 1),
-    item("Remove", () => {
-      document.getElementById("new-category-name").focus();
-      removeCategory(store, category);
-    }),
+    ...moveItems(store, card.parts.menu, category),
   ]);
 }
 

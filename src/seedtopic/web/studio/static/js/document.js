@@ -121,7 +121,8 @@ export class OpenDocument {
     const parts = [badge(label, this.store.position(label))];
     if (probability !== null) parts.push(h("span.verdict-sure", {}, percent(probability)));
     if (second) parts.push(h("span.quiet", {}, "then"), badge(second, this.store.position(second)));
-    return [h("p.verdict", {}, ...parts), h("p.prose", {}, this.found.prose ?? "")];
+    return [h("p.verdict", {}, ...parts), h("p.prose", {}, this.found.prose ?? ""),
+      ...(this.found.answers ? [h("p.quiet.document-answers", {}, this.found.answers)] : [])];
   }
 
   #text() {

@@ -9,6 +9,8 @@ const EFFECTS = {
   rename_category: (categories, { category, name }) =>
     changed(categories, category, (one) => ({ ...one, name })),
   remove_category: (categories, { category }) => categories.filter((one) => one.name !== category),
+  // Its words come with the response.
+  merge_category: (categories, { category }) => categories.filter((one) => one.name !== category),
   move_category: (categories, { category, position }) => {
     const moved = categories.find((one) => one.name === category);
     const others = categories.filter((one) => one !== moved);
@@ -56,6 +58,7 @@ export function described(edit) {
   switch (action) {
     case "add_category": return `add the category ${name}`;
     case "rename_category": return `rename ${category} to ${name}`;
+    case "merge_category": return `merge ${category} into ${edit.into}`;
     case "remove_category": return `remove the category ${category}`;
     case "move_category": return `move the category ${category}`;
     case "add_words": return `add ${words.map((one) => `‘${one}’`).join(", ")} to ${category}`;

@@ -1,5 +1,6 @@
 // Everything that can be exported: as a download, or written to the folder given on the command line.
 
+import { answersWords } from "./answers.js";
 import { Refused, file, post } from "./api.js";
 import { h, setText } from "./dom.js";
 
@@ -24,10 +25,11 @@ export function startExport(store) {
     opener(store, dialog),
     result,
   );
-  store.subscribe(({ workspace }) => {
-    setText(dialog.querySelector(".export-note"), workspace
-      ? `Every edit is saved to ${workspace}. Open the same documents again to continue.`
-      : "Your edits are kept only while the studio runs.");
+  store.subscribe(({ workspace, answers }) => {
+    const seeds = workspace
+      ? `Every edit is saved to ${workspace}. Open the documents again to continue.`
+      : "Your seeds are kept only while the studio runs.";
+    setText(dialog.querySelector(".export-note"), `${seeds} ${answersWords(answers)}`);
   });
   document.getElementById("export-open").addEventListener("click", () => {
     setText(result, "");

@@ -14,6 +14,9 @@ export const percent = (share) => {
 // An estimate is never sure, unless every label was confirmed.
 export const rightShare = (share) => `${percent(share === 1 ? 1 : Math.min(share, 0.99))} right`;
 
+// What a blind sample has measured, with its 95 % interval.
+export const measuredShare = (share, { low, high }) => `${percent(share)} right (${Math.round(100 * low)} to ${Math.round(100 * high)} %)`;
+
 export const seconds = (time) => `${time < 10 ? time.toFixed(1) : Math.round(time)} s`;
 
 export const weight = (number) => `×${Number(number.toFixed(2))}`;

@@ -27,7 +27,8 @@ export function startQuality(store, { onOpen }) {
   fillColumns(store);
   store.subscribe((state) => {
     setText(lead, state.estimate
-      ? `About ${rightShare(state.estimate.accuracy)}, as far as this can be told without labels. Check a sample to measure it.`
+      ? state.estimate.measured ? state.estimate.sentence
+        : `About ${rightShare(state.estimate.accuracy)}, as far as this can be told without labels. Check a sample to measure it.`
       : "There are no labels yet.");
     audit.show(state);
     const { compared, agreement } = state.quality;

@@ -1,8 +1,9 @@
 // The state of the fit, the connection and the saved workspace, on one line of fixed height.
 
+import { answersWords } from "./answers.js";
 import { announce } from "./messages.js";
 import { setAttribute, setText } from "./dom.js";
-import { count, percent, plural, rightShare, seconds } from "./numbers.js";
+import { count, measuredShare, percent, plural, rightShare, seconds } from "./numbers.js";
 
 const WAITING = "Waiting for a pause in typing";
 
@@ -33,7 +34,7 @@ export function startStatus(store, { onMoved }) {
     const share = fit.status === "running" && fit.total ? fit.done / fit.total : 0;
     bar.value = share;
     bar.classList.toggle("moving", fit.status === "running");
-    setText(right, state.estimate ? `about ${rightShare(state.estimate.accuracy)}` : "");
+    setText(right, state.estimate ? estimateWords(state.estimate) : "");
     setAttribute(right, "title", state.estimate ? state.estimate.sentence : "");
     const known = state.quality.agreement;
     setText(agreement, known && known.accuracy !== null ? `agreement with ${known.column} ${percent(known.accuracy)}` : "");
@@ -89,20 +90,22 @@ export function fitWords({ fit, revision }, elapsed) {
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+const estimateWords = ({ accuracy, measured }) => (measured ? measuredShare(accuracy, measured) : `about ${rightShare(accuracy)}`);
+
 function corpusWords({ name, total, without_text: empty, without_known_word: unknown }) {
   const without = [empty ? `${count(empty)} without a text` : "", unknown ? `${count(unknown)} without a known word` : ""];
   return [`${name} · ${plural(total, "document")}`, ...without.filter(Boolean)].join(", ");
 }
 
-function showSaved({ saved: safe, workspace }, waiting) {
+function showSaved({ saved: safe, workspace, answers }, waiting) {
   const all = safe && !waiting && Boolean(workspace);
   setText(saved, all ? "Saved" : waiting ? "Saving…" : "Not saved");
   setAttribute(saved, "data-saved", all);
-  setAttribute(saved, "title", savedWords(safe, workspace));
+  setAttribute(saved, "title", `${savedWords(safe, workspace)} ${answersWords(answers)}`);
 }
 
 function savedWords(safe, workspace) {
-  if (!workspace) return "There is no workspace: your edits are lost when the studio ends. Start it with --workspace FILE.";
+  if (!workspace) return "There is no workspace: your seeds are lost when the studio ends. Start it with --workspace FILE.";
   if (!safe) return `${workspace} cannot be written: check the disk space and the permissions. The next edit tries again.`;
   return `Every edit is saved to ${workspace}.`;
 }

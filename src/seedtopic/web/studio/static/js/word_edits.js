@@ -20,6 +20,11 @@ export function removeWord(store, category, word) {
   announce(`${word} removed from ${category}`);
 }
 
+export function mergeCategory(store, category, into) {
+  store.edit({ action: "merge_category", category, into });
+  note(`Merged ${category} into ${into}.`, { action: { words: "Undo", run: () => store.edit({ action: "undo" }) } });
+}
+
 export function removeCategory(store, category) {
   store.edit({ action: "remove_category", category });
   note(`Removed ${category}.`, { action: { words: "Undo", run: () => store.edit({ action: "undo" }) } });

@@ -16,7 +16,7 @@ import openpyxl
 import pytest
 from starlette.testclient import TestClient
 
-from seedtopic import Seeds
+from seedtopic import Answers, Seeds
 from seedtopic import load as load_model
 from seedtopic.io.rows import Rows
 from seedtopic.web.studio.app import create_app
@@ -384,3 +384,19 @@ def test_an_event_can_be_sent_whatever_it_holds() -> None:
         return (await anext(stream)).encode("utf-8")
 
     assert json.loads(asyncio.run(story()).split(b"data: ")[1])["message"].endswith("\ud83d")
+
+
+def test_programs_send_answers_to_the_file_of_the_studio(
+    toy_texts: list[str], toy_seeds: dict[str, list[str]], tmp_path: Path
+) -> None:
+    answers = Answers.read(tmp_path / "toy.answers.csv")
+    collection = Collection(Rows(texts=toy_texts, rows=[{}] * len(toy_texts)), "toy.csv")
+    session = Session(collection, Seeds(toy_seeds), tmp_path / "toy.studio", pause=0.0, answers=answers)
+    app = create_app(session, tmp_path, TOKEN)
+    with TestClient(app, HERE, headers={"X-Seedtopic-Token": TOKEN}) as client:
+        session.wait_until_settled(PATIENCE)
+        body = {"answers": [{"text": "rain and snow", "answer": "Money", "by": "ben"}]}
+        assert client.post("/answers", json=body).json() == {"new": 1, "unnamed": []}
+        assert client.post("/predict", json={"texts": ["rain and snow"]}).json()["labels"] == ["money"]
+    (row,) = Answers.read(tmp_path / "toy.answers.csv")
+    assert (row.answer, row.by, row.how) == ("money", "ben", "api")

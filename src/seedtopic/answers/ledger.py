@@ -327,7 +327,8 @@ def _parsed(content: bytes, path: Path) -> tuple[list[Answer], list[str], _Style
     is_ended = text.endswith(("\n", "\r"))
     lines = io.StringIO(text if is_ended else f"{text}\n{_TORN}", newline="")
     with huge_cells():
-        records = list(csv.reader(lines, delimiter=style.delimiter))
+        # Not list(...), in which no other thread of a server would have its turn.
+        records = [record for record in csv.reader(lines, delimiter=style.delimiter)]  # noqa: C416
     in_quotes = not is_ended and records[-1] != [_TORN]  # which have swallowed the line after them
     if not is_ended and not in_quotes:
         records.pop()

@@ -15,6 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from faults import Faults
+from hostile_requests import ODD_STRINGS
 from seedtopic import SeedTopicClassifier, cli
 from seedtopic.answers.ledger import Answer, Answers
 from seedtopic.base.files import lock
@@ -227,6 +228,15 @@ def test_any_text_comes_back_as_it_was(client: TestClient, path: Path, text: str
     again = Answers.read(path)
     assert again.problems == []
     assert again.verdicts(texts=[text]) == again.verdicts() != {}
+
+
+def test_odd_strings_leave_the_file_whole(client: TestClient, path: Path) -> None:
+    for text in ODD_STRINGS:
+        body = {"text": text, "answer": text[:1000], "id": text[:200], "by": text[:200]}
+        assert post(client, body).status_code in (200, 422)
+    again = Answers.read(path)
+    assert again.problems == []
+    assert len(again) > len(ODD_STRINGS) / 2
 
 
 @pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], TOKEN + "0", "ä"])

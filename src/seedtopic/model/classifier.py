@@ -1,8 +1,4 @@
-"""SeedTopicClassifier: our own model, the one to pick; one setting for every corpus.
-
-Length: scikit-learn reads the parameters off the constructor and the documentation off the class, which are
-long; the work itself is in `seedtopic.model.stages`.
-"""
+"""SeedTopicClassifier: our own model, the one to pick; one setting for every corpus."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class SeedTopicClassifier(SeedClassifier):
         third of all documents (else a warning says so, and only documents without any known word are
         called none); see `seedtopic.learning.classify.out_of_scope`.
     kernel : "auto", "c" or "numpy"
-        How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
+        How the E-step is computed, with the same result; "auto" is "c" where that was built,
         else "numpy".
     runner : "local", "dask" or distributed.Client
         Where the documents are learned from: here, on the current Dask cluster (or a new one on this
